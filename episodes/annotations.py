@@ -1,0 +1,125 @@
+"""What people and models say about steps: regions, further golds, and the journal of edits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from episodes.actions import Action
+from episodes.geometry import Box, Native
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who says so. `uuid` is what merging libraries goes by; `kind` "person" or "program"."""
+
+    uuid: str
+    name: str
+    kind: str = "person"
+
+
+class Status(StrEnum):
+    """What has become of an annotation."""
+
+    PROPOSED = "proposed"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    SUPERSEDED = "superseded"
+
+
+class RegionSource(StrEnum):
+    """Who drew a region."""
+
+    TREE = "tree"
+    SAM2 = "sam2"
+    SUGGESTION = "suggestion"  # found without weights
+    PERSON = "person"
+    IMPORT = "import"
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a region comes from, so that it can be made again.
+
+    Attributes:
+        model, version: of a program that drew it.
+        prompts: JSON text of the points and boxes it was given.
+        node: the tree node's window number and path, as "window/0.2.1".
+    """
+
+    source: RegionSource
+    model: str = ""
+    version: str = ""
+    prompts: str = ""
+    score: float | None = None
+    node: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """A region's shape: `png` is an 8-bit picture of the box's size, 255 inside."""
+
+    box: Box
+    png: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A place on a step's frame that an action may have meant. All candidates are kept.
+
+    Attributes:
+        box: in pixels of the step's frame; None where the data set says there is none.
+        native: the data set's own numbers, also when they make no box (`[]`, null).
+        chosen: whether it is the step's target.
+    """
+
+    box: Box | None
+    provenance: Provenance
+    label: str = ""
+    mask: Mask | None = None
+    native: Native | None = None
+    status: Status = Status.PROPOSED
+    chosen: bool = False
+    author: Author | None = None
+    uuid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A right action for a step. Number 0 is what was recorded and never changes.
+
+    Attributes:
+        number: 1, 2, ... for alternatives and corrections.
+        role: "alternative" (also right) or "correction" (right instead of number 0).
+    """
+
+    number: int
+    action: Action
+    role: str
+    reason: str
+    status: Status
+    author: Author | None = None
+    native: Native | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One line of the journal; undo and the gold revision both fall out of it.
+
+    Attributes:
+        number: grows over the whole library.
+        operation: e.g. "region.choose", "step.delete", "instruction.change".
+        before, after: JSON text of what changed.
+        made_utc: ISO 8601.
+        undone_by: number of the edit that took this one back.
+    """
+
+    number: int
+    episode: str
+    step: int | None
+    operation: str
+    before: str
+    after: str
+    author: Author
+    made_utc: str
+    undone_by: int | None = None

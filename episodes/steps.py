@@ -1,0 +1,61 @@
+"""One step of an episode: the screen, what was done on it, and what is said about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from episodes.actions import Action
+from episodes.annotations import Gold, Region
+from episodes.clocks import Moment
+from episodes.geometry import Native
+from episodes.screens import Foreground, Frame, StepTree
+
+
+@dataclass(frozen=True, slots=True)
+class StepTexts:
+    """Words that belong to one step; empty where nobody wrote any."""
+
+    instruction: str = ""
+    description: str = ""
+    intention: str = ""
+    context: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What was on the screen, and what was then done.
+
+    Attributes:
+        index: 0, 1, 2, ... within the episode; a data set's own numbers are kept even when they
+            leave holes.
+        action: the recorded action, gold number 0, immutable.
+        native: the action as the data set wrote it; None for recorded steps.
+        source: who acted where: "mirror", "keyboard", "button", "glass", "command", "import".
+        began, ended: first contact or key, and last.
+        frame: the screen the action was made on; None for a step without a picture or size.
+        after: the settled screen that followed.
+        golds: further right actions, numbers 1, 2, ...
+        extra: what else the data set said of this step, as JSON text; "" for nothing.
+    """
+
+    index: int
+    action: Action
+    frame: Frame | None = None
+    native: Native | None = None
+    source: str = "import"
+    began: Moment = Moment()
+    ended: Moment = Moment()
+    after: Frame | None = None
+    tree: StepTree | None = None
+    foreground: Foreground | None = None
+    texts: StepTexts = StepTexts()
+    regions: tuple[Region, ...] = ()
+    golds: tuple[Gold, ...] = ()
+    private: bool = False
+    extra: str = ""
+
+    @property
+    def target(self) -> Region | None:
+        """The chosen region, or None where nobody has chosen one."""
+        return next((region for region in self.regions if region.chosen), None)

@@ -1,0 +1,88 @@
+"""A forest of windows and nodes, as every kind of tree is read into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from episodes.geometry import Box
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One element of the screen.
+
+    Attributes:
+        path: child numbers from the window's root, e.g. (0, 2, 1); () is the root.
+        class_name: as the phone gives it, e.g. "android.widget.EditText".
+        box: in pixels of the frame the tree belongs to.
+        opaque: the phone tells nothing of what is inside (web view, game, canvas).
+    """
+
+    path: tuple[int, ...]
+    class_name: str
+    package: str
+    resource_id: str
+    text: str
+    description: str
+    box: Box
+    visible: bool = True
+    enabled: bool = True
+    clickable: bool = False
+    long_clickable: bool = False
+    scrollable: bool = False
+    checkable: bool = False
+    checked: bool = False
+    selected: bool = False
+    focusable: bool = False
+    focused: bool = False
+    editable: bool = False
+    password: bool = False
+    opaque: bool = False
+    hint: str = ""
+    children: tuple[Node, ...] = ()
+
+    def walk(self) -> Iterator[Node]:
+        """Yields this node and all below it, parents first, in the order they are drawn."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    @property
+    def interactive(self) -> bool:
+        """Whether a touch on it can do something by itself."""
+        return self.enabled and (
+            self.clickable or self.long_clickable or self.checkable or self.editable
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One window of a screen; `layer` grows towards the person."""
+
+    window_id: int
+    kind: str
+    layer: int
+    display: int
+    box: Box
+    active: bool
+    root: Node | None
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """All windows a source told of, lowest layer first."""
+
+    windows: tuple[Window, ...]
+
+    def walk(self) -> Iterator[Node]:
+        """Yields all nodes, window by window from the lowest layer."""
+        for window in self.windows:
+            if window.root is not None:
+                yield from window.root.walk()
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes there are in all windows."""
+        return sum(1 for _ in self.walk())
