@@ -114,7 +114,8 @@ class _Fields:
 
     def maybe_text(self, name: str) -> str | None:
         if self._left.get(name) is None:
-            return self._left.pop(name, None)
+            self._left.pop(name, None)
+            return None
         return self.text(name)
 
     def number(self, name: str) -> float:
