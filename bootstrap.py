@@ -1,7 +1,7 @@
 """Set Taptrail up in this folder, then run it.
 
     python3 bootstrap.py demo [--headless] [...]   set up, then `taptrail demo` with what follows
-    python3 bootstrap.py test [--core] [...]       set up, then the tests; what follows goes to pytest
+    python3 bootstrap.py test [--core] [...]       set up, then pytest with what follows
     python3 bootstrap.py setup                     set up only
 
 Setting up means: on Debian and Ubuntu the system packages of requirements/debian.txt, a virtual
@@ -378,7 +378,7 @@ def last_words(output: str) -> str:
 def run(command: list[str]) -> None:
     """Become the command, so that its exit code and the terminal's signals are its own."""
     sys.stdout.flush()
-    os.execv(command[0], command)
+    os.execv(command[0], command)  # noqa: S606 - no shell is meant
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ def home(
     home_between_tests: None,
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[Path]:
+) -> Path:
     """An empty home directory for this test alone."""
     folder = tmp_path_factory.mktemp("home")
     move_home(folder, monkeypatch.setenv)
@@ -67,7 +67,7 @@ def home(
             monkeypatch.delenv(name, raising=False)
         else:
             monkeypatch.setenv(name, value)
-    yield folder
+    return folder
 
 
 class Watch(logging.Handler):

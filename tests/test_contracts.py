@@ -1,0 +1,141 @@
+"""The house keeps its rules: who may import whom, what runs without Qt, what the wheel holds."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parent.parent
+PYPROJECT = tomllib.loads((PROJECT / "pyproject.toml").read_text())
+ROOMS = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+
+
+def run(*command: str | Path, cwd: Path = PROJECT) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=300
+    )
+
+
+def test_the_import_contracts_hold() -> None:
+    cache = "--no-cache"  # two workers must not write the same one
+    check = (
+        "import sys; from importlinter.cli import lint_imports_command; "
+        f"lint_imports_command([{cache!r}])"
+    )
+    answer = run(sys.executable, "-c", check)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert re.search(r"Contracts: \d+ kept, 0 broken", answer.stdout), answer.stdout
+
+
+def test_every_room_is_built_linted_and_checked() -> None:
+    folders = {path.parent.name for path in PROJECT.glob("*/__init__.py")} - {"tests", "benchmarks"}
+    assert set(ROOMS) == folders
+    assert set(PYPROJECT["tool"]["importlinter"]["root_packages"]) == folders
+
+
+def test_everything_but_the_window_and_the_phone_imports_without_qt() -> None:
+    script = """
+import importlib, pkgutil, sys
+import tests.without_qt
+seen = 0
+for room in sys.argv[1:]:
+    package = importlib.import_module(room)
+    for module in pkgutil.walk_packages(package.__path__, room + "."):
+        # A __main__ is there to be run; walk_packages has imported the packages above it.
+        if module.name.startswith("taptrail.gui") or module.name.endswith("__main__"):
+            continue
+        importlib.import_module(module.name)
+        seen += 1
+loaded = {name.partition(".")[0] for name in sys.modules}
+assert not loaded & tests.without_qt.BARRED, loaded & tests.without_qt.BARRED
+print(seen)
+"""
+    rooms = [room for room in ROOMS if room != "demophone"]
+    answer = run(sys.executable, "-W", "error", "-c", script, *rooms)
+    assert answer.returncode == 0, answer.stderr
+    modules = [
+        path
+        for room in rooms
+        for path in (PROJECT / room).rglob("*.py")
+        if "gui" not in path.relative_to(PROJECT).parts[:2] and path.name != "__main__.py"
+    ]
+    assert int(answer.stdout) == len(modules) - len(rooms)  # the rooms themselves come first
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    built = run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder)
+    assert built.returncode == 0, built.stdout + built.stderr
+    (path,) = folder.glob("taptrail-*.whl")
+    return path
+
+
+def test_the_wheel_holds_the_rooms_and_the_licences_and_no_tests(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    tops = {name.partition("/")[0] for name in names}
+    dist_info = f"taptrail-{PYPROJECT['project']['version']}.dist-info"
+    assert tops == {*ROOMS, dist_info}
+    assert {f"{dist_info}/licenses/LICENSE", f"{dist_info}/licenses/NOTICE"} <= set(names)
+    assert [
+        name for name in names if name.endswith((".pyc", ".jar")) or "scrcpy-server" in name
+    ] == []
+
+
+def test_the_wheel_holds_every_committed_file_of_the_rooms(wheel: Path) -> None:
+    tracked = run("git", "ls-files", "--", *ROOMS).stdout.splitlines()
+    there = [name for name in tracked if (PROJECT / name).exists()]
+    assert there
+    assert set(there) <= set(zipfile.ZipFile(wheel).namelist())
+
+
+def test_the_installed_wheel_starts(wheel: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "with space"
+    venv.create(folder, symlinks=True)
+    python = folder / "bin" / "python"
+    installed = run(
+        *(sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check"),
+        *("install", "--no-deps", "--no-index", wheel),
+    )
+    assert installed.returncode == 0, installed.stdout + installed.stderr
+    (site,) = folder.glob("lib/python*/site-packages")
+    # The dependencies of the environment the tests run in; its link to this clone is not followed.
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    taptrail = folder / "bin" / "taptrail"
+
+    where = run(
+        python, "-P", "-c", "import episodes, taptrail; print(episodes.__file__)", cwd=tmp_path
+    )
+    assert where.stdout.startswith(str(site)), where.stderr
+
+    told = run(taptrail, "--help", cwd=tmp_path)
+    assert (told.returncode, told.stderr) == (0, "")
+    assert "Usage: taptrail" in told.stdout
+
+    listed = run(taptrail, "protocols", "--json", cwd=tmp_path)
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert "guiodyssey" in json.dumps(json.loads(listed.stdout))
+
+
+def test_no_committed_text_names_a_private_folder() -> None:
+    """What is committed must mean the same on every machine."""
+    private = re.compile(rb"(?<![\w.])/(?:home|Users)/[a-z]+/")
+    tracked = run("git", "ls-files", "-z").stdout.split("\0")
+    assert len(tracked) > 20
+    named = [
+        name
+        for name in tracked
+        if name
+        and name != os.path.relpath(__file__, PROJECT)
+        and (PROJECT / name).is_file()
+        and private.search((PROJECT / name).read_bytes())
+    ]
+    assert named == []
