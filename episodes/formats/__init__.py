@@ -1,0 +1,55 @@
+"""Files to episodes and back: one module a format, one line each in the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from episodes.episodes import Episode
+from episodes.formats import guiodyssey, guiodyssey_writer, taptrail, taptrail_writer
+from episodes.formats.reading import Note, Refused, Shelf, StillPaths
+from episodes.formats.writing import Written
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One way to keep episodes in files.
+
+    Attributes:
+        title: its name for people.
+        versions: those that can be written, the newest first.
+        count: episodes at a path, by a quick look.
+        read: `(path, shelf, version or "")` to episodes, refusals and notes.
+        write: `(episodes, new folder, stills, version)` to what was written and lost.
+    """
+
+    name: str
+    title: str
+    versions: tuple[str, ...]
+    count: Callable[[Path], int]
+    read: Callable[[Path, Shelf, str], Iterator[Episode | Refused | Note]]
+    write: Callable[[Iterable[Episode], Path, StillPaths, str], Written]
+
+
+FORMATS: dict[str, Format] = {
+    f.name: f
+    for f in (
+        Format(
+            "guiodyssey",
+            "GUIOdyssey annotations",
+            ("2", "1"),
+            guiodyssey.count,
+            guiodyssey.read,
+            guiodyssey_writer.write,
+        ),
+        Format(
+            "taptrail",
+            "Taptrail lines and pictures",
+            ("1",),
+            taptrail.count,
+            taptrail.read,
+            taptrail_writer.write,
+        ),
+    )
+}

@@ -1,0 +1,479 @@
+"""GUIOdyssey's annotation files, version 1 and 2, with their splits and screenshots.
+
+Reads a folder with `annotations/<episode>.json`, `screenshots/` and `splits/`, or a folder of
+annotation files, or one file. Ids stay text, numbers stay beside the pixels as they came. A step
+that lacks what its action needs is refused by itself; the episode keeps its other steps under
+their own numbers.
+
+Source: OpenGVLab/GUI-Odyssey@fefcbe9 (version 2) and @f53b3f4 (version 1).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from episodes import actions as a
+from episodes import thousandths as th
+from episodes.annotations import Provenance, Region, RegionSource, Status
+from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
+from episodes.errors import KnownError
+from episodes.formats.reading import (
+    Note,
+    Refused,
+    Shelf,
+    file_bytes,
+    inside,
+    json_value,
+    plain_name,
+    sha256_hex,
+)
+from episodes.geometry import Native, Point, Size
+from episodes.recordings import DeviceFacts
+from episodes.screens import Basis, Frame
+from episodes.steps import Step, StepTexts
+
+NAME = "guiodyssey"
+CATEGORIES = (
+    "Multi_Apps",
+    "Web_Shopping",
+    "General_Tool",
+    "Information_Management",
+    "Media_Entertainment",
+    "Social_Sharing",
+)
+MAX_STEPS = 10_000
+MAX_POINTS = 10_000
+UNKNOWN_SIZE = Size(1000, 1000)
+
+_SIZED = (a.Tap, a.LongPress, a.Swipe)
+_STEP_KEYS = {
+    "step",
+    "screenshot",
+    "action",
+    "info",
+    "description",
+    "intention",
+    "context",
+    "low_level_instruction",
+    "sam2_bbox",
+}
+_TASK_KEYS = {"category", "app", "meta_task", "task", "instruction"}
+_EPISODE_KEYS = {"episode_id", "device_info", "task_info", "step_length", "steps"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Where the parts of one data set lie."""
+
+    root: Path
+    annotations: tuple[Path, ...]
+    screenshots: Path
+    splits: tuple[Path, ...]
+
+
+def count(path: Path) -> int:
+    """Returns how many annotation files there are."""
+    return len(_layout(path).annotations)
+
+
+def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
+    """Yields the episodes of a folder or file, and what did not come in.
+
+    With `version` empty each file's own form tells: `sam2_bbox` or `low_level_instruction` in a
+    step means version 2.
+
+    Raises:
+        KnownError: there is no annotation at `path`, or a split file cannot be read.
+    """
+    layout = _layout(path)
+    splits, named = _read_splits(layout)
+    seen: dict[str, str] = {}
+    for file in layout.annotations:
+        where = file.name
+        try:
+            data = file_bytes(file, f"read {where}")
+            value = json_value(data)
+        except (KnownError, ValueError) as error:
+            found = error.found if isinstance(error, KnownError) else str(error)
+            yield Refused(where, found)
+            continue
+        reader = _EpisodeReader(where, layout, shelf, splits, version)
+        episode = reader.episode(value, sha256_hex(data))
+        if episode is not None and episode.name in seen:
+            yield Refused(where, f"episode {episode.name} was already in {seen[episode.name]}")
+            continue
+        yield from reader.problems
+        if episode is not None:
+            seen[episode.name] = where
+            yield episode
+    for split, names in named.items():
+        absent = [name for name in names if name not in seen]
+        if absent:
+            yield Note(
+                split, f"names episodes that are not here, the first is {absent[0]}", len(absent)
+            )
+
+
+def episode_uuid(name: str, version: str) -> str:
+    """Returns the same uuid for the same episode wherever it is imported."""
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"taptrail:{NAME}/{version}/{name}"))
+
+
+class _Refusal(Exception):
+    """Why a file or a step is not taken; the text follows its place."""
+
+    def __init__(self, reason: str, place: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.place = place
+
+
+class _EpisodeReader:
+    """Turns one annotation's JSON into an episode, and collects what it could not take."""
+
+    def __init__(
+        self,
+        where: str,
+        layout: _Layout,
+        shelf: Shelf,
+        splits: Mapping[str, tuple[tuple[str, str], ...]],
+        version: str,
+    ) -> None:
+        self._where = where
+        self._layout = layout
+        self._shelf = shelf
+        self._splits = splits
+        self._version = version
+        self.problems: list[Refused | Note] = []
+
+    def episode(self, value: Any, sha256: str) -> Episode | None:
+        """Returns the episode, or None when the file as a whole is refused."""
+        try:
+            return self._episode(value, sha256)
+        except _Refusal as refusal:
+            self._refuse(refusal)
+            return None
+
+    def _episode(self, value: Any, sha256: str) -> Episode:
+        if not isinstance(value, dict):
+            raise _Refusal("the file holds no JSON object")
+        name = value.get("episode_id")
+        if not isinstance(name, str) or not plain_name(name):
+            raise _Refusal(f"episode_id is {_shown(name)}, not a text that can be a name")
+        steps = value.get("steps")
+        if not isinstance(steps, list):
+            raise _Refusal(f"steps is {_shown(steps)}, not a list")
+        if len(steps) > MAX_STEPS:
+            raise _Refusal(f"there are {len(steps)} steps; at most {MAX_STEPS} are read")
+        version = self._version or _version_of(steps)
+        device, size = self._device(value.get("device_info"))
+        declared = value.get("step_length")
+        if declared is not None and not _whole(declared):
+            self._note(f"step_length is {_shown(declared)}, not a number; it is left out")
+            declared = None
+        read = self._steps(name, steps, size)
+        if declared is not None and declared != len(steps):
+            self._note(f"step_length says {declared}, the file holds {len(steps)} steps")
+        last = read[-1].action if read else None
+        extra = {k: v for k, v in value.items() if k not in _EPISODE_KEYS}
+        task, task_extra = self._task(value.get("task_info"))
+        if task_extra:
+            extra["task_info"] = task_extra
+        return Episode(
+            uuid=episode_uuid(name, version),
+            name=name,
+            origin=Origin(NAME, version, self._where, sha256),
+            task=task,
+            state=EpisodeState.FINISHED,
+            steps=tuple(read),
+            actor=Actor("person"),
+            device=device,
+            finish=last if isinstance(last, a.Finish) else None,
+            declared_steps=declared,
+            splits=self._splits.get(name, ()),
+            extra=_json(extra),
+        )
+
+    def _task(self, value: Any) -> tuple[Task, dict[str, Any]]:
+        if not isinstance(value, dict):
+            self._note("there is no task_info")
+            return Task(""), {}
+        apps = value.get("app", [])
+        if isinstance(apps, str):
+            apps = [apps]
+        if not isinstance(apps, list) or not all(isinstance(app, str) for app in apps):
+            self._note(f"task_info.app is {_shown(apps)}, not a list of names; it is left out")
+            apps = []
+        category = _text(value, "category")
+        if category not in CATEGORIES:
+            self._note(f"the category {_shown(category)} is not one of GUIOdyssey's six")
+        rest = {k: v for k, v in value.items() if k not in _TASK_KEYS}
+        return (
+            Task(
+                instruction=_text(value, "instruction"),
+                template=_text(value, "meta_task"),
+                filled=_text(value, "task"),
+                category=category,
+                apps=tuple(apps),
+            ),
+            rest,
+        )
+
+    def _device(self, value: Any) -> tuple[DeviceFacts, Size | None]:
+        if not isinstance(value, dict):
+            self._note("there is no device_info")
+            return DeviceFacts(), None
+        width, height = value.get("w"), value.get("h")
+        size = None
+        if _whole(width) and _whole(height) and 0 < width <= 20_000 and 0 < height <= 20_000:
+            size = Size(width, height)
+        else:
+            self._note(f"device_info gives no screen size (w {_shown(width)}, h {_shown(height)})")
+        sdk = value.get("sdk_version")
+        facts = DeviceFacts(
+            model=_text(value, "device_name"),
+            product=_text(value, "product"),
+            android_release=_text(value, "release_version"),
+            sdk=int(sdk) if isinstance(sdk, str | int) and _digits(sdk) else None,
+            size=size,
+            native=_json(value),
+        )
+        return facts, size
+
+    def _steps(self, name: str, values: list[Any], size: Size | None) -> list[Step]:
+        read: dict[int, Step] = {}
+        for position, value in enumerate(values):
+            try:
+                index = _index(value, position)
+                if index in read:
+                    raise _Refusal(
+                        "the file holds this step twice; the first is kept", f"step {index}"
+                    )
+                read[index] = self._step(name, index, value, size)
+            except _Refusal as refusal:
+                self._refuse(refusal)
+        if list(read) != sorted(read):
+            self._note("the steps are out of order; they are sorted by their numbers")
+        return [read[index] for index in sorted(read)]
+
+    def _step(self, name: str, index: int, value: dict[str, Any], size: Size | None) -> Step:
+        place = f"step {index}"
+        word = value.get("action")
+        if not isinstance(word, str):
+            raise _Refusal(f"action is {_shown(word)}, not a text", place)
+        place = f"{place} ({word[:40]})"
+        frame = self._frame(name, index, value.get("screenshot"), size)
+        measured = frame.size if frame is not None else UNKNOWN_SIZE
+        try:
+            action = _action(word, value.get("info"), value.get("ps"), measured)
+            regions = (_region(value["sam2_bbox"], measured),) if "sam2_bbox" in value else ()
+        except _Refusal as refusal:
+            raise _Refusal(refusal.reason, place) from refusal
+        if isinstance(action, a.Other):
+            self._note("GUIOdyssey has no such action; it is kept by name", place)
+        if frame is None and isinstance(action, _SIZED):
+            self._note(
+                f"neither picture nor device_info tells the screen's size; {UNKNOWN_SIZE} is taken",
+                place,
+            )
+            frame = Frame(UNKNOWN_SIZE, Basis.IMPORTED)
+        return Step(
+            index=index,
+            action=action,
+            frame=frame,
+            native=Native.of(th.SPACE, {k: value[k] for k in ("action", "info") if k in value}),
+            texts=StepTexts(
+                instruction=_text(value, "low_level_instruction"),
+                description=_text(value, "description"),
+                intention=_text(value, "intention"),
+                context=_text(value, "context"),
+            ),
+            regions=regions,
+            extra=_json({k: v for k, v in value.items() if k not in _STEP_KEYS}),
+        )
+
+    def _frame(self, name: str, index: int, picture: Any, size: Size | None) -> Frame | None:
+        place = f"step {index}"
+        without = Frame(size, Basis.IMPORTED) if size else None
+        if picture is not None and not isinstance(picture, str):
+            self._note(f"screenshot is {_shown(picture)}, not a file name", place)
+            return without
+        path = inside(self._layout.screenshots, picture or f"{name}_{index}.png")
+        if path is None:
+            self._note(f"the screenshot's name {_shown(picture)} leads out of its folder", place)
+            return without
+        if path.is_file():
+            try:
+                still = self._shelf.keep(path)
+            except KnownError as error:
+                self._note(f"the screenshot cannot be used: {error.found}", place)
+            else:
+                return Frame(still.size, Basis.IMPORTED, still=still, native=picture)
+        if picture is None:
+            return without
+        return Frame(size or UNKNOWN_SIZE, Basis.IMPORTED, native=picture)
+
+    def _refuse(self, refusal: _Refusal) -> None:
+        self.problems.append(Refused(f"{self._where} {refusal.place}".rstrip(), refusal.reason))
+
+    def _note(self, reason: str, place: str = "") -> None:
+        self.problems.append(Note(f"{self._where} {place}".rstrip(), reason))
+
+
+def _index(value: Any, position: int) -> int:
+    place = f"entry {position}"
+    if not isinstance(value, dict):
+        raise _Refusal(f"it is {_shown(value)}, not an object", place)
+    index = value.get("step")
+    if not _whole(index) or not 0 <= index <= MAX_STEPS:
+        raise _Refusal(f"its step number is {_shown(index)}, not a number from 0", place)
+    return index
+
+
+def _action(word: str, info: Any, remark: Any, size: Size) -> a.Action:
+    match word:
+        case "CLICK" | "LONG_PRESS" if isinstance(info, str) and info:
+            if info not in th.KEYS_READ:
+                raise _Refusal(f"info is {_shown(info)}, not a known key")
+            return a.PressKey(th.KEYS_READ[info])
+        case "CLICK":
+            points = _points(info, 1, size)
+            return a.Tap(points[0], points[1] if len(points) > 1 else None)
+        case "LONG_PRESS":
+            return a.LongPress(_points(info, 1, size)[0])
+        case "SCROLL":
+            points = _points(info, 2, size)
+            return a.Swipe(points[0], points[1])
+        case "TEXT":
+            if not isinstance(info, str):
+                raise _Refusal(f"info is {_shown(info)}, not the text typed")
+            return a.TypeText(info)
+        case "COMPLETE":
+            return a.Finish(a.Ending.COMPLETE)
+        case "INCOMPLETE":
+            reason = remark if isinstance(remark, str) and remark.strip() else None
+            return a.Finish(a.Ending.IMPOSSIBLE, reason)
+        case _:
+            return a.Other(word, _json({"info": info}))
+
+
+def _points(info: Any, least: int, size: Size) -> list[Point]:
+    if info is None or info in ("", []):
+        raise _Refusal("it has no coordinates")
+    if not isinstance(info, list) or len(info) > MAX_POINTS:
+        raise _Refusal(f"info is {_shown(info)}, not a list of points")
+    points = []
+    for item in info:
+        if not isinstance(item, list) or len(item) != 2 or not all(_finite(n) for n in item):
+            raise _Refusal(f"info holds {_shown(item)}, not a point [x, y]")
+        points.append(th.pixels((item[0], item[1]), size))
+    if len(points) < least:
+        raise _Refusal(f"info holds {len(points)} of the {least} points it needs")
+    return points
+
+
+def _region(value: Any, size: Size) -> Region:
+    native = Native.of(th.SPACE, value)
+    provenance = Provenance(RegionSource.IMPORT, model="sam2", version="as published")
+    if value is None or value == []:
+        return Region(None, provenance, native=native, status=Status.ACCEPTED)
+    if not isinstance(value, list) or len(value) != 4 or not all(_finite(n) for n in value):
+        raise _Refusal(f"sam2_bbox is {_shown(value)}, not [x1, y1, x2, y2]")
+    box = th.box_pixels((value[0], value[1], value[2], value[3]), size)
+    return Region(box, provenance, native=native, status=Status.ACCEPTED, chosen=True)
+
+
+def _layout(path: Path) -> _Layout:
+    doing = f"import GUIOdyssey from {path}"
+    if path.is_file():
+        root = path.parent.parent if path.parent.name == "annotations" else path.parent
+        annotations: tuple[Path, ...] = (path,)
+    elif path.is_dir():
+        root = path
+        folder = path / "annotations"
+        if path.name == "annotations" and not folder.is_dir():
+            root, folder = path.parent, path
+        holder = folder if folder.is_dir() else path
+        annotations = tuple(
+            sorted(f for f in holder.glob("*.json") if not f.name.endswith("_split.json"))
+        )
+    else:
+        raise KnownError(doing, "there is no such file or folder", "Check the path.")
+    if not annotations:
+        raise KnownError(
+            doing,
+            "there is no annotation file (annotations/*.json)",
+            "Give the folder that holds annotations, screenshots and splits.",
+        )
+    return _Layout(
+        root,
+        annotations,
+        root / "screenshots",
+        tuple(sorted((root / "splits").glob("*_split.json"))),
+    )
+
+
+def _read_splits(
+    layout: _Layout,
+) -> tuple[dict[str, tuple[tuple[str, str], ...]], dict[str, list[str]]]:
+    """Returns the splits of each episode, and the episodes each split file names."""
+    of_episode: dict[str, list[tuple[str, str]]] = {}
+    named: dict[str, list[str]] = {}
+    for file in layout.splits:
+        doing = f"read splits/{file.name}"
+        split = file.name.removesuffix("_split.json")
+        try:
+            value = json_value(file_bytes(file, doing))
+        except ValueError as error:
+            raise KnownError(doing, str(error), "Mend the file or take it away.") from error
+        if not isinstance(value, dict):
+            raise KnownError(doing, "it holds no JSON object", "Mend the file or take it away.")
+        for part, entries in value.items():
+            if not isinstance(entries, list) or not all(isinstance(e, str) for e in entries):
+                raise KnownError(doing, f"{_shown(part)} is not a list of names", "Mend the file.")
+            for entry in entries:
+                name = entry.removesuffix(".json")
+                of_episode.setdefault(name, []).append((split, part))
+                named.setdefault(f"splits/{file.name}", []).append(name)
+    return {name: tuple(parts) for name, parts in of_episode.items()}, named
+
+
+def _version_of(steps: list[Any]) -> str:
+    newer = {"sam2_bbox", "low_level_instruction"}
+    return "2" if any(isinstance(s, dict) and newer & s.keys() for s in steps) else "1"
+
+
+def _whole(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _finite(value: Any) -> TypeGuard[int | float]:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) <= 1e9 if isinstance(value, int) else math.isfinite(value)
+
+
+def _digits(value: str | int) -> bool:
+    return str(value).isascii() and str(value).isdigit() and len(str(value)) < 6
+
+
+def _text(value: Mapping[str, Any], key: str) -> str:
+    found = value.get(key)
+    return found if isinstance(found, str) else "" if found is None else str(found)[:1000]
+
+
+def _json(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if value else ""
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "missing"
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else text[:57] + "…"
