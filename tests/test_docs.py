@@ -1,0 +1,98 @@
+"""What the documents say exists: commands, files, decisions."""
+
+import importlib
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+PROJECT = Path(__file__).resolve().parent.parent
+DOCUMENTS = sorted([*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")])
+ADRS = sorted((PROJECT / "docs" / "adr").glob("[0-9]*.md"))
+
+
+def code_lines(document: Path) -> list[str]:
+    """The command lines of a document's code blocks, their comments cut off."""
+    blocks = re.findall(r"^```(?:\w*)\n(.*?)^```", document.read_text(), flags=re.M | re.S)
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    return [words for line in lines if (words := line.partition(" #")[0].strip())]
+
+
+def named(document: Path) -> str:
+    return document.relative_to(PROJECT).as_posix()
+
+
+COMMANDS = [
+    pytest.param(line, id=f"{named(document)}: {line}")
+    for document in DOCUMENTS
+    for line in code_lines(document)
+    if line.split()[0] in ("taptrail", ".venv/bin/taptrail")
+]
+
+
+def command_tree() -> click.Group:
+    """The group that the installed `taptrail` runs."""
+    module = importlib.import_module("taptrail.cli.main")
+    (group,) = {value for value in vars(module).values() if isinstance(value, click.Group)}
+    return group
+
+
+def accept(command: click.Command, words: list[str], parent: click.Context | None = None) -> None:
+    """Let click read the words as the command would, without running it; raises UsageError."""
+    context = command.make_context(command.name, list(words), parent=parent)
+    if isinstance(command, click.Group):
+        rest = [*getattr(context, "_protected_args", []), *context.args]
+        if not rest:
+            assert command.invoke_without_command, f"{command.name} needs a word after it"
+            return
+        _, subcommand, left = command.resolve_command(context, rest)
+        assert subcommand is not None
+        accept(subcommand, left, context)
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_command_in_the_documents_is_one_that_exists(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = shlex.split(line)[1:]
+    monkeypatch.chdir(tmp_path)
+    for word in words:  # a command may want its files to be there before it starts
+        if word.endswith("/"):
+            (tmp_path / word).mkdir(parents=True)
+        elif re.fullmatch(r"[\w-]+\.jsonl?", word):
+            (tmp_path / word).touch()
+    accept(command_tree(), words)
+
+
+def test_the_readme_begins_with_the_two_commands() -> None:
+    lines = code_lines(PROJECT / "README.md")
+    assert lines[:2] == ["python3 bootstrap.py demo", "python3 bootstrap.py test"]
+    assert len([line for line in lines if line.startswith("taptrail")]) == 5
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_every_link_to_a_file_leads_somewhere(document: Path) -> None:
+    targets = re.findall(r"\]\(([^)#\s]+)", document.read_text())
+    broken = [
+        target
+        for target in targets
+        if not re.match(r"https?:", target) and not (document.parent / target).exists()
+    ]
+    assert broken == []
+
+
+def test_every_decision_is_numbered_listed_and_complete() -> None:
+    assert [int(path.name[:4]) for path in ADRS] == list(range(1, len(ADRS) + 1))
+    index = (PROJECT / "docs" / "adr" / "README.md").read_text()
+    for path in ADRS:
+        text = path.read_text()
+        title = text.splitlines()[0].removeprefix(f"# {path.name[:4]} ")
+        assert f"[{path.name[:4]}]({path.name}) | {title} |" in index
+        assert re.findall(r"^## (.+)$", text, flags=re.M) == [
+            "Context",
+            "Decision",
+            "Rejected",
+            "Consequences",
+        ]
