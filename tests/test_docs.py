@@ -96,3 +96,24 @@ def test_every_decision_is_numbered_listed_and_complete() -> None:
             "Rejected",
             "Consequences",
         ]
+
+
+TABLES = [  # the table, where its entries are described, and where they are tested
+    ("episodes.formats", "FORMATS", "docs/formats.md", "tests/episodes"),
+    ("replay.dialects", "DIALECTS", "docs/formats.md", "tests/replay"),
+    ("scoring.protocols", "PROTOCOLS", "docs/protocols.md", "tests/scoring"),
+]
+
+
+@pytest.mark.parametrize(("module", "table", "document", "tests"), TABLES)
+def test_every_entry_of_a_table_is_described_and_tested(
+    module: str, table: str, document: str, tests: str
+) -> None:
+    names = {key.partition("@")[0] for key in getattr(importlib.import_module(module), table)}
+    assert names
+    headings = re.findall(r"^#+ .*$", (PROJECT / document).read_text(), flags=re.M)
+    described = {name for name in names if any(name in heading for heading in headings)}
+    assert names - described == set(), f"{document} has no section about them"
+    texts = [path.read_text() for path in (PROJECT / tests).rglob("test_*.py")]
+    tested = {name for name in names if any(name in text for text in texts)}
+    assert names - tested == set(), f"no test in {tests} names them"
