@@ -1,0 +1,278 @@
+"""What the window says: empty states, errors where they concern, work under way, toasts."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from episodes.errors import KnownError
+from taptrail.gui import theme
+from taptrail.gui.components.button import QUIET, Button
+from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.fonts import BODY, FACTS, LARGE
+from taptrail.words import tr
+
+
+class EmptyState(QWidget):
+    """What belongs here, one main button and a second way."""
+
+    def __init__(
+        self, icon: str, text: str, more: str = "", buttons: list[QWidget] | None = None
+    ) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setSpacing(8)
+        column.addStretch(2)
+        column.addWidget(Icon(icon, 32, "text3"), 0, Qt.AlignmentFlag.AlignHCenter)
+        self.title = label(text, LARGE, 600, wrap=True)
+        self.more = label(more, BODY, tone="2", wrap=True)
+        for part in (self.title, self.more):
+            part.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            part.setMaximumWidth(520)
+            part.setMinimumWidth(280)
+            column.addWidget(part, 0, Qt.AlignmentFlag.AlignHCenter)
+        if buttons:
+            column.addSpacing(8)
+            column.addWidget(Row(*buttons), 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(3)
+
+    def say(self, text: str, more: str = "") -> None:
+        """Says something else."""
+        self.title.setText(text)
+        self.more.setText(more)
+        self.more.setVisible(bool(more))
+
+
+class ErrorBand(QWidget):
+    """An error in the panel it concerns: what was done, what was found, what to do.
+
+    Signals:
+        again: a person wants to try once more.
+    """
+
+    again = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._text = label("", FACTS, wrap=True, selectable=True)
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._again = Button(tr("Try again"), size="s")
+        self._again.clicked.connect(self.again)
+        close = Button("", "close", kind=QUIET, size="s", tip=tr("Close the message"))
+        close.clicked.connect(self.hide)
+        row = Row(Icon("alert-octagon", 17, "record"), self._text, gap=8)
+        row.row.setStretch(1, 1)
+        row.row.addWidget(self._again)
+        row.row.addWidget(close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 9, 8, 10)
+        column.addWidget(row)
+        self.hide()
+
+    def tell(self, error: KnownError, *, again: bool = False) -> None:
+        """Shows a known error as its one sentence."""
+        self._text.setText(str(error))
+        self._again.setVisible(again)
+        self.setAccessibleName(str(error))
+        self.show()
+
+    def text(self) -> str:
+        """Returns what is said."""
+        return self._text.text()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour("record_tint"))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, theme.colour("line"))
+
+
+class Bar(QWidget):
+    """A bar of progress, of known or unknown length; 6 px, or 2 px under a head."""
+
+    def __init__(self, height: int = 6, name: str = "") -> None:
+        super().__init__()
+        self.setFixedHeight(height)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(name)
+        self._parts: list[tuple[float, str]] = []
+        self._unknown = False
+        self._beat = QTimer(self)
+        self._beat.setInterval(40)
+        self._beat.timeout.connect(self.update)
+
+    def set_parts(self, *parts: tuple[float, str]) -> None:
+        """Fills the bar with (share, ink) parts from the left."""
+        self._unknown, self._parts = False, list(parts)
+        self._beat.stop()
+        self.update()
+
+    def set_unknown(self) -> None:
+        """Shows that work goes on and nobody knows how long."""
+        self._unknown = True
+        self._beat.start()
+
+    def hideEvent(self, event: object) -> None:
+        self._beat.stop()
+
+    def showEvent(self, event: object) -> None:
+        if self._unknown:
+            self._beat.start()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("hover"))
+        box = QRectF(self.rect())
+        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+        if self._unknown:
+            at = (time.monotonic() * 0.5) % 1.4 - 0.2
+            left, right = max(0.0, at), min(1.0, at + 0.22)
+            if right > left:
+                painter.setBrush(theme.colour("accent"))
+                part = QRectF(left * box.width(), 0, (right - left) * box.width(), box.height())
+                painter.drawRoundedRect(part, box.height() / 2, box.height() / 2)
+            return
+        x = 0.0
+        for share, ink in self._parts:
+            width = max(0.0, min(1.0, share)) * box.width()
+            painter.setBrush(theme.colour(ink))
+            part = QRectF(x, 0, width, box.height())
+            painter.drawRoundedRect(part, min(width, box.height()) / 2, box.height() / 2)
+            x += width
+
+
+class JobBar(QWidget):
+    """Work under way in 44 px: what, how far, how long yet, and Cancel at once.
+
+    Signals:
+        cancelled: a person wants it to end.
+    """
+
+    cancelled = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(44)
+        self._icon = Icon("import", 17, "accent")
+        self._title = label("", FACTS, 600)
+        self._count = label("", FACTS, tone="2")
+        self._left = label("", FACTS, tone="2")
+        self._bar = Bar()
+        self._cancel = Button(tr("Cancel"), size="s")
+        self._cancel.clicked.connect(self._stop)
+        self._row = Row(
+            self._icon,
+            Row(self._title, self._count, gap=4),
+            self._bar,
+            self._left,
+            self._cancel,
+            gap=12,
+            margins=(12, 1, 12, 0),
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._row)
+        self._unit = ""
+        self._began = 0.0
+        self.hide()
+
+    def begin(self, title: str, unit: str, icon: str = "import") -> None:
+        """Shows that work has begun; `unit` is a text with `{done}` and `{total}` in it."""
+        self._title.setText(title)
+        self._icon.set_icon(icon, "accent")
+        self._unit, self._began = unit, time.monotonic()
+        self._count.setText("")
+        self._left.setText("")
+        self._cancel.show()
+        self._cancel.setEnabled(True)
+        self._bar.set_unknown()
+        self.show()
+
+    def moved(self, done: int, total: int) -> None:
+        """Shows how far the work is; a total of 0 is not known."""
+        if not total:
+            self._count.setText(f"{done:,}")
+            return
+        self._count.setText(tr(self._unit, done=f"{done:,}", total=f"{total:,}"))
+        self._bar.set_parts((done / total, "accent"))
+        taken = time.monotonic() - self._began
+        if taken > 3 and done:
+            self._left.setText(_time_left(taken * (total - done) / done))
+
+    def _stop(self) -> None:
+        self._cancel.setEnabled(False)
+        self._count.setText(tr("stopping, what is done stays"))
+        self.cancelled.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour("panel"))
+        painter.fillRect(0, 0, self.width(), 1, theme.colour("line"))
+
+
+def _time_left(seconds: float) -> str:
+    if seconds < 60:
+        return tr("{seconds} s left", seconds=max(1, round(seconds)))
+    return tr("{minutes} min left", minutes=round(seconds / 60))
+
+
+class Toast(QWidget):
+    """One line at the bottom right for 6 s; it stays while the pointer is on it."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._icon = Icon("check", 17, "text2")
+        self._text = ElidedLabel("", BODY)
+        row = Row(self._icon, self._text, gap=8, margins=(12, 0, 14, 0), height=40)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(row)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(6000)
+        self._timer.timeout.connect(self._end)
+        self.hide()
+
+    def tell(self, text: str, icon: str = "check") -> None:
+        """Shows a line."""
+        self._icon.set_icon(icon)
+        self._text.set_text(text)
+        self.adjustSize()
+        self.place()
+        self.show()
+        self.raise_()
+        self._timer.start()
+
+    def place(self) -> None:
+        """Moves to the bottom right of the window, over the status bar."""
+        window = self.parentWidget()
+        if window is not None:
+            size = QSize(min(self.sizeHint().width(), window.width() - 32), 40)
+            self.setGeometry(
+                window.width() - size.width() - 16,
+                window.height() - size.height() - 42,
+                size.width(),
+                size.height(),
+            )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(theme.colour("line2"))
+        painter.setBrush(theme.colour("raised"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+
+    def _end(self) -> None:
+        if self.underMouse():
+            self._timer.start()
+        else:
+            self.hide()

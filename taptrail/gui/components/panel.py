@@ -1,0 +1,219 @@
+"""Panels: heads, sections, facts, and the splitter they meet in. 1 px lines, no cards."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QSplitterHandle,
+    QVBoxLayout,
+    QWidget,
+)
+
+from taptrail.gui import icons, theme
+from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.fonts import FACTS
+
+
+class Panel(QWidget):
+    """A column of heads and sections on the panel's ground."""
+
+    def __init__(self, name: str, ground: str = "panel") -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setProperty("ground", ground)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(0)
+
+    def add(self, *parts: QWidget | None) -> None:
+        """Adds parts from top to bottom; None is room that stretches."""
+        for part in parts:
+            if part is None:
+                self.column.addStretch(1)
+            else:
+                self.column.addWidget(part)
+
+
+class Row(QWidget):
+    """Parts side by side; None is room that stretches."""
+
+    def __init__(
+        self,
+        *parts: QWidget | None,
+        gap: int = 8,
+        height: int | None = None,
+        margins: tuple[int, int, int, int] = (0, 0, 0, 0),
+    ) -> None:
+        super().__init__()
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(*margins)
+        self.row.setSpacing(gap)
+        for part in parts:
+            if part is None:
+                self.row.addStretch(1)
+            else:
+                self.row.addWidget(part)
+        if height is not None:
+            self.setFixedHeight(height)
+
+
+class PanelHead(Row):
+    """The 36 px at the top of a panel, with a line below."""
+
+    def __init__(self, *parts: QWidget | None, right: int = 12) -> None:
+        super().__init__(*parts, height=36, margins=(12, 0, right, 0))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, theme.colour("line"))
+
+
+class Section(QWidget):
+    """A part of a panel: padding, an optional head, and a line below."""
+
+    def __init__(self, head: QWidget | None = None, *parts: QWidget, line: bool = True) -> None:
+        super().__init__()
+        self._line = line
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(12, 12, 12, 13 if line else 12)
+        self.column.setSpacing(8)
+        if head is not None:
+            self.column.addWidget(head)
+        for part in parts:
+            self.column.addWidget(part)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._line:
+            painter = QPainter(self)
+            painter.fillRect(0, self.height() - 1, self.width(), 1, theme.colour("line"))
+
+
+class Icon(QWidget):
+    """An icon that is no button."""
+
+    def __init__(self, name: str, px: int = 16, ink: str = "text3", means: str = "") -> None:
+        super().__init__()
+        self._name, self._px, self._token = name, px, ink
+        self.setFixedSize(px, px)
+        self.setAccessibleName(means)
+
+    def set_icon(self, name: str, ink: str = "") -> None:
+        """Shows another icon."""
+        self._name, self._token = name, ink or self._token
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        icons.paint(
+            QPainter(self), self._name, self.rect().toRectF().center(), self._px, self._token
+        )
+
+
+def section_head(text: str, *more: QWidget | None, icon: str = "", ink: str = "text3") -> Row:
+    """Returns the head of a section: 12 px, 600, with what belongs beside it."""
+    parts: list[QWidget | None] = []
+    if icon:
+        parts.append(Icon(icon, 15, ink))
+    parts.append(label(text, FACTS, 600))
+    return Row(*parts, *more, gap=6)
+
+
+class Facts(QWidget):
+    """Names and values in two columns, 12 px."""
+
+    def __init__(self, across: int = 88) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(5)
+        self._grid.setColumnMinimumWidth(0, across)
+        self._grid.setColumnStretch(1, 1)
+        self._values: dict[str, tuple[QLabel, Icon, ElidedLabel]] = {}
+
+    def put(self, name: str, value: str, *, icon: str = "", ink: str = "text2") -> None:
+        """Shows a value beside its name; an empty value takes both away."""
+        if name not in self._values:
+            row = len(self._values)
+            said = label(name, FACTS, tone="3")
+            mark, shown = Icon("circle-small", 14), ElidedLabel("", FACTS)
+            self._values[name] = (said, mark, shown)
+            self._grid.addWidget(said, row, 0)
+            self._grid.addWidget(Row(mark, shown, gap=4), row, 1)
+        said, mark, shown = self._values[name]
+        for part in (said, shown):
+            part.setVisible(bool(value))
+        mark.setVisible(bool(icon and value))
+        if icon:
+            mark.set_icon(icon, ink)
+        shown.set_text(value)
+        shown.setAccessibleName(f"{name}: {value}")
+
+    def value(self, name: str) -> str:
+        """Returns what stands beside a name; "" where nothing does."""
+        found = self._values.get(name)
+        return found[2].text() if found else ""
+
+    def clear(self) -> None:
+        """Takes all values away."""
+        for name in self._values:
+            self.put(name, "")
+
+
+class Scrolled(QScrollArea):
+    """A panel that scrolls up and down where it is taller than its room."""
+
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__()
+        self.setWidget(inside)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+
+class Split(QSplitter):
+    """Panels that meet in a 1 px line with a 5 px grip; a double click restores the widths.
+
+    Args:
+        sizes: what each part has at first; 0 takes what is left.
+    """
+
+    def __init__(
+        self, across: Qt.Orientation, parts: list[QWidget], sizes: list[int], least: list[int]
+    ) -> None:
+        super().__init__(across)
+        self.setHandleWidth(1)
+        self.setChildrenCollapsible(False)
+        self._first = sizes
+        for number, (part, size, low) in enumerate(zip(parts, sizes, least, strict=True)):
+            self.addWidget(part)
+            if across is Qt.Orientation.Horizontal:
+                part.setMinimumWidth(low)
+            else:
+                part.setMinimumHeight(low)
+            self.setStretchFactor(number, 0 if size else 1)
+        self.restore()
+
+    def restore(self) -> None:
+        """Gives each part the size it had at first."""
+        self.setSizes([size or 4000 for size in self._first])
+
+    def createHandle(self) -> QSplitterHandle:
+        return _Grip(self.orientation(), self)
+
+
+class _Grip(QSplitterHandle):
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        split = self.splitter()
+        if isinstance(split, Split):
+            split.restore()

@@ -1,0 +1,247 @@
+"""The window's frame: rail, head and status bar."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+
+from taptrail.gui import icons, theme
+from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.fonts import CAPTION, FACTS, TITLE, font
+from taptrail.words import tr
+
+
+class Logo(QWidget):
+    """A trail of dots that ends in a tap."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(63, 44)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_logo(QPainter(self), QPointF(17.5, 8))
+
+
+def paint_logo(painter: QPainter, corner: QPointF, scale: float = 1.0) -> None:
+    """Draws the logo, 28 px wide at scale 1."""
+    painter.save()
+    painter.translate(corner)
+    painter.scale(scale, scale)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for x, y, r, ink in (
+        (4.5, 21.5, 1.6, "text3"),
+        (8.2, 17.8, 1.9, "text2"),
+        (12.2, 14.6, 2.2, "text1"),
+        (19.0, 9.0, 2.3, "accent"),
+    ):
+        painter.setBrush(theme.colour(ink))
+        painter.drawEllipse(QPointF(x, y), r, r)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(theme.colour("accent"), 2.2))
+    painter.drawEllipse(QPointF(19, 9), 6.2, 6.2)
+    painter.restore()
+
+
+class Rail(QWidget):
+    """The places, one below the other.
+
+    Signals:
+        chosen: the number of the place a person wants.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, places: list[tuple[str, str, str]]) -> None:
+        """`places` are (name, icon, key) triples."""
+        super().__init__()
+        self.setFixedWidth(64)
+        self.setAccessibleName(tr("Places"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 1, 8)
+        column.setSpacing(2)
+        column.addWidget(Logo())
+        column.addSpacing(2)
+        self._items = []
+        for number, (name, icon, key) in enumerate(places):
+            item = _RailItem(name, icon, key)
+            item.clicked.connect(lambda _=False, n=number: self.chosen.emit(n))
+            column.addWidget(item, 0, Qt.AlignmentFlag.AlignHCenter)
+            self._items.append(item)
+        column.addStretch(1)
+
+    def set_place(self, number: int) -> None:
+        """Shows which place one is in."""
+        for n, item in enumerate(self._items):
+            item.setChecked(n == number)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour("window"))
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), theme.colour("line"))
+        for item in self._items:
+            if item.isChecked():
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(theme.colour("accent"))
+                painter.drawRoundedRect(QRectF(0, item.y() + 12, 3, 26), 2, 2)
+
+
+class _RailItem(QAbstractButton):
+    def __init__(self, name: str, icon: str, key: str) -> None:
+        super().__init__()
+        self._icon = icon
+        self.setText(name)
+        self.setCheckable(True)
+        self.setFixedSize(56, 50)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setAccessibleName(name)
+        self.setToolTip(f"{name}  {key.replace('+', ' ')}")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        on = self.isChecked()
+        if on or self.underMouse():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("accent_tint" if on else "hover"))
+            painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
+        ink = "accent" if on else "text2"
+        icons.paint(painter, self._icon, QPointF(28, 17), 20, ink)
+        painter.setFont(font(CAPTION, 500 if on else 400))
+        painter.setPen(theme.colour(ink))
+        painter.drawText(QRectF(0, 29, 56, 16), Qt.AlignmentFlag.AlignCenter, self.text())
+
+
+class Head(QWidget):
+    """The 44 px over a place: where one is, on what, in which mode; work and the main button.
+
+    Three groups: `left` beside the name, `middle` in the middle of the window, `right`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        left: list[QWidget] | None = None,
+        middle: list[QWidget] | None = None,
+        right: list[QWidget] | None = None,
+    ) -> None:
+        super().__init__()
+        self.setFixedHeight(44)
+        self._left = Row(
+            label(name, TITLE, 600), _Bar(), *(left or []), gap=8, margins=(16, 0, 0, 0)
+        )
+        self._middle = Row(*(middle or []))
+        self._right = Row(*(right or []), margins=(0, 0, 12, 0))
+        for group in (self._left, self._middle, self._right):
+            group.setParent(self)
+
+    def resizeEvent(self, event: object) -> None:
+        self._lay()
+
+    def layout_again(self) -> None:
+        """Lays the groups out anew after one of their parts has changed."""
+        self._lay()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._lay()
+        return super().event(event)
+
+    def _lay(self) -> None:
+        high = self.height() - 1
+        left = self._left.sizeHint().width()
+        right = self._right.sizeHint().width()
+        wide = self._middle.sizeHint().width()
+        self._right.setGeometry(self.width() - right, 0, right, high)
+        room = self.width() - right - 16
+        start = max(left + 16, min((self.width() - wide) // 2, room - wide))
+        self._middle.setGeometry(start, 0, max(0, min(wide, room - start)), high)
+        self._left.setGeometry(0, 0, min(left, room), high)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour("window"))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, theme.colour("line"))
+
+
+class _Bar(QWidget):
+    """The short line between groups of the head and the status bar."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(1, 14)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), theme.colour("line2"))
+
+
+class StatusBar(QWidget):
+    """The 26 px at the bottom: saved or not, health, and the keys of the place."""
+
+    def __init__(self, keys: list[QWidget]) -> None:
+        super().__init__()
+        self.setFixedHeight(26)
+        self._icon = Icon("check-circle", 14, "match")
+        self._saved = ElidedLabel("", FACTS, ink="text2")
+        self._bar = _Bar()
+        self._health = ElidedLabel("", FACTS, ink="text2")
+        row = Row(
+            Row(self._icon, self._saved, gap=5),
+            self._bar,
+            self._health,
+            None,
+            *keys,
+            gap=14,
+            margins=(14, 1, 14, 0),
+        )
+        row.setParent(self)
+        self._row = row
+        self.say("")
+        self.say_health("")
+
+    def say(self, text: str, icon: str = "check-circle", ink: str = "match") -> None:
+        """Says whether all is saved, or what is not."""
+        self._saved.set_text(text)
+        self._icon.set_icon(icon, ink)
+        self._icon.setVisible(bool(text))
+
+    def say_health(self, text: str) -> None:
+        """Says how the place is doing, in a few words."""
+        self._health.set_text(text)
+        self._bar.setVisible(bool(text))
+
+    def resizeEvent(self, event: object) -> None:
+        self._row.setGeometry(self.rect())
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, 26)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour("window"))
+        painter.fillRect(0, 0, self.width(), 1, theme.colour("line"))
+
+
+class Place(QWidget):
+    """One place of the window: head and body; its status bar goes below the rail, too."""
+
+    def __init__(self, name: str, head: Head, body: QWidget, status: StatusBar) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.name, self.head, self.status = name, head, status
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addWidget(body, 1)
+        body.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def entered(self) -> None:
+        """Called when a person comes to this place."""
+
+    def leaving(self) -> None:
+        """Called before the window closes; lets go of what the place has started."""

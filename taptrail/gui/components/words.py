@@ -1,0 +1,83 @@
+"""Text in the window: labels of the type scale, and labels that end in … where room is short."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from taptrail.gui import theme
+from taptrail.gui.fonts import BODY, font
+
+
+def label(
+    text: str = "",
+    px: int = BODY,
+    weight: int = 400,
+    *,
+    tone: str = "1",
+    mono: bool = False,
+    wrap: bool = False,
+    selectable: bool = False,
+) -> QLabel:
+    """Returns a label; `tone` is "1" to "3", "record" or "mismatch"."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setFont(font(px, weight, mono=mono))
+    made.setProperty("tone", tone)
+    made.setWordWrap(wrap)
+    if selectable:
+        made.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return made
+
+
+class ElidedLabel(QWidget):
+    """One line that ends in … where room is short; the whole text is its tooltip then."""
+
+    def __init__(
+        self,
+        text: str = "",
+        px: int = BODY,
+        weight: int = 400,
+        *,
+        ink: str = "text1",
+        mono: bool = False,
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
+        super().__init__()
+        self._text, self._token, self._mode = text, ink, mode
+        self.setFont(font(px, weight, mono=mono))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.set_text(text)
+
+    def text(self) -> str:
+        """Returns the whole text."""
+        return self._text
+
+    def set_text(self, text: str, ink: str = "") -> None:
+        """Shows another text, in another colour where a ink is named."""
+        self._text = text
+        self._token = ink or self._token
+        self.setAccessibleName(text)
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetrics(self.font())
+        return QSize(metrics.horizontalAdvance(self._text) + 1, metrics.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(16, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics = QFontMetrics(self.font())
+        shown = metrics.elidedText(self._text, self._mode, self.width())
+        self.setToolTip(self._text if shown != self._text else "")
+        painter.setFont(self.font())
+        painter.setPen(theme.colour(self._token))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, shown)

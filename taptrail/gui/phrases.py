@@ -1,0 +1,109 @@
+"""Actions and times in words, the same in lists, heads and for screen readers."""
+
+from __future__ import annotations
+
+from episodes import actions as a
+from episodes.geometry import Box, Point
+from episodes.steps import Step
+from taptrail.words import tr
+
+_KEYS = {
+    a.Key.BACK: "Back",
+    a.Key.HOME: "Home",
+    a.Key.RECENTS: "Recents",
+    a.Key.ENTER: "Enter",
+    a.Key.DELETE: "Delete",
+    a.Key.TAB: "Tab",
+    a.Key.POWER: "Power",
+    a.Key.VOLUME_UP: "Volume up",
+    a.Key.VOLUME_DOWN: "Volume down",
+    a.Key.MENU: "Menu",
+}
+
+
+def action_words(action: a.Action, name: str = "") -> tuple[str, str]:
+    """Returns the verb and what it is done to: ("Tap", "New contact"), ("Press", "Back").
+
+    Args:
+        name: what the element is called, where that is known; else its place is said.
+    """
+    match action:
+        case a.Tap(at):
+            return tr("Tap"), name or target_words(at)
+        case a.DoubleTap(at):
+            return tr("Double tap"), name or target_words(at)
+        case a.LongPress(at):
+            return tr("Long press"), name or target_words(at)
+        case a.Swipe():
+            return tr("Swipe"), tr(action.direction.value)
+        case a.Scroll(direction):
+            return tr("Scroll"), tr(direction.value)
+        case a.Pinch(scale=scale):
+            return tr("Pinch"), tr("out") if scale > 1 else tr("in")
+        case a.TypeText(text):
+            return tr("Type"), f"“{text}”"
+        case a.PressKey(key, native):
+            named = (native or "").removeprefix("KEYCODE_").replace("_", " ").capitalize()
+            return tr("Press"), tr(_KEYS[key]) if key in _KEYS else named or tr("a key")
+        case a.OpenApp(app):
+            return tr("Open"), app
+        case a.Wait(duration_us):
+            return tr("Wait"), seconds(duration_us) if duration_us else ""
+        case a.Answer(text):
+            return tr("Answer"), f"“{text}”"
+        case a.Finish(ending):
+            done = ending is a.Ending.COMPLETE
+            return tr("Finish"), tr("complete") if done else tr("impossible")
+        case a.Other(other):
+            return tr("Other"), other
+
+
+def step_words(step: Step) -> tuple[str, str]:
+    """Returns a step's verb and object, with the name of its target where one was chosen."""
+    return action_words(step.action, step.target.label if step.target else "")
+
+
+def sentence(words: tuple[str, str]) -> str:
+    """Returns verb and object as one text."""
+    return " ".join(word for word in words if word)
+
+
+def target_words(target: a.Target) -> str:
+    """Returns a place in words: whole pixels, or the element's name."""
+    match target:
+        case Point(x, y):
+            return f"{x:.0f}, {y:.0f}"
+        case Box():
+            return f"{target.centre.x:.0f}, {target.centre.y:.0f}"
+        case a.ElementRef(index, text, path):
+            return text or path or (tr("element {index}", index=index) if index is not None else "")
+
+
+def seconds(microseconds: int) -> str:
+    """Returns a short time, as "2.4 s"."""
+    return tr("{seconds:.1f} s", seconds=microseconds / 1e6)
+
+
+def clock(microseconds: int) -> str:
+    """Returns a longer time, as "1:38" or "1:02:38"."""
+    whole = microseconds // 1_000_000
+    hours, minutes, left = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+
+
+def step_time_us(step: Step) -> int | None:
+    """Returns how long the action of a step took; None where nobody measured."""
+    for began, ended, unit in (
+        (step.began.host_ns, step.ended.host_ns, 1000),
+        (step.began.device_us, step.ended.device_us, 1),
+    ):
+        if began is not None and ended is not None:
+            return (ended - began) // unit
+    return None
+
+
+def thinking_us(step: Step, before: Step | None) -> int | None:
+    """Returns the time between the end of the step before and this one's beginning."""
+    if before is None or step.began.host_ns is None or before.ended.host_ns is None:
+        return None
+    return max(0, step.began.host_ns - before.ended.host_ns) // 1000

@@ -1,0 +1,165 @@
+"""What a person has chosen once and for all, as one frozen value handed down from the top.
+
+Kept as a small TOML file in the system's folder for settings. Nothing below reads the file or
+the environment again; whoever needs a setting is given it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+import uuid
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from episodes.annotations import Author
+from episodes.errors import KnownError
+
+THEMES = ("system", "light", "dark")
+MODIFIERS = ("alt", "super")
+SCALES = range(90, 151)
+
+
+def default_library() -> Path:
+    """Returns the folder a library lies in unless somebody names another."""
+    return Path(platformdirs.user_data_dir("taptrail", appauthor=False)) / "library"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All choices, with what holds where nothing was chosen.
+
+    Attributes:
+        library: the library's folder.
+        theme: one of THEMES.
+        scale: size of text and controls in percent, 90 to 150.
+        author: name written beside what this person records and decides.
+        author_uuid: what merging libraries goes by.
+        adb_port: port of the adb server; None for what adb itself would use.
+        modifier: the key that keeps a shortcut from the phone while the mirror has the focus.
+        keys: (command, key) pairs that differ from the defaults.
+    """
+
+    library: Path = field(default_factory=default_library)
+    theme: str = "system"
+    scale: int = 100
+    author: str = ""
+    author_uuid: str = ""
+    adb_port: int | None = None
+    modifier: str = "alt"
+    keys: tuple[tuple[str, str], ...] = ()
+
+    def as_author(self) -> Author:
+        """Returns the person these settings belong to, as annotations name them."""
+        return Author(self.author_uuid, self.author)
+
+
+def settings_file() -> Path:
+    """Returns where the settings lie: TAPTRAIL_SETTINGS, else the system's folder."""
+    named = os.environ.get("TAPTRAIL_SETTINGS")
+    if named:
+        return Path(named)
+    return Path(platformdirs.user_config_dir("taptrail", appauthor=False)) / "settings.toml"
+
+
+def load_settings(file: Path) -> Settings:
+    """Returns the settings in a file; the defaults, with a new author, where there is none.
+
+    Raises:
+        KnownError: the file is not TOML, or a value is not one that can be.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return replace(Settings(), author=_login_name(), author_uuid=str(uuid.uuid4()))
+    except (OSError, UnicodeDecodeError) as error:
+        raise KnownError(f"read {file}", str(error), "Mend or delete the file.") from error
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise KnownError(f"read {file}", str(error), "Mend or delete the file.") from error
+    return _from_table(table, file)
+
+
+def save_settings(settings: Settings, file: Path) -> None:
+    """Writes the settings, whole or not at all.
+
+    Raises:
+        KnownError: the file cannot be written.
+    """
+    lines = [
+        f"library = {_quoted(str(settings.library))}",
+        f"theme = {_quoted(settings.theme)}",
+        f"scale = {settings.scale}",
+        f"author = {_quoted(settings.author)}",
+        f"author_uuid = {_quoted(settings.author_uuid)}",
+        f"modifier = {_quoted(settings.modifier)}",
+    ]
+    if settings.adb_port is not None:
+        lines.append(f"adb_port = {settings.adb_port}")
+    if settings.keys:
+        lines += ["", "[keys]"]
+        lines += [f"{_quoted(command)} = {_quoted(key)}" for command, key in settings.keys]
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        beside = file.with_suffix(".new")
+        beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        beside.replace(file)
+    except OSError as error:
+        raise KnownError(
+            f"save the settings in {file}", str(error), "Make the folder writable."
+        ) from error
+
+
+def _from_table(table: dict[str, Any], file: Path) -> Settings:
+    def wrong(name: str, found: object, wanted: str) -> KnownError:
+        return KnownError(
+            f"read {file}", f"{name} is {found!r}, not {wanted}", "Mend or delete the line."
+        )
+
+    def text(name: str, default: str) -> str:
+        value = table.get(name, default)
+        if not isinstance(value, str):
+            raise wrong(name, value, "a text")
+        return value
+
+    found = Settings(
+        library=Path(text("library", str(default_library()))).expanduser(),
+        theme=text("theme", "system"),
+        author=text("author", _login_name()),
+        author_uuid=text("author_uuid", ""),
+        modifier=text("modifier", "alt"),
+    )
+    if found.theme not in THEMES:
+        raise wrong("theme", found.theme, "system, light or dark")
+    if found.modifier not in MODIFIERS:
+        raise wrong("modifier", found.modifier, "alt or super")
+    scale = table.get("scale", found.scale)
+    if not isinstance(scale, int) or scale not in SCALES:
+        raise wrong("scale", scale, "a whole number from 90 to 150")
+    port = table.get("adb_port")
+    if port is not None and (not isinstance(port, int) or not 0 < port < 65536):
+        raise wrong("adb_port", port, "a port from 1 to 65535")
+    keys = table.get("keys", {})
+    if not isinstance(keys, dict) or not all(isinstance(key, str) for key in keys.values()):
+        raise wrong("keys", keys, "a table of texts")
+    return replace(
+        found,
+        scale=scale,
+        adb_port=port,
+        keys=tuple(sorted(keys.items())),
+        author_uuid=found.author_uuid or str(uuid.uuid4()),
+    )
+
+
+def _login_name() -> str:
+    return os.environ.get("USER") or os.environ.get("USERNAME") or "me"
+
+
+def _quoted(text: str) -> str:
+    """TOML's basic strings are JSON's, but for the one control character JSON leaves bare."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
