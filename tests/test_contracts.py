@@ -1,5 +1,6 @@
 """The house keeps its rules: who may import whom, what runs without Qt, what the wheel holds."""
 
+import ast
 import json
 import re
 import subprocess
@@ -8,9 +9,12 @@ import sysconfig
 import tomllib
 import venv
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 PROJECT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((PROJECT / "pyproject.toml").read_text())
@@ -67,6 +71,34 @@ print(seen)
         if "gui" not in path.relative_to(PROJECT).parts[:2] and path.name != "__main__.py"
     ]
     assert int(answer.stdout) == len(modules) - len(rooms)  # the rooms themselves come first
+
+
+def test_what_is_imported_is_declared() -> None:
+    """A package that only another one brought along may go when that one changes."""
+    names = {
+        name.partition(".")[0]
+        for room in ROOMS
+        for path in (PROJECT / room).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom) and node.level == 0
+            else []
+        )
+    }
+    foreign = names - set(sys.stdlib_module_names) - set(ROOMS)
+    told = {
+        canonicalize_name(Requirement(text).name) for text in PYPROJECT["project"]["dependencies"]
+    }
+    carriers = metadata.packages_distributions()
+    undeclared = {
+        name
+        for name in foreign
+        if not told & {canonicalize_name(one) for one in carriers.get(name, [])}
+    }
+    assert undeclared == set()
 
 
 @pytest.fixture(scope="module")
