@@ -1,0 +1,209 @@
+"""Values as columns, and back: moments, natives, boxes, actions, the way of a finger."""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from episodes import actions as a
+from episodes.clocks import Moment
+from episodes.codec import action_from_json, action_to_json
+from episodes.geometry import Box, Native, Point, Size
+from episodes.store.faults import NotStorable
+
+Column: TypeAlias = str | int | float | bytes | None
+Columns: TypeAlias = dict[str, Column]
+
+MAX_WHOLE = 2**63 - 1
+MAX_TREE = 64 * 1024 * 1024  # bytes of one tree
+_CONTACT = struct.Struct("<Biqddd")  # phase, pointer, time_us, x, y, pressure: 37 bytes
+_PHASES = tuple(a.Phase)
+
+
+def checked(columns: Columns) -> Columns:
+    """Returns the columns, once it is certain that SQLite gives them back as they are.
+
+    Raises:
+        NotStorable: a number is not finite or too large, or a text has half a character.
+    """
+    for name, value in columns.items():
+        match value:
+            case float() if not math.isfinite(value):
+                raise NotStorable(f"{name} is {value}, which is not a finite number")
+            case int() if not -MAX_WHOLE <= value <= MAX_WHOLE:
+                raise NotStorable(f"{name} is {value}, which is too large")
+            case str() if not _encodable(value):
+                raise NotStorable(f"{name} holds half of a character (a lone surrogate)")
+    return columns
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def moment_columns(prefix: str, moment: Moment | None) -> Columns:
+    """Returns the three columns of a moment; all NULL for None."""
+    at = moment or Moment()
+    return {
+        f"{prefix}_device_us": at.device_us,
+        f"{prefix}_host_ns": at.host_ns,
+        f"{prefix}_error_us": at.error_us,
+    }
+
+
+def read_moment(row: Any, prefix: str) -> Moment:
+    """Returns the moment of a row."""
+    return Moment(row[f"{prefix}_device_us"], row[f"{prefix}_host_ns"], row[f"{prefix}_error_us"])
+
+
+def native_columns(native: Native | None) -> Columns:
+    """Returns the two columns of a native value; both NULL for None."""
+    return {
+        "native_space": None if native is None else native.space,
+        "native_text": None if native is None else native.text,
+    }
+
+
+def read_native(row: Any) -> Native | None:
+    """Returns the native value of a row, or None."""
+    if row["native_space"] is None:
+        return None
+    return Native(row["native_space"], row["native_text"])
+
+
+def box_columns(box: Box | None) -> Columns:
+    """Returns the four columns of a box; all NULL for None."""
+    if box is None:
+        return dict.fromkeys(("left", "top", "right", "bottom"))
+    return {"left": box.left, "top": box.top, "right": box.right, "bottom": box.bottom}
+
+
+def read_box(row: Any) -> Box | None:
+    """Returns the box of a row, or None."""
+    if row["left"] is None:
+        return None
+    return Box(row["left"], row["top"], row["right"], row["bottom"])
+
+
+def read_size(row: Any) -> Size | None:
+    """Returns the size of a row, or None."""
+    return None if row["width"] is None else Size(row["width"], row["height"])
+
+
+def action_text(action: a.Action) -> str:
+    """Returns an action as one line of JSON.
+
+    Raises:
+        NotStorable: a number in it is not finite.
+    """
+    try:
+        return json.dumps(
+            action_to_json(action), ensure_ascii=False, separators=(",", ":"), allow_nan=False
+        )
+    except ValueError:
+        raise NotStorable(f"a number of the {a.kind(action)} is not finite") from None
+
+
+def read_action(text: str) -> a.Action:
+    """Returns the action of one line of JSON."""
+    return action_from_json(json.loads(text))
+
+
+def action_columns(action: a.Action) -> Columns:
+    """Returns an action's columns for queries and bulk work; what it does not have is NULL."""
+    at = a.place(action)
+    end = action.end if isinstance(action, a.Swipe) else None
+    return {
+        "kind": a.kind(action),
+        "x": None if at is None else at.x,
+        "y": None if at is None else at.y,
+        "end_x": None if end is None else end.x,
+        "end_y": None if end is None else end.y,
+        "direction": _direction(action),
+        "text": _text(action),
+        "key": action.key.value if isinstance(action, a.PressKey) else None,
+    }
+
+
+def duration(action: a.Action) -> int | None:
+    """Returns how long an action is said to have taken, in microseconds."""
+    match action:
+        case a.LongPress() | a.Swipe() | a.Wait():
+            return action.duration_us
+        case _:
+            return None
+
+
+def _direction(action: a.Action) -> str | None:
+    match action:
+        case a.Swipe() | a.Scroll():
+            return action.direction.value
+        case _:
+            return None
+
+
+def _text(action: a.Action) -> str | None:
+    match action:
+        case a.TypeText() | a.Answer():
+            return action.text
+        case a.OpenApp():
+            return action.app
+        case a.PressKey() | a.Other():
+            return action.name
+        case a.Finish():
+            return action.ending.value
+        case _:
+            return None
+
+
+def path_of(action: a.Action) -> a.Path:
+    """Returns the way of the fingers; () where an action has none."""
+    match action:
+        case a.Tap() | a.DoubleTap() | a.LongPress() | a.Swipe() | a.Pinch():
+            return action.path
+        case _:
+            return ()
+
+
+def with_path(action: a.Action, path: a.Path) -> a.Action:
+    """Returns the action with another way of the fingers."""
+    match action:
+        case a.Tap() | a.DoubleTap() | a.LongPress() | a.Swipe() | a.Pinch():
+            return replace(action, path=path)
+        case _:
+            return action
+
+
+def pack_path(path: a.Path) -> bytes:
+    """Returns 37 bytes a contact, little-endian: phase u8, pointer i32, time i64, x, y, pressure.
+
+    Raises:
+        NotStorable: a number does not fit.
+    """
+    packed = bytearray()
+    for contact in path:
+        numbers = (contact.at.x, contact.at.y, contact.pressure)
+        if not all(map(math.isfinite, numbers)):
+            raise NotStorable("a contact of the path has a number that is not finite")
+        try:
+            packed += _CONTACT.pack(
+                _PHASES.index(contact.phase), contact.pointer, contact.time_us, *numbers
+            )
+        except struct.error as error:
+            raise NotStorable(f"a contact of the path does not fit: {error}") from None
+    return bytes(packed)
+
+
+def unpack_path(packed: bytes) -> a.Path:
+    """Returns the contacts of a packed path."""
+    return tuple(
+        a.Contact(_PHASES[phase], Point(x, y), time_us, pointer, pressure)
+        for phase, pointer, time_us, x, y, pressure in _CONTACT.iter_unpack(packed)
+    )

@@ -1,0 +1,66 @@
+"""What the disk and SQLite can do wrong, said in one sentence."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from episodes.errors import KnownError
+
+_FULL = "Free some space and try again; what was saved before is whole."
+
+_CODES = {
+    sqlite3.SQLITE_FULL: ("the disk is full", _FULL),
+    sqlite3.SQLITE_IOERR: ("the disk refused to read or write", _FULL),
+    sqlite3.SQLITE_CANTOPEN: ("the file cannot be opened", "Check the folder and its permissions."),
+    sqlite3.SQLITE_READONLY: ("it may not be written", "Check the folder's permissions."),
+    sqlite3.SQLITE_BUSY: ("another program is writing to it", "Close that program and try again."),
+    sqlite3.SQLITE_LOCKED: (
+        "another program is writing to it",
+        "Close that program and try again.",
+    ),
+    sqlite3.SQLITE_CORRUPT: ("the database is damaged", "Restore library.db from a copy."),
+    sqlite3.SQLITE_NOTADB: ("library.db is not an SQLite file", "Choose a library's folder."),
+}
+_ERRNOS = {
+    errno.ENOSPC: ("the disk is full", _FULL),
+    errno.EDQUOT: ("the disk quota is used up", _FULL),
+    errno.EFBIG: ("a file may not grow any more", _FULL),
+    errno.EACCES: ("it may not be written", "Check the folder's permissions."),
+    errno.EPERM: ("it may not be written", "Check the folder's permissions."),
+    errno.EROFS: ("the disk is read-only", "Choose a folder on another disk."),
+    errno.ENOENT: ("a file or folder is missing", "Check that the folder is still there."),
+    errno.ENOTDIR: ("a part of the path is a file", "Choose a folder."),
+    errno.EIO: ("the disk refused to read or write", _FULL),
+}
+
+
+class NotStorable(ValueError):
+    """A value no table can hold, such as a number that is not finite; the text says which."""
+
+
+@contextmanager
+def told(doing: str) -> Iterator[None]:
+    """Turns what the disk and the database refuse into a `KnownError` about `doing`.
+
+    Raises:
+        KnownError: the world's fault. A fault of the program passes through unchanged.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", None)
+        known = _CODES.get(code & 0xFF) if code is not None else None
+        if known is None:
+            raise
+        raise KnownError(doing, f"{known[0]} ({error})", known[1]) from error
+    except OSError as error:
+        reason = _ERRNOS.get(error.errno or 0)
+        if reason is None:
+            raise
+        place = f": {error.filename}" if error.filename else ""
+        raise KnownError(doing, reason[0] + place, reason[1]) from error
+    except NotStorable as error:
+        raise KnownError(doing, str(error), "Correct the value and try again.") from error

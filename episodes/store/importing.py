@@ -1,0 +1,178 @@
+"""Many episodes at once, in batches, whole ones only."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+import msgspec
+from sqlite_utils import Database
+
+from episodes.episodes import Episode
+from episodes.store.faults import NotStorable
+from episodes.store.writing import Rows, next_revision, refresh
+
+Progress = Callable[[int, int | None], None]
+
+BATCH_ROWS = 20_000
+BATCH_SECONDS = 0.1  # how long a person waits for Cancel
+
+
+class Cancelled(Exception):
+    """Raised by a progress callback to stop; what was done is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class SaveReport:
+    """What became of the episodes.
+
+    Attributes:
+        saved: new ones.
+        unchanged: already there, with the same content.
+        replaced: already there with other content, which is gone now.
+        refused: (which episode, why), one for each that was not saved.
+    """
+
+    saved: int = 0
+    unchanged: int = 0
+    replaced: int = 0
+    refused: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class _Counts:
+    saved: int = 0
+    unchanged: int = 0
+    replaced: int = 0
+    refused: list[tuple[str, str]] = field(default_factory=list)
+
+
+def save_episodes(
+    db: Database,
+    rows: Rows,
+    episodes: Iterable[Episode],
+    on_progress: Progress | None,
+    total: int | None,
+    replace_changed: bool,
+) -> SaveReport:
+    """Saves episodes; see `Library.save_episodes`."""
+    counts = _Counts()
+    batch = _Batch(db, rows, counts, replace_changed)
+    done = 0
+    try:
+        for episode in episodes:
+            batch.add(episode)
+            done += 1
+            if batch.due:
+                batch.write()
+                if on_progress is not None:
+                    on_progress(done, total)
+    finally:
+        batch.write()
+    if on_progress is not None:
+        on_progress(done, done if total is None else total)
+    return SaveReport(counts.saved, counts.unchanged, counts.replaced, tuple(counts.refused))
+
+
+def content_sha256(episode: Episode) -> str:
+    """Returns a hash of all that an episode says, but for the uuids given to it on the way in."""
+    steps = tuple(
+        replace(step, regions=tuple(replace(region, uuid="") for region in step.regions))
+        if step.regions
+        else step
+        for step in episode.steps
+    )
+    try:
+        text = msgspec.json.encode(replace(episode, uuid="", steps=steps))
+    except (OverflowError, UnicodeEncodeError) as error:
+        raise NotStorable(f"a value cannot be written down: {error}") from error
+    return hashlib.sha256(text).hexdigest()
+
+
+class _Batch:
+    """The episodes that will be written in the next transaction."""
+
+    def __init__(self, db: Database, rows: Rows, counts: _Counts, replace_changed: bool) -> None:
+        self._db = db
+        self._rows = rows
+        self._counts = counts
+        self._replace_changed = replace_changed
+        self._new: list[int] = []
+        self._outdated: list[int] = []
+        self._names: set[str] = set()
+        self._began = time.monotonic()
+
+    @property
+    def due(self) -> bool:
+        late = time.monotonic() - self._began > BATCH_SECONDS
+        return late or self._rows.size > BATCH_ROWS
+
+    def add(self, episode: Episode) -> None:
+        mark = self._rows.mark()
+        try:
+            self._add(episode)
+        except NotStorable as error:
+            self._rows.back_to(mark)
+            self._counts.refused.append((_where(episode), str(error)))
+
+    def write(self) -> None:
+        """Writes what waits, all or nothing."""
+        new, outdated = self._new, self._outdated
+        self._new, self._outdated = [], []
+        self._names.clear()
+        if new:
+            with self._db.atomic():
+                self._db.conn.executemany(
+                    "DELETE FROM episode WHERE id = ?", [(key,) for key in outdated]
+                )
+                self._rows.write()
+                for key in new:
+                    refresh(self._db, key)
+                next_revision(self._db)
+            self._counts.saved += len(new) - len(outdated)
+            self._counts.replaced += len(outdated)
+        self._began = time.monotonic()
+
+    def _add(self, episode: Episode) -> None:
+        if self._names & {episode.uuid, _where(episode)}:
+            self.write()
+        origin = episode.origin
+        content = content_sha256(episode)
+        stored = self._db.conn.execute(
+            "SELECT id, content_sha256, state FROM episode "
+            "WHERE dataset = ? AND version = ? AND name = ?",
+            (origin.dataset, origin.version, episode.name),
+        ).fetchone()
+        if stored is not None and stored[2] == "deleted":
+            raise NotStorable("it is in the library's bin; restore it from there")
+        if stored is not None and stored[1] == content:
+            self._counts.unchanged += 1
+            return
+        self._may_take_place_of(None if stored is None else stored[0], episode)
+        (revision,) = self._db.conn.execute("SELECT revision + 1 FROM library").fetchone()
+        self._new.append(self._rows.episode(episode, content, revision))
+        if stored is not None:
+            self._outdated.append(stored[0])
+        self._names |= {episode.uuid, _where(episode)}
+
+    def _may_take_place_of(self, key: int | None, episode: Episode) -> None:
+        if key is not None and not self._replace_changed:
+            raise NotStorable("the library has it with other content; ask for it to be replaced")
+        if key is not None:
+            (edits,) = self._db.conn.execute(
+                "SELECT count(*) FROM edit WHERE episode = ?", (key,)
+            ).fetchone()
+            if edits:
+                raise NotStorable(f"people have changed it here ({edits} edits); delete it first")
+        other = self._db.conn.execute(
+            "SELECT name, dataset FROM episode WHERE uuid = ? AND id IS NOT ?", (episode.uuid, key)
+        ).fetchone()
+        if other is not None:
+            raise NotStorable(f"its uuid is that of the episode “{other[0]}” of {other[1]}")
+
+
+def _where(episode: Episode) -> str:
+    origin = episode.origin
+    return " ".join(part for part in (origin.dataset, origin.version, episode.name) if part)

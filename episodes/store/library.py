@@ -1,0 +1,285 @@
+"""A library: one folder with everything that was recorded, imported, marked and predicted.
+
+    with Library.open(folder) as library:
+        library.save_episodes(FORMATS["guiodyssey"].read(path))
+        for summary in library.episodes(EpisodeQuery(text="contact")): ...
+
+A writable library belongs to the thread that opened it, and there is one at a time. Readers open
+their own, any number, one for each thread, while the writer writes. The work is in the modules
+beside this one; here are the doors, and what goes wrong is said in one sentence.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlite_utils import Database
+
+from episodes.actions import Finish
+from episodes.clocks import ClockSample, Moment
+from episodes.episodes import Episode, EpisodeState
+from episodes.recordings import DeviceFacts, Gap, Packet, Segment
+from episodes.runs import StepSet
+from episodes.screens import Frame
+from episodes.steps import Step
+from episodes.store import importing, opening, places, queries, reading, recording, recovery
+from episodes.store.faults import told
+from episodes.store.importing import Progress, SaveReport
+from episodes.store.lock import WriterLock
+from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
+from episodes.store.stills import StillFiles, sync_folder
+from episodes.store.writing import Rows
+
+SWEEP_AGE_SECONDS = 60.0  # a picture younger than this may be about to get its row
+READ_AT_ONCE = 32
+EVERYTHING = EpisodeQuery()
+
+
+class Library:
+    """An open library. Use `Library.open` to write, `Library.read` to look."""
+
+    def __init__(self, folder: Path, db: Database, lock: WriterLock | None) -> None:
+        """For `open` and `read` only."""
+        self.folder = folder
+        self.stills = StillFiles(folder)
+        self._db = db
+        self._lock = lock
+        self._rows = Rows(db)
+        self._recovered: list[str] = []
+
+    @classmethod
+    def open(cls, folder: Path, create: bool = True) -> Library:
+        """Opens a library for writing, and makes whole what a dead recorder left.
+
+        Raises:
+            KnownError: another process has it open, it is newer than this program, it is no
+                library, it is not there and `create` is false, or the disk refuses.
+        """
+        with told(f"open the library {folder}"):
+            if not create and not (folder / places.DATABASE).is_file():
+                raise opening.missing(folder)
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = WriterLock(folder)
+            try:
+                library = cls(folder, opening.open_writable(folder), lock)
+            except BaseException:
+                lock.release()
+                raise
+            try:
+                before = time.time() - SWEEP_AGE_SECONDS
+                library._recovered = recovery.recover(library._db, library._rows, folder, before)
+            except BaseException:
+                library.close()
+                raise
+            return library
+
+    @classmethod
+    def read(cls, folder: Path) -> Library:
+        """Opens a library to look at, also while another process writes.
+
+        Raises:
+            KnownError: there is no library, or not one of this program's version.
+        """
+        with told(f"open the library {folder}"):
+            return cls(folder, opening.open_readable(folder), None)
+
+    @property
+    def writable(self) -> bool:
+        """Whether this one may write."""
+        return self._lock is not None
+
+    def close(self) -> None:
+        """Closes the library; a second call does nothing. Call it in the thread that opened it."""
+        self._db.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def episode_folder(self, uuid: str) -> Path:
+        """Returns the place of an episode's video files, whether or not it is there."""
+        with told("find an episode's folder"):
+            return places.episode_folder(self.folder, uuid)
+
+    # Recording: each call is one transaction.
+
+    def begin_episode(self, episode: Episode) -> None:
+        """Adds an episode in state RECORDING, without steps.
+
+        Raises:
+            KnownError: as all methods that write: the disk is full, a value cannot be kept, or
+                the library was opened to look. Nothing half is left.
+        """
+        with self._writing(f"begin the episode “{episode.name}”"):
+            recording.begin(self._db, self._rows, episode)
+
+    def next_name(self, prefix: str = "e") -> str:
+        """Returns a name no episode has: "e-0001", "e-0002", ..."""
+        return recording.next_name(self._db, prefix)
+
+    def add_segment(self, uuid: str, segment: Segment) -> None:
+        """Adds a stretch of capture; its file lies in `episode_folder`."""
+        with self._writing("save a stretch of capture"):
+            recording.add_segment(self._db, self._rows, uuid, segment)
+
+    def end_segment(self, uuid: str, number: int, ended: Moment) -> None:
+        """Says when a stretch of capture ended."""
+        with self._writing("end a stretch of capture"):
+            recording.end_segment(self._db, uuid, number, ended)
+
+    def add_packets(self, uuid: str, segment_number: int, packets: Iterable[Packet]) -> None:
+        """Adds the index of packets whose bytes lie in the segment's file already."""
+        with self._writing("save the video's index"):
+            recording.add_packets(self._db, self._rows, uuid, segment_number, packets)
+
+    def add_gap(self, uuid: str, gap: Gap) -> int:
+        """Adds a stretch without capture and returns its number."""
+        with self._writing("save a gap"):
+            return recording.add_gap(self._db, self._rows, uuid, gap)
+
+    def end_gap(self, uuid: str, number: int, ended: Moment) -> None:
+        """Says when a stretch without capture ended."""
+        with self._writing("end a gap"):
+            recording.end_gap(self._db, uuid, number, ended)
+
+    def add_clock_samples(self, uuid: str, samples: Iterable[ClockSample]) -> None:
+        """Adds looks at both clocks."""
+        with self._writing("save looks at the clocks"):
+            recording.add_clock_samples(self._db, self._rows, uuid, samples)
+
+    def add_step(
+        self, uuid: str, step: Step, packets: Mapping[int, Sequence[Packet]] | None = None
+    ) -> None:
+        """Adds a whole step: frames, tree, texts, regions, and the packets so far by segment.
+
+        The files of its stills are there already.
+        """
+        with self._writing(f"save step {step.index}"):
+            recording.add_step(self._db, self._rows, uuid, step, packets or {})
+
+    def set_after(self, uuid: str, step_index: int, frame: Frame) -> None:
+        """Adds the settled screen that followed a step."""
+        with self._writing(f"save the screen after step {step_index}"):
+            recording.set_after(self._db, self._rows, uuid, step_index, frame)
+
+    def finish_episode(
+        self,
+        uuid: str,
+        state: EpisodeState,
+        finish: Finish | None,
+        ended_utc: str,
+        final: Frame | None = None,
+        device: DeviceFacts | None = None,
+    ) -> None:
+        """Ends an episode; when this returns, it outlives a loss of power.
+
+        `device` replaces what `begin_episode` said of the phone; None leaves it.
+        """
+        with self._writing("end the episode"):
+            recording.finish(self._db, self._rows, uuid, state, finish, ended_utc, final, device)
+            self._db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            sync_folder(self.folder)
+
+    def recover(self) -> list[str]:
+        """Returns the names of the episodes that were cut off and are INCOMPLETE since `open`."""
+        return list(self._recovered)
+
+    # Looking.
+
+    def episodes(
+        self,
+        query: EpisodeQuery = EVERYTHING,
+        order: Order = Order.ADDED,
+        limit: int = -1,
+        offset: int = 0,
+        descending: bool = False,
+    ) -> list[EpisodeSummary]:
+        """Returns one page of the episodes a query finds; all of them with `limit` -1."""
+        with told("list the episodes"):
+            return queries.list_episodes(self._db, query, Order(order), descending, limit, offset)
+
+    def count(self, query: EpisodeQuery = EVERYTHING) -> int:
+        """Returns how many episodes a query finds."""
+        with told("count the episodes"):
+            return queries.count_episodes(self._db, query)
+
+    def facets(self) -> Facets:
+        """Returns how many episodes there are of each kind, for filters."""
+        with told("count the episodes"):
+            return queries.facets(self._db)
+
+    def episode(
+        self, name_or_uuid: str, dataset: str | None = None, version: str | None = None
+    ) -> Episode:
+        """Returns one whole episode, also one in the bin.
+
+        Raises:
+            EpisodeNotFound: there is none.
+            AmbiguousName: several data sets have one; say which.
+        """
+        with told(f"open the episode “{name_or_uuid}”"):
+            key = queries.find_episode(self._db, name_or_uuid, dataset, version)
+            return reading.read_episodes(self._db, [key])[0]
+
+    def iterate(self, query: EpisodeQuery = EVERYTHING) -> Iterator[Episode]:
+        """Yields whole episodes in the order they came in, a few in memory at a time."""
+        with told("read the episodes"):
+            keys = queries.keys(self._db, query)
+            for start in range(0, len(keys), READ_AT_ONCE):
+                yield from reading.read_episodes(self._db, keys[start : start + READ_AT_ONCE])
+
+    def packets(self, uuid: str, segment_number: int) -> list[Packet]:
+        """Returns the index of a segment's packets, in order."""
+        with told("read the video's index"):
+            episode = queries.key_of(self._db, uuid)
+            segment = recording.segment_key(self._db, episode, segment_number)
+            return recovery.packets_of(self._db, segment)
+
+    def step_set(self, query: EpisodeQuery = EVERYTHING, name: str = "") -> StepSet:
+        """Returns the steps of the episodes a query finds, as a set with a hash."""
+        with told("count the steps"):
+            return queries.step_set(self._db, query, name)
+
+    # Importing.
+
+    def save_episodes(
+        self,
+        episodes: Iterable[Episode],
+        on_progress: Progress | None = None,
+        total: int | None = None,
+        replace: bool = False,
+    ) -> SaveReport:
+        """Saves whole episodes in batches and returns what became of each.
+
+        An episode of the same data set, version and name is left as it is when its content is
+        the same, refused when it differs, or replaced with `replace` if nobody has edited it.
+
+        Args:
+            on_progress: called with (done, total) after each batch; what it raises, e.g.
+                `Cancelled`, ends the work, and the batches before it stay.
+        """
+        with self._writing("save episodes"):
+            return importing.save_episodes(
+                self._db, self._rows, episodes, on_progress, total, replace
+            )
+
+    @contextmanager
+    def _writing(self, doing: str) -> Iterator[None]:
+        """Says what goes wrong, and lets no half-made row wait for the next transaction."""
+        try:
+            with told(f"{doing} in the library {self.folder}"):
+                yield
+        except BaseException:
+            self._rows.forget()
+            raise
+
+    def _all(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+        return reading.rows(self._db, sql, values)

@@ -1,0 +1,41 @@
+"""One writer a library: a lock the system takes back when its holder dies."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+from episodes.errors import KnownError
+from episodes.store.places import LOCK
+
+
+class WriterLock:
+    """The lock on a library's folder, held until `release` or the end of the process."""
+
+    def __init__(self, folder: Path) -> None:
+        """Takes the lock.
+
+        Raises:
+            KnownError: another process, or this one, has the library open for writing.
+        """
+        self._descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(self._descriptor, 20).decode("ascii", "replace").strip()
+            os.close(self._descriptor)
+            mine = " (this one)" if holder == str(os.getpid()) else ""
+            raise KnownError(
+                f"open the library {folder} for writing",
+                f"process {holder or 'unknown'}{mine} has it open",
+                "Close it there, or only look.",
+            ) from None
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode("ascii"), 0)
+
+    def release(self) -> None:
+        """Gives the lock back; a second call does nothing."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1

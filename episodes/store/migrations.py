@@ -1,0 +1,35 @@
+"""The schema, step by step. `docs/schema.md` describes every table and column.
+
+A migration that has been released is never changed; a new one is added below, and the version
+grows by itself. Every table is STRICT. Times are columns `<what>_device_us`, `<what>_host_ns` and
+`<what>_error_us`; where "no time" and "a time unknown on both clocks" differ, `has_<what>` says
+which it is.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlite_utils import Database, Migrations
+
+APPLICATION_ID = 0x54545231  # "TTR1"
+
+migrations = Migrations("taptrail")
+
+
+@migrations()
+def m001_nouns(db: Database) -> None:
+    """All nouns: episodes and how they were captured, annotations, runs, verdicts."""
+    db.executescript((Path(__file__).parent / "m001_nouns.sql").read_text("utf-8"))
+
+
+NAMES = ("m001_nouns",)
+SCHEMA_VERSION = len(NAMES)
+
+
+def migrate(db: Database) -> None:
+    """Brings the database to this program's schema, all or nothing."""
+    with db.atomic():
+        migrations.apply(db)
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

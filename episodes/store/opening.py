@@ -1,0 +1,110 @@
+"""Connections to a library's database."""
+
+from __future__ import annotations
+
+import datetime
+import sqlite3
+import uuid
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlite_utils import Database
+
+from episodes.errors import KnownError
+from episodes.store.migrations import APPLICATION_ID, SCHEMA_VERSION, migrate
+from episodes.store.places import DATABASE
+
+BUSY_MS = 5000
+
+
+def open_writable(folder: Path) -> Database:
+    """Returns the one writable connection, with the schema of this program.
+
+    The caller holds the writer's lock.
+
+    Raises:
+        KnownError: the database is not a library's, or newer than this program.
+    """
+    path = folder / DATABASE
+    connection = sqlite3.connect(path, timeout=BUSY_MS / 1000)
+    try:
+        version = _version(connection, folder, new=not _has_tables(connection))
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        db = Database(connection, execute_plugins=False)
+        if version < SCHEMA_VERSION:
+            _upgrade(db)
+    except BaseException:
+        connection.close()
+        raise
+    return db
+
+
+def open_readable(folder: Path) -> Database:
+    """Returns a read-only connection for one thread.
+
+    Raises:
+        KnownError: the folder is no library, or of another version.
+    """
+    path = folder / DATABASE
+    if not path.is_file():
+        raise missing(folder)
+    connection = sqlite3.connect(
+        f"file:{quote(str(path.resolve()))}?mode=ro", uri=True, timeout=BUSY_MS / 1000
+    )
+    try:
+        if _version(connection, folder, new=False) < SCHEMA_VERSION:
+            raise KnownError(
+                f"open the library {folder}",
+                "an older version of Taptrail made it",
+                "Open it for writing once, which brings it up to date.",
+            )
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA foreign_keys = ON")
+    except BaseException:
+        connection.close()
+        raise
+    return Database(connection, execute_plugins=False)
+
+
+def missing(folder: Path) -> KnownError:
+    """Returns the error that a folder holds no library."""
+    return KnownError(
+        f"open the library {folder}",
+        "there is no library.db in it",
+        "Choose a library's folder, or record or import something into a new one.",
+    )
+
+
+def _version(connection: sqlite3.Connection, folder: Path, *, new: bool) -> int:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if new and application == version == 0:
+        return 0
+    if application != APPLICATION_ID:
+        raise KnownError(
+            f"open the library {folder}",
+            "its library.db was made by another program",
+            "Choose a library's folder.",
+        )
+    if version > SCHEMA_VERSION:
+        raise KnownError(
+            f"open the library {folder}",
+            f"it has schema version {version}, and this program knows up to {SCHEMA_VERSION}",
+            "Update Taptrail.",
+        )
+    return int(version)
+
+
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
+
+
+def _upgrade(db: Database) -> None:
+    with db.atomic():
+        migrate(db)
+        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        db.conn.execute(
+            "INSERT OR IGNORE INTO library VALUES (1, ?, ?, 0)", (str(uuid.uuid4()), now)
+        )

@@ -1,0 +1,341 @@
+# ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
+"""Which episodes, in what order, and how many of each kind there are."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from sqlite_utils import Database
+
+from episodes.episodes import EpisodeState
+from episodes.errors import KnownError
+from episodes.runs import StepSet
+from episodes.screens import Still
+from episodes.store.reading import read_still, rows
+
+
+class EpisodeNotFound(KnownError):
+    """The library has no such episode."""
+
+
+class AmbiguousName(KnownError):
+    """Several data sets have an episode of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeQuery:
+    """Which episodes. Empty text and None ask for nothing.
+
+    Attributes:
+        text: words that are all in the instruction, or the beginning of a name or uuid.
+        dataset, version, app, category: exactly so.
+        state: None for all that are not in the bin.
+        split: (split, part); part "" for any part.
+        run: name of a run that has predictions for the episode.
+    """
+
+    text: str = ""
+    dataset: str = ""
+    version: str = ""
+    app: str = ""
+    category: str = ""
+    state: EpisodeState | None = None
+    split: tuple[str, str] | None = None
+    run: str = ""
+
+
+class Order(StrEnum):
+    """What a list of episodes is sorted by; equal ones by when they came in."""
+
+    ADDED = "added"
+    STARTED = "started"
+    NAME = "name"
+    INSTRUCTION = "instruction"
+    STEPS = "steps"
+    DURATION = "duration"
+    STATE = "state"
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeSummary:
+    """One line of a list of episodes.
+
+    Attributes:
+        apps: those the task names; else those that were in front, in order.
+        duration_us: from the first contact to the last; None where no times were kept.
+        actor: name of the person, or of the agent.
+        target_count: steps with a chosen region.
+        first_still: picture of the first step that has one.
+        final_still: picture of the end.
+    """
+
+    uuid: str
+    name: str
+    dataset: str
+    version: str
+    instruction: str
+    category: str
+    apps: tuple[str, ...]
+    step_count: int
+    declared_steps: int | None
+    target_count: int
+    duration_us: int | None
+    state: EpisodeState
+    started_utc: str
+    actor: str
+    private: bool
+    first_still: Still | None
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """How many episodes of each kind, largest first; those in the bin only under `states`."""
+
+    datasets: tuple[tuple[str, int], ...]
+    apps: tuple[tuple[str, int], ...]
+    categories: tuple[tuple[str, int], ...]
+    states: tuple[tuple[EpisodeState, int], ...]
+    splits: tuple[tuple[tuple[str, str], int], ...]
+
+
+_ORDERS = {
+    Order.ADDED: "episode.id",
+    Order.STARTED: "started_utc",
+    Order.NAME: "name",
+    Order.INSTRUCTION: "text COLLATE NOCASE",
+    Order.STEPS: "step_count",
+    Order.DURATION: "duration_us",
+    Order.STATE: "state",
+}
+
+
+def list_episodes(
+    db: Database, query: EpisodeQuery, order: Order, descending: bool, limit: int, offset: int
+) -> list[EpisodeSummary]:
+    """Returns one page of the list; `limit` -1 for all."""
+    where, values = _where(query)
+    way = "DESC" if descending else "ASC"
+    found = rows(
+        db,
+        f"""
+        SELECT uuid, name, dataset, version, text, category, episode.apps AS apps, step_count,
+            declared_steps, target_count, duration_us, state, started_utc, agent,
+            (SELECT author.name FROM author WHERE author.id = actor.author) AS person, private,
+            sha256, media_type, still.width, still.height, byte_count, signature, still_source,
+            still_lossless
+        FROM (
+            SELECT episode.*, text, category FROM episode
+            JOIN task ON task.id = episode.task
+            JOIN instruction ON instruction.id = task.instruction
+            WHERE {where}
+            ORDER BY {_ORDERS[order]} {way}, episode.id {way} LIMIT ? OFFSET ?
+        ) AS episode
+        JOIN actor ON actor.id = episode.actor
+        LEFT JOIN frame ON frame.id = episode.first_frame
+        LEFT JOIN still ON still.id = frame.still
+        ORDER BY {_ORDERS[order]} {way}, episode.id {way}
+        """,
+        [*values, limit, offset],
+    )
+    return [_summary(row) for row in found]
+
+
+def _summary(row: Any) -> EpisodeSummary:
+    return EpisodeSummary(
+        uuid=row["uuid"],
+        name=row["name"],
+        dataset=row["dataset"],
+        version=row["version"],
+        instruction=row["text"],
+        category=row["category"],
+        apps=tuple(json.loads(row["apps"])),
+        step_count=row["step_count"],
+        declared_steps=row["declared_steps"],
+        target_count=row["target_count"],
+        duration_us=row["duration_us"],
+        state=EpisodeState(row["state"]),
+        started_utc=row["started_utc"],
+        actor=row["person"] or row["agent"],
+        private=bool(row["private"]),
+        first_still=None if row["sha256"] is None else read_still(row),
+    )
+
+
+def count_episodes(db: Database, query: EpisodeQuery) -> int:
+    """Returns how many episodes a query finds."""
+    where, values = _where(query)
+    (count,) = db.conn.execute(
+        f"SELECT count(*) FROM episode JOIN task ON task.id = task WHERE {where}",
+        values,
+    ).fetchone()
+    return int(count)
+
+
+def keys(db: Database, query: EpisodeQuery) -> list[int]:
+    """Returns the keys of all episodes a query finds, in the order they came in."""
+    where, values = _where(query)
+    sql = f"SELECT episode.id FROM episode JOIN task ON task.id = task WHERE {where} ORDER BY 1"
+    return [key for (key,) in db.conn.execute(sql, values)]
+
+
+def facets(db: Database) -> Facets:
+    """Returns the counts a list of filters shows."""
+    there = "state != 'deleted'"
+
+    def counts(sql: str) -> tuple[tuple[Any, int], ...]:
+        return tuple(tuple(row) for row in db.conn.execute(f"{sql} ORDER BY 2 DESC, 1"))
+
+    return Facets(
+        datasets=counts(f"SELECT dataset, count(*) FROM episode WHERE {there} GROUP BY 1"),
+        apps=counts(
+            "SELECT app, count(*) FROM episode_app JOIN episode ON episode.id = episode "
+            f"WHERE {there} GROUP BY 1"
+        ),
+        categories=counts(
+            "SELECT category, count(*) FROM episode JOIN task ON task.id = task "
+            f"WHERE {there} AND category != '' GROUP BY 1"
+        ),
+        states=tuple(
+            (EpisodeState(state), count)
+            for state, count in counts("SELECT state, count(*) FROM episode GROUP BY 1")
+        ),
+        splits=tuple(
+            ((split, part), count)
+            for split, part, count in db.conn.execute(
+                "SELECT split, part, count(DISTINCT episode) FROM episode_split "
+                f"JOIN episode ON episode.id = episode WHERE {there} GROUP BY 1, 2 ORDER BY 1, 2"
+            )
+        ),
+    )
+
+
+def find_episode(db: Database, name_or_uuid: str, dataset: str | None, version: str | None) -> int:
+    """Returns the key of one episode, also of one in the bin.
+
+    Raises:
+        EpisodeNotFound: there is none.
+        AmbiguousName: there are several.
+    """
+    doing = f"open the episode “{name_or_uuid}”"
+    found = db.conn.execute(
+        """
+        SELECT id, dataset, version FROM episode WHERE uuid = :name
+        UNION
+        SELECT id, dataset, version FROM episode
+        WHERE name = :name AND dataset = coalesce(:dataset, dataset)
+            AND version = coalesce(:version, version)
+        ORDER BY 2, 3
+        """,
+        {"name": name_or_uuid, "dataset": dataset, "version": version},
+    ).fetchall()
+    if not found:
+        of = f" of the data set “{dataset}”" if dataset else ""
+        raise EpisodeNotFound(doing, f"the library has no episode{of} of that name", _LIST)
+    if len(found) > 1:
+        sets = ", ".join(f"{name} {version}".strip() for _, name, version in found)
+        raise AmbiguousName(doing, f"there is one in each of {sets}", "Say which data set.")
+    return int(found[0][0])
+
+
+_LIST = "`taptrail episodes list` shows their names."
+
+
+def key_of(db: Database, uuid: str) -> int:
+    """Returns the key of the episode with this uuid.
+
+    Raises:
+        EpisodeNotFound: there is none.
+    """
+    found = db.conn.execute("SELECT id FROM episode WHERE uuid = ?", (uuid,)).fetchone()
+    if found is None:
+        raise EpisodeNotFound(f"open the episode {uuid}", "the library does not have it", _LIST)
+    return int(found[0])
+
+
+def step_lines(db: Database, query: EpisodeQuery) -> Iterator[str]:
+    """Yields "dataset/version/episode/step" for each step of a query's episodes."""
+    where, values = _where(query)
+    yield from (
+        f"{dataset}/{version}/{name}/{number}"
+        for dataset, version, name, number in db.conn.execute(
+            "SELECT dataset, version, name, number FROM episode JOIN task ON task.id = task "
+            f"JOIN step ON step.episode = episode.id WHERE deleted = 0 AND {where}",
+            values,
+        )
+    )
+
+
+def step_set(db: Database, query: EpisodeQuery, name: str) -> StepSet:
+    """Returns the steps of a query's episodes as a set with a hash."""
+    lines = sorted(step_lines(db, query))
+    return StepSet(name, len(lines), hashlib.sha256("\n".join(lines).encode("utf-8")).hexdigest())
+
+
+def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:
+    """Returns the condition and its values, for `episode` joined with `task`."""
+    terms: list[str] = []
+    values: list[Any] = []
+
+    def need(term: str, *given: Any) -> None:
+        terms.append(term)
+        values.extend(given)
+
+    if query.state is None:
+        need("state != 'deleted'")
+    else:
+        need("state = ?", query.state.value)
+    for column in ("dataset", "version", "category"):
+        if wanted := getattr(query, column):
+            need(f"{column} = ?", wanted)
+    if query.app:
+        need("episode.id IN (SELECT episode FROM episode_app WHERE app = ?)", query.app)
+    if query.split is not None:
+        split, part = query.split
+        need(
+            "episode.id IN (SELECT episode FROM episode_split WHERE split = ? AND part = "
+            "coalesce(nullif(?, ''), part))",
+            split,
+            part,
+        )
+    if query.run:
+        need(
+            "EXISTS (SELECT 1 FROM run JOIN prediction ON prediction.run = run.id "
+            "WHERE run.name = ? AND prediction.episode = episode.name "
+            "AND run.dataset IN ('', episode.dataset) "
+            "AND run.dataset_version IN ('', episode.version))",
+            query.run,
+        )
+    if text := query.text.strip():
+        found, given = _words(text)
+        need(
+            "(task.instruction IN (SELECT rowid FROM instruction_fts WHERE "
+            f"{found}) OR name LIKE ? ESCAPE '\\' OR uuid LIKE ? ESCAPE '\\')",
+            *given,
+            _escaped(text) + "%",
+            _escaped(text) + "%",
+        )
+    return " AND ".join(terms), values
+
+
+def _words(text: str) -> tuple[str, list[str]]:
+    """Returns the condition that all words are in the text, long ones through the index.
+
+    The index knows runs of three characters, so shorter words are looked for one text at a time.
+    """
+    words = text.replace("\0", " ").split()
+    long = [word for word in words if len(word) >= 3]
+    terms = ["text LIKE ? ESCAPE '\\'" for word in words if len(word) < 3]
+    values = [f"%{_escaped(word)}%" for word in words if len(word) < 3]
+    if long:
+        terms.append("instruction_fts MATCH ?")
+        values.append(" ".join('"' + word.replace('"', '""') + '"' for word in long))
+    return " AND ".join(terms) or "1", values
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

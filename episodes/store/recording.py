@@ -1,0 +1,189 @@
+# ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
+"""Episodes that are being made: each call is one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlite_utils import Database
+
+from episodes.actions import Finish
+from episodes.clocks import ClockSample, Moment
+from episodes.episodes import Episode, EpisodeState
+from episodes.recordings import DeviceFacts, Gap, Packet, Segment
+from episodes.screens import Frame
+from episodes.steps import Step
+from episodes.store import columns as c
+from episodes.store.faults import NotStorable
+from episodes.store.queries import key_of
+from episodes.store.writing import Rows, next_revision, refresh
+
+
+def begin(db: Database, rows: Rows, episode: Episode) -> None:
+    """Adds an episode without steps."""
+    if episode.state is not EpisodeState.RECORDING:
+        raise NotStorable(f"an episode begins as recording, not as {episode.state}")
+    if episode.steps:
+        raise NotStorable("an episode that begins has no steps")
+    with db.atomic():
+        key = rows.episode(episode, "", next_revision(db))
+        rows.write()
+        refresh(db, key)
+
+
+def next_name(db: Database, prefix: str) -> str:
+    """Returns the first free name of the form "e-0001" among recorded episodes."""
+    (last,) = db.conn.execute(
+        "SELECT max(CAST(substr(name, :from) AS INTEGER)) FROM episode "
+        "WHERE substr(name, 1, :length) = :prefix AND substr(name, :from) GLOB '[0-9]*' "
+        "AND substr(name, :from) NOT GLOB '*[^0-9]*' AND length(name) < :length + 10",
+        {"prefix": prefix + "-", "length": len(prefix) + 1, "from": len(prefix) + 2},
+    ).fetchone()
+    return f"{prefix}-{(last or 0) + 1:04d}"
+
+
+def add_segment(db: Database, rows: Rows, uuid: str, segment: Segment) -> None:
+    """Adds a stretch of capture."""
+    with db.atomic():
+        rows.segment(key_of(db, uuid), segment)
+        rows.write()
+
+
+def end_segment(db: Database, uuid: str, number: int, ended: Moment) -> None:
+    """Says when a stretch of capture ended."""
+    _end(db, "segment", uuid, number, ended)
+
+
+def add_packets(
+    db: Database, rows: Rows, uuid: str, segment: int, packets: Iterable[Packet]
+) -> None:
+    """Adds the index of packets that lie in the segment's file already."""
+    with db.atomic():
+        rows.packets(segment_key(db, key_of(db, uuid), segment), packets)
+        rows.write()
+
+
+def segment_key(db: Database, episode: int, number: int) -> int:
+    """Returns the key of a stretch of capture.
+
+    Raises:
+        NotStorable: there is no such stretch.
+    """
+    found = db.conn.execute(
+        "SELECT id FROM segment WHERE episode = ? AND number = ?", (episode, number)
+    ).fetchone()
+    if found is None:
+        raise NotStorable(f"the episode has no segment {number}")
+    return int(found[0])
+
+
+def add_gap(db: Database, rows: Rows, uuid: str, gap: Gap) -> int:
+    """Adds a stretch without capture and returns its number."""
+    with db.atomic():
+        key = key_of(db, uuid)
+        number = _count(db, "gap", key)
+        rows.gap(key, number, gap)
+        rows.write()
+    return number
+
+
+def end_gap(db: Database, uuid: str, number: int, ended: Moment) -> None:
+    """Says when a stretch without capture ended."""
+    _end(db, "gap", uuid, number, ended)
+
+
+def add_clock_samples(db: Database, rows: Rows, uuid: str, samples: Iterable[ClockSample]) -> None:
+    """Adds looks at both clocks."""
+    with db.atomic():
+        key = key_of(db, uuid)
+        rows.clock_samples(key, _count(db, "clock_sample", key), samples)
+        rows.write()
+
+
+def add_step(
+    db: Database, rows: Rows, uuid: str, step: Step, packets: Mapping[int, Sequence[Packet]]
+) -> None:
+    """Adds a step with its frames, tree, texts and the packets so far."""
+    with db.atomic():
+        key = key_of(db, uuid)
+        for segment, arrived in packets.items():
+            rows.packets(segment_key(db, key, segment), arrived)
+        rows.step(key, step)
+        rows.write()
+        _changed(db, key)
+
+
+def set_after(db: Database, rows: Rows, uuid: str, step_index: int, frame: Frame) -> None:
+    """Adds the settled screen that followed a step."""
+    with db.atomic():
+        key = key_of(db, uuid)
+        number = rows.frame(key, frame)
+        rows.write()
+        changed = db.conn.execute(
+            "UPDATE step SET frame_after = ? WHERE episode = ? AND number = ? AND deleted = 0",
+            (number, key, step_index),
+        )
+        if changed.rowcount != 1:
+            raise NotStorable(f"the episode has no step {step_index}")
+
+
+def finish(
+    db: Database,
+    rows: Rows,
+    uuid: str,
+    state: EpisodeState,
+    claim: Finish | None,
+    ended_utc: str,
+    final: Frame | None,
+    device: DeviceFacts | None,
+) -> None:
+    """Ends an episode."""
+    with db.atomic():
+        key = key_of(db, uuid)
+        if device is not None:
+            db.conn.execute("DELETE FROM device WHERE episode = ?", (key,))
+            db.conn.execute("DELETE FROM app_version WHERE episode = ?", (key,))
+            rows.device(key, device)
+        frame = rows.frame(key, final)
+        rows.write()
+        values = c.checked(
+            {
+                "state": state.value,
+                "ending": None if claim is None else claim.ending.value,
+                "reason": None if claim is None else claim.reason,
+                "ended": ended_utc,
+                "frame": frame,
+                "key": key,
+            }
+        )
+        db.conn.execute(
+            "UPDATE episode SET state = :state, finish_ending = :ending, finish_reason = :reason, "
+            "ended_utc = :ended, final_frame = coalesce(:frame, final_frame) WHERE id = :key",
+            values,
+        )
+        _changed(db, key)
+
+
+def _changed(db: Database, key: int) -> None:
+    db.conn.execute("UPDATE episode SET revision = ? WHERE id = ?", (next_revision(db), key))
+    refresh(db, key)
+
+
+def _count(db: Database, table: str, episode: int) -> int:
+    (count,) = db.conn.execute(
+        f"SELECT count(*) FROM {table} WHERE episode = ?",
+        (episode,),
+    ).fetchone()
+    return int(count)
+
+
+def _end(db: Database, table: str, uuid: str, number: int, ended: Moment) -> None:
+    with db.atomic():
+        changed = db.conn.execute(
+            f"UPDATE {table} SET has_ended = 1, ended_device_us = :ended_device_us, "
+            "ended_host_ns = :ended_host_ns, ended_error_us = :ended_error_us "
+            "WHERE episode = :episode AND number = :number",
+            c.moment_columns("ended", ended) | {"episode": key_of(db, uuid), "number": number},
+        )
+        if changed.rowcount != 1:
+            raise NotStorable(f"the episode has no {table} {number}")

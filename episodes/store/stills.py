@@ -1,0 +1,103 @@
+"""Pictures as files named by their content. No SQL: any thread may write them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+from episodes.store.faults import told
+from episodes.store.places import FRAMES, SUFFIXES, checked_media_type, still_path
+
+UNFINISHED = ".unfinished-"
+
+
+class StillFiles:
+    """The `frames` folder of a library."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def write(self, data: bytes, media_type: str) -> str:
+        """Keeps a picture's bytes and returns their sha256. The same bytes are kept once.
+
+        The file is on the disk, whole, when this returns: written beside, synced, renamed.
+
+        Raises:
+            KnownError: the disk is full or may not be written; nothing half is left.
+        """
+        with told(f"save a picture in {self._folder}"):
+            checked_media_type(media_type)
+            sha256 = hashlib.sha256(data).hexdigest()
+            path = still_path(self._folder, sha256, media_type)
+            if not self._whole(path, len(data)):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                _write_whole(path, data)
+            return sha256
+
+    def path(self, sha256: str, media_type: str) -> Path:
+        """Returns where a picture lies, whether or not it is there.
+
+        Raises:
+            NotStorable: `sha256` or `media_type` is no such thing.
+        """
+        return still_path(self._folder, sha256, media_type)
+
+    def read(self, sha256: str, media_type: str) -> bytes:
+        """Returns a picture's bytes.
+
+        Raises:
+            KnownError: it is missing or cannot be read.
+        """
+        with told(f"read the picture {sha256[:12]}"):
+            return self.path(sha256, media_type).read_bytes()
+
+    def sweep(self, wanted: set[str], before: float) -> int:
+        """Removes files that no row speaks of, and unfinished ones, and returns how many.
+
+        Args:
+            wanted: the hashes that rows speak of.
+            before: seconds since the epoch; files changed later are left alone.
+        """
+        removed = 0
+        for path in (self._folder / FRAMES).glob("[0-9a-f][0-9a-f]/*"):
+            unfinished = path.name.startswith(UNFINISHED)
+            orphan = path.suffix in SUFFIXES.values() and path.stem not in wanted
+            if (unfinished or orphan) and path.stat().st_mtime < before:
+                path.unlink()
+                removed += 1
+        return removed
+
+    def _whole(self, path: Path, length: int) -> bool:
+        try:
+            whole = path.stat().st_size == length
+        except FileNotFoundError:
+            return False
+        if whole:
+            os.utime(path)  # young again, so that no sweep takes it before its row is committed
+        return whole
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    descriptor, beside = tempfile.mkstemp(prefix=UNFINISHED, dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(beside).chmod(0o644)
+        Path(beside).rename(path)
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes the names in a folder outlive a loss of power."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,545 @@
+# ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
+"""Episodes and their parts as rows.
+
+Rows are collected first and written in one go, parents before children, so that one step of a
+recording and a thousand imported episodes take the same way. Keys are counted here: there is one
+writer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+import zstandard
+from sqlite_utils import Database
+
+from episodes import actions as a
+from episodes.annotations import Author, Gold, Region
+from episodes.clocks import ClockSample
+from episodes.episodes import Actor, Episode, Task
+from episodes.recordings import DeviceFacts, Gap, Packet, Segment
+from episodes.screens import Frame, Still, TreeRecord
+from episodes.steps import Step
+from episodes.store import columns as c
+from episodes.store.faults import NotStorable
+from episodes.store.places import checked_media_type, checked_name, checked_sha256
+
+_TABLES = (  # parents first
+    "author", "actor", "instruction", "task", "episode", "episode_app", "episode_split",
+    "attempt", "device", "app_version", "segment", "packet", "gap", "clock_sample", "still",
+    "frame", "tree_data", "tree", "step", "gesture", "region", "mask", "gold",
+)  # fmt: skip
+
+
+Mark: TypeAlias = tuple[dict[str, int], int, int]
+
+
+class Rows:
+    """Rows that wait to be written together. Belongs to the writer's thread."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._rows: dict[str, list[c.Columns]] = {table: [] for table in _TABLES}
+        self._next: dict[str, int] = {}
+        self._known: dict[tuple[str, object], int] = {}
+        self._signatures: list[tuple[bytes, int]] = []
+        self._compressor = zstandard.ZstdCompressor(level=3)
+
+    def write(self) -> None:
+        """Writes all rows that wait. Call it inside a transaction."""
+        try:
+            for table in _TABLES:
+                rows = self._rows[table]
+                if rows:
+                    names = list(rows[0])
+                    marks = ", ".join(f":{name}" for name in names)
+                    self._db.conn.executemany(
+                        f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})",
+                        rows,
+                    )
+            self._db.conn.executemany(
+                "UPDATE still SET signature = ? WHERE id = ? AND signature IS NULL",
+                self._signatures,
+            )
+        finally:
+            self.forget()
+
+    def forget(self) -> None:
+        """Lets go of all rows that wait."""
+        for rows in self._rows.values():
+            rows.clear()
+        self._signatures.clear()
+        self._known.clear()
+
+    @property
+    def size(self) -> int:
+        """How many rows wait."""
+        return sum(map(len, self._rows.values()))
+
+    def mark(self) -> Mark:
+        """Returns a place to go `back_to`."""
+        counts = {table: len(rows) for table, rows in self._rows.items()}
+        return counts, len(self._signatures), len(self._known)
+
+    def back_to(self, mark: Mark) -> None:
+        """Forgets all rows that were added since `mark`."""
+        counts, signatures, known = mark
+        for table, count in counts.items():
+            del self._rows[table][count:]
+        del self._signatures[signatures:]
+        while len(self._known) > known:
+            self._known.popitem()
+
+    def _add(self, table: str, **values: c.Column) -> None:
+        self._rows[table].append(c.checked(values))
+
+    def _new(self, table: str) -> int:
+        if table not in self._next:
+            (last,) = self._db.conn.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()
+            self._next[table] = last
+        self._next[table] += 1
+        return self._next[table]
+
+    def _once(self, table: str, **values: c.Column) -> tuple[int, bool]:
+        """Returns the key of the row with these values, and whether it is new."""
+        c.checked(values)
+        key = (table, tuple(values.values()))
+        if key in self._known:
+            return self._known[key], False
+        where = " AND ".join(f"{name} IS :{name}" for name in values)
+        found = self._db.conn.execute(
+            f"SELECT id FROM {table} WHERE {where}",
+            values,
+        ).fetchone()
+        number = found[0] if found else self._new(table)
+        self._known[key] = number
+        return number, found is None
+
+    def author(self, author: Author | None) -> int | None:
+        """Returns the key of an author, NULL for None."""
+        if author is None:
+            return None
+        values: c.Columns = {"uuid": author.uuid, "name": author.name, "kind": author.kind}
+        number, new = self._once("author", **values)
+        if new:
+            self._add("author", id=number, **values)
+        return number
+
+    def actor(self, actor: Actor) -> int:
+        """Returns the key of an actor."""
+        values: c.Columns = {
+            "kind": actor.kind,
+            "author": self.author(actor.author),
+            "agent": actor.agent,
+        }
+        number, new = self._once("actor", **values)
+        if new:
+            self._add("actor", id=number, **values)
+        return number
+
+    def task(self, task: Task) -> int:
+        """Returns the key of a task."""
+        instruction, new = self._once("instruction", text=task.instruction)
+        if new:
+            self._add("instruction", id=instruction, text=task.instruction)
+        values: c.Columns = {
+            "instruction": instruction,
+            "template": task.template,
+            "filled": task.filled,
+            "category": task.category,
+            "apps": json.dumps(task.apps, ensure_ascii=False),
+            "goal_id": task.goal_id,
+        }
+        number, new = self._once("task", **values)
+        if new:
+            self._add("task", id=number, **values)
+        return number
+
+    def episode(self, episode: Episode, content_sha256: str, revision: int) -> int:
+        """Adds a whole episode, with its steps and all, and returns its key.
+
+        The columns that sum up (`refresh`) are not filled.
+
+        Raises:
+            NotStorable: it holds what no table can hold; go `back_to` the mark before it.
+        """
+        checked_name(episode.uuid, "the episode's uuid")
+        if not episode.name:
+            raise NotStorable("the episode has no name")
+        _growing([step.index for step in episode.steps], "steps")
+        _growing([segment.number for segment in episode.segments], "segments")
+        number = self._new("episode")
+        finish = episode.finish
+        self._add(
+            "episode",
+            id=number,
+            uuid=episode.uuid,
+            name=episode.name,
+            dataset=episode.origin.dataset,
+            version=episode.origin.version,
+            origin_file=episode.origin.file,
+            origin_sha256=episode.origin.sha256,
+            task=self.task(episode.task),
+            actor=self.actor(episode.actor),
+            state=episode.state.value,
+            started_utc=episode.started_utc,
+            ended_utc=episode.ended_utc,
+            finish_ending=None if finish is None else finish.ending.value,
+            finish_reason=None if finish is None else finish.reason,
+            final_frame=self.frame(number, episode.final),
+            declared_steps=episode.declared_steps,
+            private=episode.private,
+            extra=episode.extra,
+            content_sha256=content_sha256,
+            revision=revision,
+        )
+        for position, (split, part) in enumerate(episode.splits):
+            self._add("episode_split", episode=number, position=position, split=split, part=part)
+        if episode.attempt is not None:
+            self._add(
+                "attempt",
+                episode=number,
+                number=episode.attempt.number,
+                outcome=episode.attempt.outcome,
+                left_out=episode.attempt.left_out,
+            )
+        self.device(number, episode.device)
+        for segment in episode.segments:
+            self.segment(number, segment)
+        for position, gap in enumerate(episode.gaps):
+            self.gap(number, position, gap)
+        self.clock_samples(number, 0, episode.clock_samples)
+        for step in episode.steps:
+            self.step(number, step)
+        return number
+
+    def device(self, episode: int, device: DeviceFacts) -> None:
+        """Adds what is known of the phone; nothing where nothing is known."""
+        if device == DeviceFacts():
+            return
+        scales = device.animation_scales or (None, None, None)
+        self._add(
+            "device",
+            episode=episode,
+            serial=device.serial,
+            manufacturer=device.manufacturer,
+            model=device.model,
+            product=device.product,
+            build=device.build,
+            android_release=device.android_release,
+            sdk=device.sdk,
+            width=None if device.size is None else device.size.width,
+            height=None if device.size is None else device.size.height,
+            density=device.density,
+            locale=device.locale,
+            input_method=device.input_method,
+            window_animation_scale=scales[0],
+            transition_animation_scale=scales[1],
+            animator_duration_scale=scales[2],
+            native=device.native,
+        )
+        for position, (package, version) in enumerate(device.app_versions):
+            self._add(
+                "app_version",
+                episode=episode,
+                position=position,
+                package=package,
+                version=version,
+            )
+
+    def segment(self, episode: int, segment: Segment) -> int:
+        """Adds a stretch of capture and returns its key."""
+        number = self._new("segment")
+        self._add(
+            "segment",
+            id=number,
+            episode=episode,
+            number=segment.number,
+            file=checked_name(segment.file, "the segment's file"),
+            codec=segment.codec,
+            width=segment.size.width,
+            height=segment.size.height,
+            config=segment.config,
+            rotation=segment.rotation,
+            display=segment.display,
+            server=segment.server,
+            **c.moment_columns("started", segment.started),
+            has_ended=segment.ended is not None,
+            **c.moment_columns("ended", segment.ended),
+        )
+        return number
+
+    def packets(self, segment: int, packets: Iterable[Packet]) -> None:
+        """Adds the index of packets that lie in the segment's file."""
+        for packet in packets:
+            self._add(
+                "packet",
+                segment=segment,
+                number=packet.number,
+                pts_us=packet.pts_us,
+                key=packet.key,
+                offset=packet.offset,
+                length=packet.length,
+                received_ns=packet.received_ns,
+            )
+
+    def gap(self, episode: int, number: int, gap: Gap) -> None:
+        """Adds a stretch without capture."""
+        self._add(
+            "gap",
+            episode=episode,
+            number=number,
+            reason=gap.reason,
+            **c.moment_columns("started", gap.started),
+            has_ended=gap.ended is not None,
+            **c.moment_columns("ended", gap.ended),
+        )
+
+    def clock_samples(self, episode: int, first: int, samples: Iterable[ClockSample]) -> None:
+        """Adds looks at both clocks, numbered from `first`."""
+        for number, sample in enumerate(samples, first):
+            self._add(
+                "clock_sample",
+                episode=episode,
+                number=number,
+                host_before_ns=sample.host_before_ns,
+                host_after_ns=sample.host_after_ns,
+                device_us=sample.device_us,
+                method=sample.method,
+            )
+
+    def frame(self, episode: int, frame: Frame | None) -> int | None:
+        """Adds a frame and returns its key, NULL for None."""
+        if frame is None:
+            return None
+        number = self._new("frame")
+        still = frame.still
+        self._add(
+            "frame",
+            id=number,
+            episode=episode,
+            width=frame.size.width,
+            height=frame.size.height,
+            basis=frame.basis.value,
+            still=None if still is None else self._still(still),
+            still_source=None if still is None else still.source.value,
+            still_lossless=None if still is None else still.lossless,
+            pts_us=frame.pts_us,
+            segment=frame.segment,
+            packet=frame.packet,
+            received_ns=frame.received_ns,
+            painted_ns=frame.painted_ns,
+            native=frame.native,
+        )
+        return number
+
+    def _still(self, still: Still) -> int:
+        facts: c.Columns = {
+            "sha256": checked_sha256(still.sha256),
+            "media_type": checked_media_type(still.media_type),
+            "width": still.size.width,
+            "height": still.size.height,
+            "byte_count": still.byte_count,
+        }
+        number, new = self._once("still", **facts)
+        if new:
+            self._one_still(still)
+            self._add("still", id=number, **facts, signature=still.signature)
+        elif still.signature is not None:
+            self._signatures.append((still.signature, number))
+        return number
+
+    def _one_still(self, still: Still) -> None:
+        """Sees to it that one picture is not described in two ways."""
+        stored = self._db.conn.execute(
+            "SELECT media_type, width, height, byte_count FROM still WHERE sha256 = ?",
+            (still.sha256,),
+        ).fetchone()
+        waiting = (row for row in self._rows["still"] if row["sha256"] == still.sha256)
+        if stored is not None or next(waiting, None) is not None:
+            raise NotStorable(
+                f"the picture {still.sha256[:12]} is said to be {still.media_type}, {still.size}, "
+                f"{still.byte_count} bytes, and otherwise elsewhere"
+            )
+
+    def tree(self, episode: int, record: TreeRecord) -> int:
+        """Adds what a source of trees answered and returns its key."""
+        number = self._new("tree")
+        self._add(
+            "tree",
+            id=number,
+            episode=episode,
+            data=self._tree_data(record.data) if record.data else None,
+            format=record.format,
+            source=record.source,
+            status=record.status.value,
+            **c.moment_columns("requested", record.requested),
+            **c.moment_columns("answered", record.answered),
+            width=None if record.size is None else record.size.width,
+            height=None if record.size is None else record.size.height,
+            rotation=record.rotation,
+            detail=record.detail,
+        )
+        return number
+
+    def _tree_data(self, data: bytes) -> int:
+        if len(data) > c.MAX_TREE:
+            raise NotStorable(f"a tree has {len(data)} bytes; at most {c.MAX_TREE} are kept")
+        sha256 = hashlib.sha256(data).hexdigest()
+        number, new = self._once("tree_data", sha256=sha256)
+        if new:
+            self._add(
+                "tree_data",
+                id=number,
+                sha256=sha256,
+                byte_count=len(data),
+                zstd=self._compressor.compress(data),
+            )
+        return number
+
+    def step(self, episode: int, step: Step) -> int:
+        """Adds a step with all that hangs on it and returns its key."""
+        number = self._new("step")
+        action = step.action
+        path = c.path_of(action)
+        front = step.foreground
+        self._add(
+            "step",
+            id=number,
+            episode=episode,
+            number=step.index,
+            **c.action_columns(action),
+            duration_us=c.duration(action),
+            action=c.action_text(c.with_path(action, ())),
+            **c.native_columns(step.native),
+            source=step.source,
+            **c.moment_columns("began", step.began),
+            **c.moment_columns("ended", step.ended),
+            frame=self.frame(episode, step.frame),
+            frame_after=self.frame(episode, step.after),
+            tree=None if step.tree is None else self.tree(episode, step.tree.record),
+            tree_fit=None if step.tree is None else step.tree.fit.value,
+            package=None if front is None else front.package,
+            activity=None if front is None else front.activity,
+            app_label=None if front is None else front.label,
+            instruction=step.texts.instruction,
+            description=step.texts.description,
+            intention=step.texts.intention,
+            context=step.texts.context,
+            note=step.texts.note,
+            private=step.private,
+            extra=step.extra,
+        )
+        if path:
+            self._add("gesture", step=number, contact_count=len(path), path=c.pack_path(path))
+        for position, region in enumerate(step.regions):
+            self.region(number, position, region)
+        _growing([gold.number for gold in step.golds], "golds")
+        for gold in step.golds:
+            self.gold(number, gold)
+        return number
+
+    def region(self, step: int, position: int, region: Region) -> None:
+        """Adds a candidate of a step."""
+        number = self._new("region")
+        provenance = region.provenance
+        self._add(
+            "region",
+            id=number,
+            step=step,
+            number=position,
+            uuid=region.uuid,
+            **c.box_columns(region.box),
+            label=region.label,
+            source=provenance.source.value,
+            model=provenance.model,
+            version=provenance.version,
+            prompts=provenance.prompts,
+            score=provenance.score,
+            node=provenance.node,
+            **c.native_columns(region.native),
+            status=region.status.value,
+            chosen=region.chosen,
+            author=self.author(region.author),
+        )
+        if region.mask is not None:
+            self._add("mask", region=number, **c.box_columns(region.mask.box), png=region.mask.png)
+
+    def gold(self, step: int, gold: Gold) -> None:
+        """Adds a further right action of a step."""
+        self._add(
+            "gold",
+            id=self._new("gold"),
+            step=step,
+            number=gold.number,
+            kind=a.kind(gold.action),
+            action=c.action_text(gold.action),
+            role=gold.role,
+            reason=gold.reason,
+            status=gold.status.value,
+            author=self.author(gold.author),
+            **c.native_columns(gold.native),
+        )
+
+
+def _growing(numbers: Sequence[int], what: str) -> None:
+    if any(later <= earlier for earlier, later in pairwise(numbers)):
+        raise NotStorable(f"the numbers of the {what} do not grow")
+
+
+def refresh(db: Database, episode: int) -> None:
+    """Fills the columns of an episode that sum up its steps. Call it inside a transaction."""
+    db.conn.execute(
+        """
+        UPDATE episode SET
+            step_count = (SELECT count(*) FROM step WHERE episode = :e AND deleted = 0),
+            target_count = (
+                SELECT count(DISTINCT step.id) FROM step JOIN region ON region.step = step.id
+                WHERE episode = :e AND deleted = 0 AND chosen = 1 AND withdrawn = 0
+            ),
+            duration_us = (
+                SELECT coalesce(
+                    max(ended_device_us) - min(began_device_us),
+                    (max(ended_host_ns) - min(began_host_ns)) / 1000
+                ) FROM step WHERE episode = :e AND deleted = 0
+            ),
+            first_frame = (
+                SELECT frame.id FROM step JOIN frame ON frame.id = step.frame
+                WHERE step.episode = :e AND deleted = 0 AND still IS NOT NULL
+                ORDER BY step.number LIMIT 1
+            )
+        WHERE id = :e
+        """,
+        {"e": episode},
+    )
+    (named,) = db.conn.execute(
+        "SELECT task.apps FROM episode JOIN task ON task.id = task WHERE episode.id = ?",
+        (episode,),
+    ).fetchone()
+    seen = db.conn.execute(
+        """
+        SELECT coalesce(nullif(app_label, ''), package) AS app FROM step
+        WHERE episode = ? AND deleted = 0 AND package IS NOT NULL
+        GROUP BY app ORDER BY min(number)
+        """,
+        (episode,),
+    ).fetchall()
+    apps = list(dict.fromkeys(json.loads(named))) or [app for (app,) in seen if app]
+    db.conn.execute(
+        "UPDATE episode SET apps = ? WHERE id = ?",
+        (json.dumps(apps, ensure_ascii=False), episode),
+    )
+    db.conn.execute("DELETE FROM episode_app WHERE episode = ?", (episode,))
+    db.conn.executemany("INSERT INTO episode_app VALUES (?, ?)", [(episode, app) for app in apps])
+
+
+def next_revision(db: Database) -> int:
+    """Counts one change of the library's facts and returns its number."""
+    (revision,) = db.conn.execute(
+        "UPDATE library SET revision = revision + 1 RETURNING revision"
+    ).fetchone()
+    return int(revision)
