@@ -1,0 +1,1 @@
+"""The adb side of the phone: packets, streams, services."""

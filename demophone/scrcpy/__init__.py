@@ -1,0 +1,1 @@
+"""The scrcpy server of the phone."""

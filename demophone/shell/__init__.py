@@ -1,0 +1,1 @@
+"""The shell of the phone: a small interpreter over a table of commands."""

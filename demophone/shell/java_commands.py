@@ -1,0 +1,43 @@
+"""`app_process`: Java programs of a class path, of which this phone knows the scrcpy server."""
+
+from __future__ import annotations
+
+from demophone.faults import fault_value
+from demophone.scrcpy.server import SERVER_CLASS, run_server
+from demophone.shell.process import CommandFailed, Handler, Process
+
+PROGRAMS: dict[str, Handler] = {SERVER_CLASS: run_server}
+
+
+def _class_not_found(name: str) -> CommandFailed:
+    return CommandFailed(
+        f"Error: could not find class '{name}'\n"
+        f'java.lang.ClassNotFoundException: Didn\'t find class "{name}" on path: '
+        "DexPathList[[]]\nAborted ",
+        134,
+    )
+
+
+async def _app_process(process: Process) -> int:
+    words = [word for word in process.args if not word.startswith("-")]
+    name = words[1] if len(words) > 1 else ""
+    program = PROGRAMS.get(name)
+    places = process.env.get("CLASSPATH", "").split(":")
+    there = False
+    for place in places:
+        try:
+            there = there or (bool(place) and not process.system.files.stat(place).is_folder)
+        except OSError:
+            continue
+    blocked = fault_value(process.system.faults, "no-scrcpy") is not None
+    if program is None or not there or (blocked and name == SERVER_CLASS):
+        raise _class_not_found(name)
+    process.argv = [process.argv[0], *words]
+    return await program(process)
+
+
+COMMANDS: dict[str, Handler] = {
+    "app_process": _app_process,
+    "app_process32": _app_process,
+    "app_process64": _app_process,
+}

@@ -1,0 +1,145 @@
+"""What adbd, the shell and the scrcpy server share: the phone, its files, its sockets, its names.
+
+Nothing here speaks a protocol.
+"""
+
+from __future__ import annotations
+
+import random
+import zlib
+from dataclasses import dataclass, field
+
+from demophone.device import Device
+from demophone.filesystem import FileSystem
+from demophone.sockets import Sockets
+
+SDK = 34
+RELEASE = "14"
+MANUFACTURER = "Taptrail"
+MODEL = "Demo Phone"
+SERIAL = "DEMO0001"
+BUILD = "UP1A.231005.007"
+# The phone was switched on a while ago; some of that time it slept, as phones do.
+SUSPENDED_S = 1234.5
+
+SYSTEM_PROCESSES = (
+    (1, "root", "init"),
+    (312, "system", "servicemanager"),
+    (431, "system", "surfaceflinger"),
+    (455, "root", "zygote64"),
+    (512, "shell", "adbd"),
+    (820, "system", "system_server"),
+    (1104, "u0_a98", "com.android.systemui"),
+)
+
+
+@dataclass
+class System:
+    """One running phone with all that lives around its screen.
+
+    Attributes:
+        deterministic: slow things (a tree dump) answer as fast as they can.
+        port: where adbd listens.
+    """
+
+    device: Device
+    files: FileSystem
+    deterministic: bool = False
+    port: int = 0
+    sockets: Sockets = field(default_factory=Sockets)
+
+    @property
+    def faults(self) -> frozenset[str]:
+        """The faults the phone was started with."""
+        return self.device.faults
+
+    def uptime_s(self) -> float:
+        """Seconds since the phone was switched on, sleep included (CLOCK_BOOTTIME)."""
+        return self.device.now_us() / 1e6 + SUSPENDED_S
+
+    def pid(self, package: str) -> int:
+        """The process number of an app; the same for a seed."""
+        return 3000 + zlib.crc32(f"{self.device.seed}:{package}".encode()) % 20000
+
+    def uid(self, package: str) -> int:
+        """The user number of an app; the same for a seed."""
+        return 10000 + zlib.crc32(f"{self.device.seed}/{package}".encode()) % 300
+
+    def token(self, name: str) -> str:
+        """A hexadecimal object name as dumpsys prints them; the same for a seed."""
+        return f"{zlib.crc32(f'{self.device.seed}#{name}'.encode()) & 0xFFFFFFF:x}"
+
+    def address(self) -> str:
+        """The private address the phone claims to have on its wireless network."""
+        numbers = random.Random(f"{self.device.seed} wlan")  # noqa: S311 - no secret
+        return f"192.168.{numbers.randrange(1, 250)}.{numbers.randrange(2, 250)}"
+
+    def running(self) -> list[tuple[int, str, str]]:
+        """Process number, user and name of all that runs."""
+        apps = dict.fromkeys([self.device.foreground[0], *(task[0] for task in self.device.tasks)])
+        known = {name for _, _, name in SYSTEM_PROCESSES}
+        return [*SYSTEM_PROCESSES] + [
+            (self.pid(app), f"u0_a{self.uid(app) - 10000}", app) for app in apps if app not in known
+        ]
+
+    def properties(self) -> dict[str, str]:
+        """What `getprop` prints."""
+        fingerprint = f"Taptrail/demophone/demo:{RELEASE}/{BUILD}/1:user/release-keys"
+        return {
+            "dalvik.vm.heapsize": "512m",
+            "debug.sf.hwui": "1",
+            "gsm.operator.alpha": "Demo Mobile",
+            "gsm.sim.state": "LOADED",
+            "init.svc.adbd": "running",
+            "init.svc.bootanim": "stopped",
+            "net.bt.name": "Android",
+            "persist.sys.locale": self.device.setting("system", "system_locales") or "en-US",
+            "persist.sys.timezone": "UTC",
+            "ro.boot.qemu": "0",
+            "ro.bootmode": "normal",
+            "ro.build.characteristics": "nosdcard",
+            "ro.build.date.utc": "1696464000",
+            "ro.build.display.id": BUILD,
+            "ro.build.fingerprint": fingerprint,
+            "ro.build.id": BUILD,
+            "ro.build.tags": "release-keys",
+            "ro.build.type": "user",
+            "ro.build.version.incremental": "1",
+            "ro.build.version.release": RELEASE,
+            "ro.build.version.sdk": str(SDK),
+            "ro.build.version.security_patch": "2023-10-05",
+            "ro.debuggable": "0",
+            "ro.hardware": "demo",
+            "ro.product.board": "demo",
+            "ro.product.brand": "Taptrail",
+            "ro.product.cpu.abi": "arm64-v8a",
+            "ro.product.cpu.abilist": "arm64-v8a",
+            "ro.product.device": "demo",
+            "ro.product.locale": "en-US",
+            "ro.product.manufacturer": MANUFACTURER,
+            "ro.product.model": MODEL,
+            "ro.product.name": "demophone",
+            "ro.secure": "1",
+            "ro.serialno": SERIAL,
+            "ro.sf.lcd_density": str(self.device.density),
+            "service.adb.tcp.port": str(self.port),
+            "sys.boot_completed": "1",
+            "sys.usb.state": "adb",
+            "wifi.interface": "wlan0",
+        }
+
+    def mount(self) -> None:
+        """Puts the files in place that tell about the phone."""
+        lines = [f"{key}={value}" for key, value in self.properties().items() if key[:3] == "ro."]
+        build_prop = "# begin build properties\n" + "\n".join(lines) + "\n"
+        version = "Linux version 6.1.25-android14 (build@taptrail) #1 SMP PREEMPT\n"
+        memory = "MemTotal:        7811696 kB\nMemFree:          912340 kB\n"
+        self.files.virtual("/system/build.prop", lambda: build_prop.encode())
+        self.files.virtual("/proc/version", lambda: version.encode())
+        self.files.virtual("/proc/meminfo", lambda: memory.encode())
+        self.files.virtual("/proc/uptime", lambda: f"{self.uptime_s():.2f} 0.00\n".encode())
+        for number in range(3):
+            self.files.virtual(f"/dev/input/event{number}", lambda: b"")
+        self.files.virtual("/dev/tty", lambda: b"")
+        for package in self.device.packages:
+            self.files.host(f"/data/data/{package}").mkdir(parents=True, exist_ok=True)
