@@ -1,0 +1,30 @@
+"""The protocols by key. A new one is a module, a line here, a test table and a section in
+`docs/protocols.md`."""
+
+from __future__ import annotations
+
+from episodes.errors import KnownError
+from scoring.protocol import ScoringProtocol
+from scoring.protocols import guiodyssey
+
+PROTOCOLS: dict[str, ScoringProtocol] = {
+    protocol.key: protocol for protocol in (guiodyssey.V2, guiodyssey.V1)
+}
+
+
+def lookup(name: str) -> ScoringProtocol:
+    """Returns a protocol by key ("guiodyssey@1") or by name, which means its newest version.
+
+    Raises:
+        KnownError: there is none of that name; the text lists those there are.
+    """
+    if name in PROTOCOLS:
+        return PROTOCOLS[name]
+    versions = [protocol for protocol in PROTOCOLS.values() if protocol.name == name]
+    if not versions:
+        raise KnownError(
+            "score with this protocol",
+            f"there is no protocol “{name}”",
+            f"Use one of {', '.join(PROTOCOLS)}.",
+        )
+    return max(versions, key=lambda protocol: int(protocol.version))

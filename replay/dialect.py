@@ -1,0 +1,120 @@
+"""What a dialect is: a way of writing predictions down, read row by row.
+
+A row is what a file says before anyone knows the step it speaks of; an action in pixels comes of
+it only beside the step's frame. Whatever cannot be read stays a row with its problem: counted,
+never dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from episodes.actions import Action
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.geometry import Native, Size
+from episodes.runs import Unreadable
+from episodes.steps import Step
+
+NO_STEP = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of a file is read.
+
+    Attributes:
+        row_bytes: a longer row is refused, by number.
+        rows, file_bytes: a file with more is refused as a whole.
+    """
+
+    row_bytes: int = 1_000_000
+    rows: int = 10_000_000
+    file_bytes: int = 4_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What whoever imports a run says of it; "" where nothing is said.
+
+    Attributes:
+        coordinates: "0-1", "0-999", "0-1000", "pixels", "resized:WxH".
+        scroll: "finger" or "content".
+        level: "high", "low", "both".
+    """
+
+    coordinates: str = ""
+    scroll: str = ""
+    level: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a prediction file.
+
+    Attributes:
+        episode, step: "" and -1 where the row does not say.
+        raw: the model's text, or the row's own where it has none.
+        value: the JSON value the action is read from.
+        stated: what the file says of the gold, by field; checked, never used.
+        problem: why nothing can be read from this row; "" where something can.
+        line: 1-based; in a JSON array the element's number.
+    """
+
+    episode: str
+    step: int
+    raw: str
+    value: Any = None
+    stated: dict[str, Any] | None = None
+    problem: str = ""
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A way of writing predictions down.
+
+    Attributes:
+        coordinates: the spaces that may be declared, the dialect's own first.
+        scrolls: the conventions that may be declared, the dialect's own first.
+        rows: reads a file; raises KnownError where it is no file of this dialect at all.
+        action: reads a row's action in pixels of a frame of that size.
+        native: what is kept of the row beside it, in the space it was told in.
+        disagreements: how the row's own words on the gold differ from the library's step.
+    """
+
+    name: str
+    title: str
+    coordinates: tuple[str, ...]
+    scrolls: tuple[str, ...]
+    rows: Callable[[Path, Limits], Iterator[Row]]
+    action: Callable[[Row, Size | None, Declared], Action | Unreadable]
+    native: Callable[[Row, Declared], Native | None]
+    disagreements: Callable[[Row, Step, Episode], list[str]]
+
+    def declared(self, said: Declared) -> Declared:
+        """Returns the declaration with the dialect's own where nothing is said.
+
+        Raises:
+            KnownError: it contradicts the dialect.
+        """
+        return Declared(
+            self._allowed("coordinates", said.coordinates, self.coordinates),
+            self._allowed("scrolls", said.scroll, self.scrolls),
+            self._allowed("instruction level", said.level, ("", "high", "low", "both")),
+        )
+
+    def _allowed(self, what: str, said: str, known: tuple[str, ...]) -> str:
+        if not said:
+            return known[0]
+        if said in known or ("resized:WxH" in known and said.startswith("resized:")):
+            return said
+        raise KnownError(
+            f"read {self.name} predictions with {what} “{said}”",
+            f"this dialect has {' or '.join(word for word in known if word)}",
+            "Leave the option out, or name the dialect the file is really in.",
+        )

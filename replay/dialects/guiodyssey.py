@@ -1,0 +1,246 @@
+"""GUIOdyssey's prediction file, as its evaluator writes it before and after scoring.
+
+Before: a JSON list of {"question", "pred", "gt", "more_info"}. After: an object whose
+`metrics.pred` is that list. The episode and step are in the picture's file name,
+`<episode>_<step>.png`, which is in "img", in "image", or in the question's first <img>...</img>.
+The answer in "pred" is text such as `CLICK: (500, 500)`; coordinates are thousandths.
+
+Source: src/eval_mm/evaluate_GUIOdyssey.py of OpenGVLab/GUI-Odyssey at fefcbe9.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from episodes import actions as a
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.geometry import Direction, Native, Size
+from episodes.runs import Unreadable
+from episodes.steps import Step
+from replay.dialect import Declared, Dialect, Limits, Row
+from replay.dialects.lines import MAX_NAME, broken, clean, too_many
+from scoring.expressions import NoValue, value_of
+from scoring.protocol import CannotSay
+from scoring.protocols import guiodyssey as protocol
+
+SPACE = "guiodyssey"
+REMEDY = "Give the JSON list that the evaluator of GUIOdyssey writes."
+
+_PICTURE = re.compile(r"(?P<episode>.+)_(?P<step>[0-9]{1,6})\.[A-Za-z0-9]{1,5}", re.DOTALL)
+_KEYS = {"PRESS_HOME": a.Key.HOME, "PRESS_BACK": a.Key.BACK, "PRESS_RECENT": a.Key.RECENTS}
+_ENDINGS = {"COMPLETE": a.Ending.COMPLETE, "IMPOSSIBLE": a.Ending.IMPOSSIBLE}
+_WORD = re.compile(r"[A-Z][A-Z_]{1,39}")
+
+
+class _Info(msgspec.Struct):
+    sam2_bbox: Any = msgspec.UNSET
+    category: Any = msgspec.UNSET
+    step_length: Any = msgspec.UNSET
+
+
+class _Element(msgspec.Struct):
+    question: Any = None
+    img: Any = msgspec.UNSET
+    image: Any = msgspec.UNSET
+    pred: Any = msgspec.UNSET
+    gt: Any = msgspec.UNSET
+    more_info: _Info | None = None
+
+
+class _Metrics(msgspec.Struct):
+    pred: list[msgspec.Raw]
+
+
+class _Scored(msgspec.Struct):
+    metrics: _Metrics
+
+
+_FILE = msgspec.json.Decoder(list[msgspec.Raw] | _Scored)
+_ROW = msgspec.json.Decoder(_Element)
+
+
+def rows(path: Path, limits: Limits) -> Iterator[Row]:
+    """Yields the rows of a prediction file.
+
+    Raises:
+        KnownError: it cannot be read, is no JSON list, or is larger than is read.
+    """
+    elements = _elements(path, limits)
+    if len(elements) > limits.rows:
+        raise too_many(path, limits)
+    for number, element in enumerate(elements, start=1):
+        if len(element) > limits.row_bytes:
+            size = f"the element is longer than {limits.row_bytes} bytes"
+            yield broken("", size, path, number)
+        else:
+            yield _row(bytes(element), path, number)
+
+
+def row_of_answer(answer: Any, *, episode: str, step: int, file: str = "", line: int = 0) -> Row:
+    """Returns the row of one answer; what is no text keeps its JSON as the raw text."""
+    raw = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+    return Row(episode, step, clean(raw), value=answer, file=file, line=line)
+
+
+def action(row: Row, size: Size | None, declared: Declared) -> a.Action | Unreadable:
+    """Returns the action of an answer, in pixels of the step's frame.
+
+    It reads what the words mean: a typed text keeps its colons. The benchmark's protocols do not
+    read this, they judge the answer itself.
+    """
+    if not isinstance(row.value, str):
+        return Unreadable("the answer is not a text")
+    kind, _, rest = (part.strip() for part in row.value.partition(":"))
+    if kind in ("CLICK", "LONG_PRESS"):
+        guess = "tap" if kind == "CLICK" else "long_press"
+        point = _point(rest)
+        if point is None:
+            return Unreadable(f"“{rest[:60]}” is not a pair of numbers", guess)
+        if size is None:
+            return Unreadable("the step's frame has no size to put the point in", guess)
+        at = size.at(point[0] / 1000, point[1] / 1000)
+        return a.Tap(at) if kind == "CLICK" else a.LongPress(at)
+    if kind == "SCROLL":
+        if rest.lower() not in list(Direction):
+            return Unreadable(f"“{rest[:60]}” is not a direction", "scroll")
+        return a.Scroll(Direction(rest.lower()))
+    if kind == "TYPE":
+        return a.TypeText(clean(rest))
+    if kind in _KEYS:
+        return a.PressKey(_KEYS[kind])
+    if kind in _ENDINGS:
+        return a.Finish(_ENDINGS[kind])
+    if _WORD.fullmatch(kind):
+        return a.Other(kind, json.dumps({"text": clean(rest)}, ensure_ascii=False))
+    return Unreadable("it begins with none of the benchmark's words")
+
+
+def native(row: Row, declared: Declared) -> Native | None:
+    """Returns the answer as it came: what the benchmark's protocols judge."""
+    return None if row.problem else Native.of(SPACE, row.value)
+
+
+def disagreements(row: Row, step: Step, episode: Episode) -> list[str]:
+    """Returns how the file's own gold differs from the library's, one sentence a field."""
+    gold = protocol.gold(step, episode)
+    if row.stated is None or isinstance(gold, CannotSay):
+        return []
+    known = {
+        "gt": gold.answer,
+        "sam2_bbox": gold.box,
+        "category": episode.task.category,
+        "step_length": episode.declared_steps or len(episode.steps),
+    }
+    return [
+        f"“{name}” is {_brief(stated)} in the file and {_brief(known[name])} in the library"
+        for name, stated in row.stated.items()
+        if stated != known[name]
+    ]
+
+
+def _elements(path: Path, limits: Limits) -> list[msgspec.Raw]:
+    doing = f"read {path.name}"
+    try:
+        if path.stat().st_size > limits.file_bytes:
+            raise KnownError(
+                doing,
+                f"it is larger than {limits.file_bytes} bytes",
+                "Split it into several files.",
+            )
+        data = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    except OSError as error:
+        raise KnownError(
+            doing, f"{error.strerror}", "Check the file's place and its rights."
+        ) from error
+    try:
+        found = _FILE.decode(data)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise KnownError(doing, f"it is no prediction file ({error})", REMEDY) from error
+    return found if isinstance(found, list) else found.metrics.pred
+
+
+def _row(element: bytes, path: Path, number: int) -> Row:
+    try:
+        told = _ROW.decode(element)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raw = element[:1000].decode("utf-8", "replace")
+        return broken(raw, f"the element cannot be read: {error}", path, number)
+    if told.pred is msgspec.UNSET:
+        raw = element[:1000].decode("utf-8", "replace")
+        return broken(raw, "the element has no “pred”", path, number)
+    row = row_of_answer(told.pred, episode="", step=-1, file=path.name, line=number)
+    found = _place(told)
+    if isinstance(found, str):
+        return broken(row.raw, found, path, number)
+    info = told.more_info or _Info()
+    fields = {
+        "gt": told.gt,
+        "sam2_bbox": info.sam2_bbox,
+        "category": info.category,
+        "step_length": info.step_length,
+    }
+    stated = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
+    return Row(*found, row.raw, row.value, stated, file=path.name, line=number)
+
+
+def _place(told: _Element) -> tuple[str, int] | str:
+    picture = next(
+        (named for named in (told.img, told.image) if named is not msgspec.UNSET),
+        _in_question(told.question),
+    )
+    if not isinstance(picture, str):
+        return "it names no picture <episode>_<step>.png"
+    name = _PICTURE.fullmatch(picture.replace("\\", "/").rpartition("/")[2])
+    if name is None or len(name["episode"]) > MAX_NAME:
+        return f"“{picture[-60:]}” is no picture's name <episode>_<step>.png"
+    return clean(name["episode"]), int(name["step"])
+
+
+def _in_question(question: Any) -> str | None:
+    if not isinstance(question, str):
+        return None
+    before, closed, _ = question.partition("</img>")
+    parts = before.split("<img>", 2)
+    return parts[1] if closed and len(parts) > 1 else None
+
+
+def _point(text: str) -> tuple[float, float] | None:
+    try:
+        found = value_of(text)
+        if isinstance(found, str):
+            found = value_of(found.strip())
+    except NoValue:
+        return None
+    match found:
+        case (int() | float() as x, int() | float() as y) if _finite(x) and _finite(y):
+            return float(x), float(y)
+    return None
+
+
+def _finite(number: float) -> bool:
+    return not isinstance(number, bool) and abs(number) < 1e12 and math.isfinite(number)
+
+
+def _brief(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else text[:77] + "…"
+
+
+DIALECT = Dialect(
+    name="guiodyssey",
+    title="GUIOdyssey's prediction file",
+    coordinates=("0-1000",),
+    scrolls=("finger",),
+    rows=rows,
+    action=action,
+    native=native,
+    disagreements=disagreements,
+)

@@ -1,0 +1,185 @@
+"""Rows of a prediction file joined to the steps they answer, by episode name and step number.
+
+The first row for a step is its prediction; a second one is kept as an orphan with the reason
+DOUBLED, which protocols may count (GUIOdyssey's counts every row). A row whose episode or step
+is not there is an orphan, too. Nothing is dropped.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.runs import Orphan, Prediction, Stray, Unreadable
+from episodes.steps import Step
+from replay.coordinates import CoordinateCheck
+from replay.dialect import Declared, Dialect, Row
+
+LISTED = 100
+
+
+@dataclass(slots=True)
+class JoinCounts:
+    """How a file met the library.
+
+    Attributes:
+        read: rows of the file; joined + doubled + surplus.
+        joined: rows that are a step's prediction.
+        unreadable: rows no action could be read from, joined or not.
+        missing: steps of the step set without a prediction.
+        doubled: further rows for a step that has one.
+        surplus: rows whose episode or step is not in the library, or that do not say.
+    """
+
+    read: int = 0
+    joined: int = 0
+    unreadable: int = 0
+    missing: int = 0
+    doubled: int = 0
+    surplus: int = 0
+
+
+@dataclass(slots=True)
+class Warnings:
+    """What is worth a look: how often, and the first hundred in words."""
+
+    count: int = 0
+    first: list[str] = field(default_factory=list)
+
+    def add(self, text: str) -> None:
+        """Counts one, and keeps its words while there are few."""
+        self.count += 1
+        if len(self.first) < LISTED:
+            self.first.append(text)
+
+
+@dataclass(slots=True)
+class Joined:
+    """A run's predictions, what could not be joined, and the counts.
+
+    Attributes:
+        problems: rows nothing could be read from, with file and line.
+        disagreements: where the file's own words on the gold differ from the library's.
+        coordinates: counts of the points, for a check of the declared space.
+    """
+
+    predictions: list[Prediction] = field(default_factory=list)
+    orphans: list[Orphan] = field(default_factory=list)
+    counts: JoinCounts = field(default_factory=JoinCounts)
+    problems: Warnings = field(default_factory=Warnings)
+    disagreements: Warnings = field(default_factory=Warnings)
+    coordinates: CoordinateCheck = field(default_factory=CoordinateCheck)
+
+
+def answered(rows: Iterable[Row]) -> set[str]:
+    """Returns the names of the episodes that rows speak of."""
+    return {row.episode for row in rows if row.episode}
+
+
+def join(
+    rows: Iterable[Row],
+    episodes: Iterable[Episode],
+    dialect: Dialect,
+    declared: Declared,
+    *,
+    on_progress: Callable[[int, int], None] | None = None,
+    episode_count: int = 0,
+) -> Joined:
+    """Returns the rows joined to the steps of the episodes, which are the run's step set.
+
+    Args:
+        episodes: taken one by one; a step of theirs without a row counts as missing.
+        on_progress: called with (episodes done, `episode_count`).
+
+    Raises:
+        KnownError: the declaration contradicts the dialect, or two episodes have one name.
+    """
+    declared = dialect.declared(declared)
+    by_episode: dict[str, list[Row]] = defaultdict(list)
+    joined = Joined()
+    for row in rows:
+        joined.counts.read += 1
+        by_episode[row.episode].append(row)
+    seen: set[str] = set()
+    for done, episode in enumerate(episodes, start=1):
+        if episode.name in seen:
+            raise KnownError(
+                "join the predictions to their steps",
+                f"two episodes are called “{episode.name}”",
+                "Say which data set and version the run answers.",
+            )
+        seen.add(episode.name)
+        _join_episode(by_episode.pop(episode.name, []), episode, dialect, declared, joined)
+        if on_progress is not None:
+            on_progress(done, episode_count)
+    for left in by_episode.values():
+        for row in left:
+            _stray(row, None, Stray.NO_EPISODE, dialect, declared, joined)
+    return joined
+
+
+def prediction_of(row: Row, step: Step | None, dialect: Dialect, declared: Declared) -> Prediction:
+    """Returns the row as a prediction; its action in pixels of the step's frame."""
+    size = step.frame.size if step is not None and step.frame is not None else None
+    parsed = Unreadable(row.problem) if row.problem else dialect.action(row, size, declared)
+    return Prediction(
+        row.episode,
+        row.step,
+        row.raw,
+        parsed,
+        native=dialect.native(row, declared),
+        file=row.file,
+        line=row.line,
+    )
+
+
+def counts_to_json(run: str, counts: JoinCounts) -> dict[str, Any]:
+    """Returns what `taptrail predictions import --json` prints."""
+    return {"run": run, **asdict(counts)}
+
+
+def _join_episode(
+    rows: list[Row], episode: Episode, dialect: Dialect, declared: Declared, joined: Joined
+) -> None:
+    steps = {step.index: step for step in episode.steps}
+    taken: set[int] = set()
+    for row in rows:
+        step = steps.get(row.step)
+        if step is None:
+            _stray(row, None, Stray.NO_STEP, dialect, declared, joined)
+        elif row.step in taken:
+            _stray(row, step, Stray.DOUBLED, dialect, declared, joined)
+        else:
+            taken.add(row.step)
+            joined.counts.joined += 1
+            prediction = _read(row, step, dialect, declared, joined)
+            joined.predictions.append(prediction)
+            if not isinstance(prediction.parsed, Unreadable) and step.frame is not None:
+                joined.coordinates.add(prediction.parsed, step.frame.size)
+            for difference in dialect.disagreements(row, step, episode):
+                joined.disagreements.add(f"{row.file}, row {row.line}: {difference}")
+    joined.counts.missing += len(steps) - len(taken)
+
+
+def _stray(
+    row: Row, step: Step | None, why: Stray, dialect: Dialect, declared: Declared, joined: Joined
+) -> None:
+    if why is Stray.DOUBLED:
+        joined.counts.doubled += 1
+    else:
+        joined.counts.surplus += 1
+    joined.orphans.append(Orphan(_read(row, step, dialect, declared, joined), why))
+
+
+def _read(
+    row: Row, step: Step | None, dialect: Dialect, declared: Declared, joined: Joined
+) -> Prediction:
+    prediction = prediction_of(row, step, dialect, declared)
+    if isinstance(prediction.parsed, Unreadable) and (step is not None or row.problem):
+        joined.counts.unreadable += 1
+        joined.problems.add(f"{row.file}, row {row.line}: {prediction.parsed.reason}")
+    return prediction

@@ -1,0 +1,176 @@
+"""A run scored under a protocol: every step's verdict, and the numbers they add up to.
+
+The gold always comes from the episodes that are given, never from the prediction file. Episodes
+are taken one by one; what stays in memory is one small record a step.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from episodes.episodes import Episode
+from episodes.runs import Orphan, Prediction, Run, StepSet, Stray
+from episodes.steps import Step
+from scoring.protocol import Metric, Metrics, ScoredStep, ScoringProtocol
+
+PredictionsOf = Callable[[Episode], Iterable[Prediction]]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreResult:
+    """A run's verdicts and numbers under one protocol; `steps` is empty when not kept."""
+
+    protocol: ScoringProtocol
+    run: Run
+    step_set: StepSet
+    metrics: Metrics
+    steps: tuple[ScoredStep, ...]
+
+
+def score(
+    run: Run,
+    episodes: Iterable[Episode],
+    predictions: PredictionsOf,
+    protocol: ScoringProtocol,
+    *,
+    orphans: Iterable[Orphan] = (),
+    keep_steps: bool = True,
+    on_step: Callable[[ScoredStep], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+    episode_count: int = 0,
+) -> ScoreResult:
+    """Returns the run's verdicts and metrics over the given episodes, which are its step set.
+
+    Args:
+        predictions: gives the run's predictions of one episode, at most one a step.
+        orphans: of the run; second predictions for a step are judged too, as protocols may count
+            them, the others have no step and are not.
+        on_step: called with each verdict as it falls.
+        on_progress: called with (episodes done, `episode_count`).
+    """
+    again: dict[str, list[Prediction]] = defaultdict(list)
+    for orphan in orphans:
+        if orphan.why is Stray.DOUBLED:
+            again[orphan.prediction.episode].append(orphan.prediction)
+    kept: list[ScoredStep] = []
+    lines: list[str] = []
+
+    def judged() -> Iterator[ScoredStep]:
+        for done, episode in enumerate(episodes, start=1):
+            lines.extend(step_lines(episode))
+            doubled = again.get(episode.name, [])
+            for scored in score_episode(episode, predictions(episode), protocol, doubled):
+                if keep_steps:
+                    kept.append(scored)
+                if on_step is not None:
+                    on_step(scored)
+                yield scored
+            if on_progress is not None:
+                on_progress(done, episode_count)
+
+    metrics = protocol.aggregate(judged())
+    name = run.step_set.name if run.step_set is not None else "all"
+    return ScoreResult(protocol, run, step_set(name, lines), metrics, tuple(kept))
+
+
+def score_episode(
+    episode: Episode,
+    predictions: Iterable[Prediction],
+    protocol: ScoringProtocol,
+    doubled: Iterable[Prediction] = (),
+) -> Iterator[ScoredStep]:
+    """Yields the verdict of each step of an episode, then those of second predictions."""
+    found = {prediction.step: prediction for prediction in predictions}
+    steps = {step.index: step for step in episode.steps}
+    for step in episode.steps:
+        yield _scored(episode, step, found.get(step.index), protocol, doubled=False)
+    for prediction in doubled:
+        if prediction.step in steps:
+            yield _scored(episode, steps[prediction.step], prediction, protocol, doubled=True)
+
+
+def of_list(predictions: Iterable[Prediction]) -> PredictionsOf:
+    """Returns what `score` asks for from predictions that are all in memory."""
+    by_episode: dict[str, list[Prediction]] = defaultdict(list)
+    for prediction in predictions:
+        by_episode[prediction.episode].append(prediction)
+    return lambda episode: by_episode.get(episode.name, [])
+
+
+def step_lines(episode: Episode) -> Iterator[str]:
+    """Yields the lines "dataset/version/episode/step" a step set's hash is made of."""
+    origin = episode.origin
+    for step in episode.steps:
+        yield f"{origin.dataset}/{origin.version}/{episode.name}/{step.index}"
+
+
+def step_set(name: str, lines: Iterable[str]) -> StepSet:
+    """Returns the step set of these lines: their count, and a hash that order cannot change."""
+    ordered = sorted(lines)
+    digest = hashlib.sha256("".join(line + "\n" for line in ordered).encode()).hexdigest()
+    return StepSet(name, len(ordered), digest)
+
+
+def score_to_json(result: ScoreResult, library: str) -> dict[str, Any]:
+    """Returns what `taptrail score --json` prints."""
+    return {
+        "protocol": result.protocol.name,
+        "version": result.protocol.version,
+        "library": library,
+        "run": result.run.name,
+        "step_set": {
+            "name": result.step_set.name,
+            "n": result.step_set.count,
+            "sha256": result.step_set.sha256,
+        },
+        "metrics": {name: _metric(metric) for name, metric in result.metrics.values.items()},
+        "steps": [step_to_json(scored) for scored in result.steps],
+        "notes": list(result.metrics.notes),
+        "left_out": dict(result.metrics.tally),
+    }
+
+
+def step_to_json(scored: ScoredStep) -> dict[str, Any]:
+    """Returns one step's verdict as `taptrail score --json` lists it."""
+    return {
+        "episode": scored.episode,
+        "step": scored.step,
+        "outcome": scored.verdict.outcome.value,
+        "rule": scored.verdict.rule,
+        "reason": scored.verdict.reason,
+        "parts": dict(scored.verdict.parts),
+    }
+
+
+def _metric(metric: Metric) -> dict[str, Any]:
+    share = metric.share
+    told: dict[str, Any] = {
+        "value": metric.value,
+        "unit": metric.unit,
+        "hits": share.hits if share is not None else None,
+        "total": share.total if share is not None else None,
+    }
+    return told | ({"note": metric.note} if metric.note else {})
+
+
+def _scored(
+    episode: Episode,
+    step: Step,
+    prediction: Prediction | None,
+    protocol: ScoringProtocol,
+    *,
+    doubled: bool,
+) -> ScoredStep:
+    return ScoredStep(
+        episode.name,
+        step.index,
+        protocol.verdict(prediction, step, episode),
+        category=episode.task.category,
+        declared_steps=episode.declared_steps or len(episode.steps),
+        place=prediction.line if prediction is not None else 0,
+        doubled=doubled,
+    )

@@ -1,0 +1,222 @@
+"""What a short Python expression of numbers comes to, without ever running it.
+
+Some evaluators hand a model's coordinates to Python's `eval`. To judge as they do, the same text
+must come to the same value; to be safe, nothing of it may run. The text is parsed and a closed
+list of node types is worked out with bounded sizes: literals, tuples, lists, arithmetic, choices,
+an index, and a few pure functions by name. Everything else is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import threading
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+MAX_CHARACTERS = 1_000
+MAX_LENGTH = 1_000
+MAX_BITS = 8_192
+MAX_DEPTH = 50
+
+
+class NoValue(ValueError):
+    """The text is no expression, or fails when it is worked out, as it would in Python."""
+
+
+class Beyond(NoValue):
+    """The text may be an expression, but one that is not worked out here."""
+
+
+def value_of(text: str) -> Any:
+    """Returns the value of an expression: a number, text, bytes, None, tuple or list of such.
+
+    >>> value_of("(250*2, 1000/2)")
+    (500, 500.0)
+
+    Raises:
+        Beyond: it is too long, too large, or uses what is not on the list.
+        NoValue: Python would refuse it, too.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise Beyond(f"{len(text)} characters are more than are read as coordinates")
+    try:
+        return _Reader().value(_parsed(text).body, 0)
+    except NoValue:
+        raise
+    except (TypeError, ValueError, ArithmeticError, IndexError) as error:
+        raise NoValue(_words(error)) from error
+
+
+_PARSING = threading.Lock()
+
+
+def _parsed(text: str) -> ast.Expression:
+    # Python's parser warns about odd literals; what the program does with warnings must not
+    # change a verdict.
+    with _PARSING, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(text, mode="eval")
+        except SyntaxError as error:
+            raise NoValue(f"it is not an expression ({error.msg})") from error
+        except (RecursionError, MemoryError) as error:
+            raise Beyond("it is nested too deeply") from error
+        except ValueError as error:
+            raise NoValue(_words(error)) from error
+
+
+class _Reader:
+    """Works out one expression; each method takes a node and how deep it lies."""
+
+    def value(self, node: ast.expr, depth: int) -> Any:
+        if depth > MAX_DEPTH:
+            raise Beyond("it is nested too deeply")
+        match node:
+            case ast.Constant(value=found):
+                return found
+            case ast.Tuple(elts=items):
+                return tuple(self._items(items, depth))
+            case ast.List(elts=items):
+                return self._items(items, depth)
+            case ast.UnaryOp():
+                return self._unary(node, depth)
+            case ast.BinOp():
+                return self._binary(node, depth)
+            case ast.BoolOp():
+                return self._choice(node, depth)
+            case ast.IfExp(test=test, body=body, orelse=otherwise):
+                return self.value(body if self.value(test, depth + 1) else otherwise, depth + 1)
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARES:
+                return _COMPARES[type(op)](
+                    self.value(left, depth + 1), self.value(right, depth + 1)
+                )
+            case ast.Subscript(value=of, slice=index):
+                return self._item(of, index, depth)
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                return self._call(name, arguments, depth)
+            case ast.Name(id=name):
+                raise NoValue(f"there is nothing called “{name[:40]}”")
+        raise Beyond(f"{type(node).__name__} is not worked out")
+
+    def _items(self, nodes: list[ast.expr], depth: int) -> list[Any]:
+        found: list[Any] = []
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                inner = self.value(node.value, depth + 1)
+                if not isinstance(inner, tuple | list | str | bytes):
+                    raise NoValue("what follows the star has no items")
+                found.extend(inner)
+            else:
+                found.append(self.value(node, depth + 1))
+            _bounded(found)
+        return found
+
+    def _unary(self, node: ast.UnaryOp, depth: int) -> Any:
+        inner = self.value(node.operand, depth + 1)
+        return _UNARY[type(node.op)](inner)
+
+    def _binary(self, node: ast.BinOp, depth: int) -> Any:
+        left = self.value(node.left, depth + 1)
+        right = self.value(node.right, depth + 1)
+        work = _BINARY.get(type(node.op))
+        if work is None:
+            raise Beyond(f"{type(node.op).__name__} is not worked out")
+        _bounded_work(node.op, left, right)
+        return _bounded(work(left, right))
+
+    def _choice(self, node: ast.BoolOp, depth: int) -> Any:
+        stops_at = isinstance(node.op, ast.Or)
+        for part in node.values[:-1]:
+            found = self.value(part, depth + 1)
+            if bool(found) is stops_at:
+                return found
+        return self.value(node.values[-1], depth + 1)
+
+    def _item(self, of: ast.expr, index: ast.expr, depth: int) -> Any:
+        if isinstance(index, ast.Slice):
+            raise Beyond("a slice is not worked out")
+        return self.value(of, depth + 1)[self.value(index, depth + 1)]
+
+    def _call(self, name: str, arguments: list[ast.expr], depth: int) -> Any:
+        work = _FUNCTIONS.get(name)
+        if work is None:
+            raise Beyond(f"{name[:40]}() is not worked out")
+        return _bounded(work(*self._items(arguments, depth)))
+
+
+_UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.UAdd: operator.pos,
+    ast.USub: operator.neg,
+    ast.Invert: operator.invert,
+    ast.Not: operator.not_,
+}
+_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+}
+_COMPARES: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "abs": abs,
+    "float": float,
+    "int": int,
+    "len": len,
+    "list": list,
+    "max": max,
+    "min": min,
+    "round": round,
+    "sum": sum,
+    "tuple": tuple,
+}
+
+
+def _bounded(value: Any) -> Any:
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise Beyond("a number has too many digits")
+    if isinstance(value, tuple | list | str | bytes) and len(value) > MAX_LENGTH:
+        raise Beyond("a list or text has too many items")
+    return value
+
+
+def _bounded_work(op: ast.operator, left: Any, right: Any) -> None:
+    """Refuses work whose result could be huge before it is begun."""
+    if isinstance(op, ast.Mod) and isinstance(left, str | bytes):
+        raise Beyond("formatting is not worked out")
+    whole = isinstance(left, int) and isinstance(right, int)
+    if isinstance(op, ast.Pow) and whole and left.bit_length() * right > MAX_BITS:
+        raise Beyond("a power is too large")
+    if isinstance(op, ast.LShift) and whole and right > MAX_BITS:
+        raise Beyond("a shift is too large")
+    if (
+        isinstance(op, ast.Mult)
+        and max(_repeated(left, right), _repeated(right, left)) > MAX_LENGTH
+    ):
+        raise Beyond("a list or text has too many items")
+
+
+def _repeated(items: Any, times: Any) -> int:
+    if isinstance(items, tuple | list | str | bytes) and isinstance(times, int):
+        return len(items) * times
+    return 0
+
+
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:200]

@@ -1,0 +1,82 @@
+"""`python -m tests.conformance FILE.jsonl`: what Taptrail says of a file of cases.
+
+One case a line, as in `tests/vectors/`. Of each it reads what a case gives (id, protocol, gold,
+prediction, context, steps, ...), never what is expected of it. It prints one line a case:
+{"id", "got"}, {"id", "error"} where the original ends with an error of its own kind, or
+{"id", "unsupported"} with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from episodes.errors import KnownError
+from tests.conformance import guiodyssey
+from tests.conformance.table import vector_table
+
+_READ = (
+    "id",
+    "protocol",
+    "variant",
+    "bench",
+    "kind",
+    "gold",
+    "prediction",
+    "context",
+    "input",
+    "steps",
+    "datasets",
+)
+_ANSWERS = {
+    "guiodyssey-official-v2": guiodyssey.step_answer("guiodyssey@2"),
+    "guiodyssey@2": guiodyssey.step_answer("guiodyssey@2"),
+    "guiodyssey-official-v1": guiodyssey.step_answer("guiodyssey@1"),
+    "guiodyssey@1": guiodyssey.step_answer("guiodyssey@1"),
+    "guiodyssey-official-v2/aggregate": guiodyssey.aggregate_answer("guiodyssey@2"),
+    "guiodyssey@2/aggregate": guiodyssey.aggregate_answer("guiodyssey@2"),
+    "guiodyssey-official-v1/aggregate": guiodyssey.aggregate_answer("guiodyssey@1"),
+    "guiodyssey@1/aggregate": guiodyssey.aggregate_answer("guiodyssey@1"),
+}
+
+
+def answers(path: Path) -> Iterator[dict[str, Any]]:
+    """Yields the answer to each case of a file."""
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            if line.strip():
+                yield answer(json.loads(line))
+
+
+def answer(case: dict[str, Any]) -> dict[str, Any]:
+    """Returns the answer to one case."""
+    given = {name: case[name] for name in _READ if name in case}
+    protocol = given.get("protocol")
+    found = _ANSWERS.get(protocol) if isinstance(protocol, str) else None
+    if found is None:
+        return {"id": given.get("id"), "unsupported": f"there is no protocol “{protocol}” here"}
+    try:
+        return {"id": given.get("id"), **found(given)}
+    except (KnownError, KeyError, TypeError, ValueError) as error:
+        return {"id": given.get("id"), "error": f"{type(error).__name__}: {error}"}
+
+
+def main() -> int:
+    """Answers the files named on the command line; `--table` counts the vectors instead."""
+    arguments = sys.argv[1:]
+    if arguments == ["--table"]:
+        print(vector_table())
+        return 0
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        print("usage: python -m tests.conformance FILE.jsonl | --table", file=sys.stderr)
+        return 2
+    for told in answers(Path(arguments[0])):
+        print(json.dumps(told, ensure_ascii=False), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,25 @@
+"""How many vectors each protocol is checked against, by where they come from."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+VECTORS = Path(__file__).parent.parent / "vectors"
+
+
+def vector_table() -> str:
+    """Returns a Markdown table of the cases in `tests/vectors`, by protocol, group and source."""
+    counted: Counter[tuple[str, str, str]] = Counter()
+    for path in sorted(VECTORS.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            case = json.loads(line)
+            if "protocol" in case and "expected" in case:
+                source = str(case.get("computed_by", "")).split(" ", 1)[0]
+                counted[case["protocol"], case.get("group", "whole runs"), source] += 1
+    rows = [
+        f"| {protocol} | {group} | {source} | {number} |"
+        for (protocol, group, source), number in sorted(counted.items())
+    ]
+    return "\n".join(["| protocol | group | computed by | cases |", "|---|---|---|---|", *rows])
