@@ -1,0 +1,1 @@
+"""The apps of the demo phone, and the screens of its system."""

@@ -1,0 +1,186 @@
+"""What an app and its activities are to the phone, and the phone to them."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from PySide6.QtGui import QImage
+
+from demophone.apps.system import Notice
+from demophone.views.fields import Field
+from demophone.views.motion import Scroll
+from demophone.views.overlays import Overlay
+from demophone.views.parts import Space
+from demophone.views.theme import BLUE, Palette
+from demophone.views.view import View
+
+
+class Files(Protocol):
+    """The part of the phone's file system that apps need."""
+
+    def host(self, path: str) -> Path:
+        """Where a path of the phone lies on the computer."""
+
+
+class Host(Protocol):
+    """What the phone does for its apps."""
+
+    files: Files
+    seed: int
+
+    def changed(self, reason: str) -> None:
+        """Something on the screen is to be drawn anew."""
+
+    def push(self, activity: Activity) -> None:
+        """Opens an activity of the app in front, on top of what is there."""
+
+    def open(self, activity: Activity) -> None:
+        """Opens an activity of another app; Back comes back here."""
+
+    def finish(self) -> None:
+        """Closes the activity in front."""
+
+    def start_app(self, package: str, activity: str | None = None, fresh: bool = False) -> bool:
+        """Brings an app to the front."""
+
+    def stop_app(self, package: str) -> None:
+        """Ends an app and forgets where it was."""
+
+    def go_home(self) -> None:
+        """Shows the launcher."""
+
+    def focus(self, field: Field | None) -> None:
+        """Gives a field the cursor and shows the keyboard; None takes both away."""
+
+    def show(self, overlay: Overlay) -> None:
+        """Puts a dialog or menu over the screen."""
+
+    def close_overlay(self) -> None:
+        """Takes it away."""
+
+    def copy(self, text: str) -> None:
+        """Puts text on the clipboard."""
+
+    def toast(self, text: str) -> None:
+        """Says something for two seconds."""
+
+    def wall(self) -> datetime.datetime:
+        """The time on the phone's clock."""
+
+    def setting(self, namespace: str, key: str) -> str | None:
+        """A system setting."""
+
+    def put_setting(self, namespace: str, key: str, value: str) -> None:
+        """Changes a system setting."""
+
+    def scroller(self, horizontal: bool = False) -> Scroll:
+        """A scroll state that moves the screen and flings."""
+
+    def animate(self, purpose: str, milliseconds: int, step: Callable[[float], None]) -> None:
+        """Calls `step` with 0 to 1 while the time runs; once with 1 where nothing moves."""
+
+    @property
+    def apps(self) -> Sequence[App]:
+        """All apps, in the launcher's order."""
+
+    @property
+    def clipboard(self) -> str:
+        """The clipboard's text."""
+
+    def recent(self) -> Sequence[tuple[App, QImage | None]]:
+        """The apps that were used, newest first, with what they looked like."""
+
+
+class Activity:
+    """One screen of an app. It holds the state; `build` makes the views."""
+
+    name: ClassVar[str]
+    """As in a component name, e.g. ".ThreadActivity"."""
+    path: ClassVar[str]
+    """Prefix of its elements in the truth log, e.g. "messages/thread"."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self.host = app.host
+        self.overlay: Overlay | None = None
+        self.focused: Field | None = None
+        self.keyboard = False
+
+    @property
+    def palettes(self) -> tuple[Palette, Palette]:
+        """Light and dark colours."""
+        return self.app.palettes
+
+    def build(self, s: Space) -> View:
+        """The screen's views for this space."""
+        raise NotImplementedError
+
+    def back(self) -> bool:
+        """Goes a step back inside. Returns False where the activity is to be closed."""
+        return False
+
+    def shown(self) -> None:
+        """Came to the front."""
+
+    def menu(self) -> None:
+        """The Menu key was pressed."""
+
+    def has_focus(self, field: Field) -> bool:
+        """Whether the field has the cursor."""
+        return self.focused is field
+
+
+class App:
+    """An installed app."""
+
+    package: ClassVar[str]
+    label: ClassVar[str]
+    symbol: ClassVar[str]
+    """Its icon's name."""
+    tone: ClassVar[str]
+    """The colour of its icon."""
+    palettes: ClassVar[tuple[Palette, Palette]] = BLUE
+    version: ClassVar[str] = "1.0"
+    listed: ClassVar[bool] = True
+    """Whether the launcher shows it."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+
+    def home(self) -> Activity:
+        """A new first activity."""
+        raise NotImplementedError
+
+    def activity(self, name: str) -> Activity | None:
+        """A new activity by its name, where it can be started from outside."""
+        first = self.home()
+        return first if first.name == name else None
+
+    def reset(self) -> None:
+        """Puts its data back to how it was shipped."""
+
+    def calling(self, phone: str) -> Activity | None:
+        """The activity that calls a number, where this app can."""
+        return None
+
+    def writing(self, phone: str) -> Activity | None:
+        """The activity that writes to a number, where this app can."""
+        return None
+
+    def adding(self, phone: str) -> Activity | None:
+        """The activity that makes a contact of a number, where this app can."""
+        return None
+
+    def words(self) -> Sequence[str]:
+        """Names that the keyboard may suggest."""
+        return ()
+
+    def notices(self) -> Sequence[Notice]:
+        """Its notifications."""
+        return ()
+
+    def clear_notices(self) -> None:
+        """The user has seen its notifications."""

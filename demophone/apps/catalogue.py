@@ -1,0 +1,28 @@
+"""Which apps the phone has. Adding one is one module, and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from demophone.apps.address_book import AddressBook
+from demophone.apps.app import App, Host
+from demophone.apps.contacts import Contacts
+from demophone.apps.launcher import Launcher
+
+
+def apps(host: Host) -> list[App]:
+    """A new phone's apps, in the launcher's order."""
+    book = AddressBook(host.files, host.seed)
+    return [
+        Contacts(host, book),
+    ]
+
+
+def launcher(host: Host) -> App:
+    """The launcher."""
+    return Launcher(host)
+
+
+def vocabulary(apps: Sequence[App]) -> list[str]:
+    """Names that the keyboard may suggest."""
+    return [word for app in apps for word in app.words()]

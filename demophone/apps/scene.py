@@ -1,0 +1,185 @@
+"""The windows that make up the screen at one moment: for the eye, the finger and the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from demophone import truth
+from demophone.apps import system
+from demophone.apps.app import Activity
+from demophone.apps.preferences import Preferences
+from demophone.apps.typing import Typing
+from demophone.views.composer import Layer
+from demophone.views.geometry import Rect
+from demophone.views.parts import Space
+from demophone.views.view import View, chain_at
+
+LayerName = Literal["app", "keyboard", "dialog", "system"]
+
+
+@dataclass(slots=True)
+class Window:
+    """One window: its views, and whose they are."""
+
+    layer: LayerName
+    prefix: str
+    package: str
+    root: View
+
+
+@dataclass(slots=True)
+class Scene:
+    """All windows, the lowest first.
+
+    Attributes:
+        windows: in the order in which they are drawn.
+        screen: the screen in dp.
+        app: the activity's window.
+        modal: the window that takes every touch, if one does.
+        modal_overlay: whether that is the front activity's dialog or menu.
+    """
+
+    screen: Rect
+    windows: list[Window] = field(default_factory=list)
+    app: Window | None = None
+    modal: Window | None = None
+    modal_overlay: bool = False
+
+    def live(self) -> list[Window]:
+        """The windows that a finger can reach, the lowest first."""
+        if self.modal is None:
+            return self.windows
+        at = self.windows.index(self.modal)
+        return self.windows[at:]
+
+    def chain(self, x: float, y: float) -> list[View]:
+        """The views under a point, of the uppermost window that has something there."""
+        for window in reversed(self.live()):
+            chain = chain_at(window.root, x, y)
+            if chain and (window is self.modal or window.layer == "keyboard"):
+                return chain
+            if any(v.interactive for v in chain) or (chain and window is self.app):
+                return chain
+        return []
+
+    def owner(self, view: View) -> Window | None:
+        """The window that a view belongs to."""
+        return next((w for w in self.windows if _holds(w.root, view)), None)
+
+    def elements(self, scale: float) -> list[dict[str, Any]]:
+        """Everything named that shows and can be reached, for the truth log."""
+        return [
+            fact
+            for window in self.live()
+            for fact in truth.elements(
+                window.root, self.screen, scale, window.layer, window.prefix, window.package
+            )
+        ]
+
+    def active(self) -> Window | None:
+        """The window that a dump shows: the dialog or the shade if there is one."""
+        return self.modal or self.app
+
+
+def _holds(root: View, view: View) -> bool:
+    return root is view or any(_holds(child, view) for child in root.children)
+
+
+@dataclass(slots=True)
+class Setting:
+    """What a scene is made from, besides the activity."""
+
+    width: float
+    height: float
+    scale: float
+    preferences: Preferences
+    time: str
+    cursor: bool
+    toast: str
+    shade: Callable[[Space], View] | None
+    press: Callable[[int], None]
+
+
+def keyboard_shown(front: Activity) -> bool:
+    """Whether an activity has the keyboard up."""
+    modal = front.overlay is not None and front.overlay.modal
+    return front.keyboard and front.focused is not None and not modal
+
+
+def build(front: Activity, typing: Typing, about: Setting) -> Scene:
+    """Makes the windows of the moment."""
+    preferences = about.preferences
+    palette = front.palettes[1 if preferences.dark else 0]
+    strip = system.GESTURE_HEIGHT if preferences.gestures else system.BUTTONS_HEIGHT
+    whole = Space(
+        about.width,
+        about.height,
+        system.STATUS_HEIGHT,
+        about.height - strip,
+        palette,
+        about.scale,
+        preferences.font_scale,
+        about.cursor,
+    )
+    scene = Scene(Rect(0, 0, about.width, about.height))
+    package = front.app.package
+    board = None
+    s = whole
+    if keyboard_shown(front) and front.focused is not None:
+        board = typing.keyboard.build(whole, front.focused, typing.words())
+        s = _shorter(whole, board.box.y)
+    scene.app = Window("app", front.path, package, front.build(s))
+    scene.windows.append(scene.app)
+    if board is not None:
+        scene.windows.append(Window("keyboard", "keyboard", KEYBOARD_PACKAGE, board))
+    overlay = front.overlay
+    if overlay is not None:
+        window = Window("dialog", f"{front.path}/{overlay.name}", package, overlay.build(s))
+        scene.windows.append(window)
+        if overlay.modal:
+            scene.modal, scene.modal_overlay = window, True
+    if about.toast:
+        scene.windows.append(_system("system/toast", system.toast(s, about.toast)))
+    if about.shade is not None:
+        scene.modal = _system("system/shade", about.shade(whole))
+        scene.modal_overlay = False
+        scene.windows.append(scene.modal)
+    _frame(scene, front, whole, about, board is not None)
+    return scene
+
+
+KEYBOARD_PACKAGE = "com.taptrail.demo.keyboard"
+
+
+def _shorter(s: Space, bottom: float) -> Space:
+    return Space(s.width, s.height, s.top, bottom, s.palette, s.scale, s.font_scale, s.cursor)
+
+
+def _system(prefix: str, root: View) -> Window:
+    return Window("system", prefix, system.PACKAGE, root)
+
+
+def _frame(scene: Scene, front: Activity, s: Space, about: Setting, keyboard: bool) -> None:
+    bright = front.app.package.endswith(".launcher") and front.path != "launcher/search"
+    shaded = about.shade is not None
+    tone = "#ffffff" if bright and not shaded else s.palette.text
+    scene.windows.append(_system("system/status", system.status_bar(s, about.time, tone)))
+    if about.preferences.gestures:
+        scene.windows.append(_system("system/navigation", system.gesture_pill(s, tone)))
+    else:
+        fill = "" if bright or keyboard or shaded else s.palette.background
+        bar = system.navigation_buttons(s, tone, fill, about.press)
+        scene.windows.append(_system("system/navigation", bar))
+
+
+def layers(scene: Scene, pressed: View | None, keyboard_down: float) -> list[Layer]:
+    """What is drawn of each window."""
+    made: list[Layer] = []
+    owner = scene.owner(pressed) if pressed is not None else None
+    for window in scene.windows:
+        key = pressed.key if pressed is not None and window is owner else ""
+        down = keyboard_down * window.root.box.h if window.layer == "keyboard" else 0.0
+        made.append(Layer(window.root, key, down))
+    return made

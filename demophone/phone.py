@@ -1,0 +1,573 @@
+"""The demo phone itself: apps, screen, fingers and keys, behind the `Device` protocol.
+
+Everything runs on the thread of the event loop that is given, and nothing runs while nothing
+moves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TextIO
+
+from PySide6.QtGui import QImage
+
+from demophone import hierarchy
+from demophone.apps import catalogue, scene
+from demophone.apps.app import Activity, App, Files
+from demophone.apps.hands import Hands
+from demophone.apps.launcher import Home, Recents
+from demophone.apps.preferences import Preferences
+from demophone.apps.screen import Screen
+from demophone.apps.shade import Shade
+from demophone.apps.tasks import Tasks
+from demophone.apps.typing import Typing
+from demophone.device import Picture, Source, TouchAction
+from demophone.truth import TruthLog
+from demophone.views import fonts
+from demophone.views.composer import Kind
+from demophone.views.fields import Field
+from demophone.views.motion import Scroll
+from demophone.views.overlays import Overlay
+
+BOOT_TIME = datetime.datetime(2026, 5, 14, 10, 24)  # noqa: DTZ001 - the phone's own local time
+
+
+class Phone:
+    """A phone that isn't there.
+
+    Args:
+        size: width and height in pixels with rotation 0.
+        density: dots per inch.
+        seed: decides names, numbers and messages, and `random`.
+        files: where the apps keep their data.
+        truth: where the truth log goes.
+        faults: names of the faults that the wire side is to show.
+        deterministic: nothing moves by itself and the clock stands, so that the same touches
+            give the same pictures.
+        loop: the event loop, whose thread everything runs on.
+    """
+
+    def __init__(
+        self,
+        *,
+        size: tuple[int, int] = (1080, 2400),
+        density: int = 420,
+        seed: int = 0,
+        files: Files,
+        truth: TextIO | None = None,
+        faults: frozenset[str] = frozenset(),
+        deterministic: bool = False,
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        fonts.prepare()
+        self.seed = seed
+        self.faults = faults
+        self.files = files
+        self.deterministic = deterministic
+        self._natural = size
+        self._density = density
+        self._loop = loop
+        self._truth = TruthLog(truth)
+        self._randoms: dict[str, random.Random] = {}
+        self._boot_us = self.now_us()
+        self._rotation = 0
+        self._awake = True
+        self._clip = ""
+        self._clip_watchers: list[Callable[[str], None]] = []
+        self._said = ("", "")
+        self.preferences = Preferences()
+        self.shade = Shade(self)
+        self.typing = Typing(self)
+        self.screen = Screen(self, loop)
+        self.hands = Hands(self)
+        self._apps = catalogue.apps(self)
+        self._launcher = catalogue.launcher(self)
+        self._tasks = Tasks([*self._apps, self._launcher], self._launcher)
+        self._arrived("boot")
+        self._wait_for_minute()
+
+    # --- clock -------------------------------------------------------------------------------
+    def now_us(self) -> int:
+        """Microseconds of CLOCK_MONOTONIC."""
+        return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+
+    def random(self, purpose: str) -> float:
+        """The next number in 0..1 of the sequence with that name."""
+        if purpose not in self._randoms:
+            self._randoms[purpose] = random.Random(f"{self.seed}:{purpose}")  # noqa: S311
+        return self._randoms[purpose].random()
+
+    def wall(self) -> datetime.datetime:
+        """The time on the phone's clock: it was 10:24 when the phone started."""
+        if self.deterministic:
+            return BOOT_TIME
+        return BOOT_TIME + datetime.timedelta(microseconds=self.now_us() - self._boot_us)
+
+    def later(self, seconds: float, call: Callable[[], None]) -> asyncio.TimerHandle:
+        """Calls back on the loop's thread."""
+        return self._loop.call_later(seconds, call)
+
+    def _wait_for_minute(self) -> None:
+        if not self.deterministic:
+            now = self.wall()
+            rest = 60.0 - now.second - now.microsecond / 1e6
+            self.later(rest + 0.01, self._next_minute)
+
+    def _next_minute(self) -> None:
+        if self._awake:
+            self.changed("clock")
+        self._wait_for_minute()
+
+    # --- screen ------------------------------------------------------------------------------
+    @property
+    def natural_size(self) -> tuple[int, int]:
+        """Width and height with rotation 0, in pixels."""
+        return self._natural
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in the present rotation, in pixels."""
+        width, height = self._natural
+        return (height, width) if self._rotation % 2 else (width, height)
+
+    @property
+    def density(self) -> int:
+        """Dots per inch."""
+        return self._density
+
+    @property
+    def rotation(self) -> int:
+        """Quarter turns."""
+        return self._rotation
+
+    @property
+    def awake(self) -> bool:
+        """Whether the screen is on."""
+        return self._awake
+
+    def picture(self) -> Picture:
+        """The screen as it is now; drawn only after a change."""
+        return self.screen.picture()
+
+    def on_damage(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Calls back when a new picture would differ. Returns what ends that."""
+        return self.screen.on_damage(callback)
+
+    def changed(self, reason: str) -> None:
+        """What is on the screen is to be drawn anew."""
+        self.screen.changed(reason)
+
+    def idle_for_us(self) -> int:
+        """How long nothing but the cursor has changed."""
+        return 0 if self.hands.fingers.down else self.screen.idle_for_us()
+
+    def rotate(self) -> None:
+        """Turns to landscape, and back."""
+        self.set_rotation(1 if self._rotation == 0 else 0)
+
+    def set_rotation(self, rotation: int) -> None:
+        """Turns the phone."""
+        if rotation == self._rotation:
+            return
+        self.hands.fingers.cancel()
+        self.screen.still()
+        self._rotation = rotation
+        self.preferences.put("system", "user_rotation", str(rotation))
+        width, height = self.size
+        self.log("rotation", rotation=rotation, width=width, height=height)
+        self.changed("rotation")
+
+    def wake(self, on: bool) -> None:
+        """Turns the screen on or off."""
+        if on == self._awake:
+            return
+        self.hands.fingers.cancel()
+        self.shade.close()
+        self.screen.still()
+        self._awake = on
+        self.log("wake", on=on)
+        self.changed("wake")
+
+    # --- input -------------------------------------------------------------------------------
+    def touch(
+        self, action: TouchAction, pointer: int, x: float, y: float, pressure: float, source: Source
+    ) -> None:
+        """One position of one finger, in pixels of the present rotation."""
+        width, height = self.size
+        inside = 0 <= x < width and 0 <= y < height
+        accepted = self._awake and (inside or action is not TouchAction.DOWN)
+        if action is TouchAction.DOWN:
+            self.picture()
+        dx, dy = x / self.screen.scale, y / self.screen.scale
+        hit = self.hands.hit(dx, dy) if accepted else None
+        self._log_input(
+            "touch",
+            source,
+            action.name.lower(),
+            accepted,
+            self.screen.fact(hit),
+            pointer=pointer,
+            x=x,
+            y=y,
+            pressure=pressure,
+        )
+        if not accepted:
+            return
+        fingers = self.hands.fingers
+        match action:
+            case TouchAction.DOWN:
+                fingers.press(pointer, dx, dy)
+            case TouchAction.MOVE:
+                fingers.move(pointer, dx, dy)
+            case TouchAction.UP:
+                fingers.lift(pointer, dx, dy)
+            case TouchAction.CANCEL:
+                fingers.cancel()
+
+    def scroll(self, x: float, y: float, horizontal: float, vertical: float) -> None:
+        """A mouse wheel; positive vertical moves the content down."""
+        self.picture()
+        dx, dy = x / self.screen.scale, y / self.screen.scale
+        hit = self.screen.fact(self.hands.hit(dx, dy)) if self._awake else None
+        self._log_input(
+            "scroll",
+            "scrcpy",
+            "scroll",
+            self._awake,
+            hit,
+            x=x,
+            y=y,
+            horizontal=horizontal,
+            vertical=vertical,
+        )
+        if self._awake:
+            self.hands.wheel(dx, dy, horizontal, vertical)
+
+    def key(self, keycode: int, down: bool, meta: int, source: Source) -> None:
+        """One half of a key press; the phone acts when it goes down."""
+        if down:
+            self.picture()
+        element = self.screen.fact(self.hands.focused_view())
+        accepted = self.hands.takes(keycode)
+        self._log_input(
+            "key", source, "down" if down else "up", accepted, element, keycode=keycode, meta=meta
+        )
+        if down and accepted:
+            self.log(
+                "gesture",
+                kind="key",
+                element=element,
+                keycode=keycode,
+                x=None,
+                y=None,
+                x2=None,
+                y2=None,
+            )
+            self.hands.press(keycode, meta)
+
+    def press(self, keycode: int) -> None:
+        """A key of the navigation bar."""
+        self.hands.press(keycode, 0)
+
+    def text(self, text: str, source: Source) -> None:
+        """Text for the focused field."""
+        self.picture()
+        element = self.screen.fact(self.hands.focused_view())
+        accepted = element is not None or self.hands.focused_view() is not None
+        self._log_input("text", source, "text", accepted, element, text=text)
+        if accepted:
+            self.log(
+                "gesture", kind="text", element=element, text=text, x=None, y=None, x2=None, y2=None
+            )
+            self.typing.typed(text)
+
+    def expand(self, panel: Literal["notifications", "settings"] | None) -> None:
+        """Opens the panel from the top, or closes it."""
+        if panel is not None and self._awake:
+            self.shade.open()
+        else:
+            self.shade.close()
+
+    # --- clipboard ---------------------------------------------------------------------------
+    @property
+    def clipboard(self) -> str:
+        """The clipboard's text."""
+        return self._clip
+
+    def set_clipboard(self, text: str, paste: bool = False) -> None:
+        """Sets the clipboard from outside, and pastes it when asked."""
+        self._clip = text
+        self.log("clipboard", text=text, by="host")
+        if paste and self._awake:
+            self.typing.pasted()
+
+    def copy(self, text: str) -> None:
+        """Sets the clipboard from an app, and tells those who watch."""
+        self._clip = text
+        self.log("clipboard", text=text, by="phone")
+        for callback in list(self._clip_watchers):
+            callback(text)
+
+    def on_clipboard(self, callback: Callable[[str], None]) -> Callable[[], None]:
+        """Calls back when an app changes the clipboard. Returns what ends that."""
+        self._clip_watchers.append(callback)
+
+        def end() -> None:
+            if callback in self._clip_watchers:
+                self._clip_watchers.remove(callback)
+
+        return end
+
+    # --- what runs ---------------------------------------------------------------------------
+    @property
+    def front(self) -> Activity:
+        """The activity in front."""
+        return self._tasks.front.top
+
+    @property
+    def foreground(self) -> tuple[str, str]:
+        """Package and activity in front."""
+        return self.front.app.package, self.front.name
+
+    @property
+    def apps(self) -> Sequence[App]:
+        """All apps in the launcher's order."""
+        return self._apps
+
+    @property
+    def packages(self) -> Mapping[str, str]:
+        """Installed packages and their versions."""
+        return {app.package: app.version for app in (*self._apps, self._launcher)}
+
+    def app_label(self, package: str) -> str:
+        """The name of an app; the package itself where there is none."""
+        app = self._tasks.known(package)
+        return app.label if app is not None else package
+
+    @property
+    def tasks(self) -> Sequence[tuple[str, str]]:
+        """Package and activity of the recent tasks, the newest first."""
+        return [(task.app.package, task.top.name) for task in self._tasks.recent]
+
+    def recent(self) -> Sequence[tuple[App, QImage | None]]:
+        """Recent apps with what they looked like, the newest first."""
+        return [(task.app, task.snapshot) for task in self._tasks.recent]
+
+    def start_app(self, package: str, activity: str | None = None, fresh: bool = False) -> bool:
+        """Brings an app to the front. Returns whether there is such an app and activity."""
+        app = self._tasks.known(package)
+        wanted = app.activity(activity) if app is not None and activity is not None else None
+        if app is None or (activity is not None and wanted is None):
+            return False
+        self._leave("forward")
+        if app is self._launcher:
+            self._tasks.home()
+        else:
+            if fresh:
+                self._tasks.stop(package)
+            top = self._tasks.bring(package).top
+            if wanted is not None and top.name != wanted.name:
+                self._tasks.push(wanted)
+        self._arrived("start")
+        return True
+
+    def stop_app(self, package: str) -> None:
+        """Ends an app; the launcher shows if it was in front."""
+        if package == self._launcher.package:
+            return
+        if self.front.app.package == package:
+            self._leave("fade")
+        self._tasks.stop(package)
+        self._arrived("stop")
+
+    def clear_app(self, package: str) -> None:
+        """Ends an app and puts its data back to how it was shipped."""
+        app = self._tasks.known(package)
+        if app is not None:
+            self.stop_app(package)
+            app.reset()
+            self.changed("data")
+
+    def push(self, activity: Activity) -> None:
+        """Opens an activity on top of the one in front."""
+        self._leave("forward")
+        self._tasks.push(activity)
+        self._arrived("push")
+
+    def open(self, activity: Activity) -> None:
+        """Opens another app's activity; Back comes back here."""
+        caller = self.front.app.package
+        self._leave("forward")
+        self._tasks.push(activity, "" if caller == activity.app.package else caller)
+        self._arrived("open")
+
+    def finish(self) -> None:
+        """Closes the activity in front; the app's first one stays, behind the launcher."""
+        self._leave("back")
+        if not self._tasks.pop():
+            self._tasks.home()
+        self._arrived("finish")
+
+    def go_home(self) -> None:
+        """Shows the launcher's first screen."""
+        self.shade.close()
+        self.front.overlay = None
+        if not isinstance(self.front, Home):
+            self._leave("fade")
+            self._tasks.home()
+            self._arrived("home")
+        else:
+            self.changed("home")
+
+    def go_back(self) -> None:
+        """Closes what is uppermost: shade, dialog, keyboard, part of a screen, screen."""
+        front = self.front
+        if self.shade.opened:
+            self.shade.close()
+        elif front.overlay is not None:
+            overlay, front.overlay = front.overlay, None
+            if overlay.dismissed is not None:
+                overlay.dismissed()
+            self.changed("back")
+        elif self.keyboard_shown:
+            front.keyboard = False
+            self.changed("keyboard")
+        elif front.back():
+            self.changed("back")
+        elif not isinstance(front, Home):
+            self.finish()
+
+    def show_recents(self) -> None:
+        """Shows the recent apps; the app before, where they show already."""
+        self.shade.close()
+        if isinstance(self.front, Recents):
+            recent = self._tasks.recent
+            if recent:
+                self.start_app(recent[0].app.package)
+            return
+        self._leave("fade")
+        self._tasks.home()
+        self._tasks.push(Recents(self._launcher))
+        self._arrived("recents")
+
+    def _leave(self, kind: Kind) -> None:
+        """The activity in front is about to go: keeps its picture."""
+        task = self._tasks.front
+        if not self._tasks.at_home and not self.shade.opened and self._awake:
+            task.snapshot = self.screen.snapshot()
+        self.screen.ticker.cancel("fling")
+        self.screen.lead_over(kind)
+
+    def _arrived(self, reason: str) -> None:
+        """Another activity may be in front: says so."""
+        if self.foreground != self._said:
+            self._said = self.foreground
+            package, activity = self._said
+            self.log(
+                "foreground", package=package, activity=activity, label=self.app_label(package)
+            )
+            self.front.shown()
+        self.changed(reason)
+
+    # --- settings, accessibility, truth ------------------------------------------------------
+    @property
+    def keyboard_shown(self) -> bool:
+        """Whether the soft keyboard is up."""
+        return self._awake and not self.shade.opened and scene.keyboard_shown(self.front)
+
+    def setting(self, namespace: str, key: str) -> str | None:
+        """A value of `settings get`."""
+        return self.preferences.get(namespace, key)
+
+    def put_setting(self, namespace: str, key: str, value: str) -> None:
+        """Changes a setting; the screen follows those it knows."""
+        if namespace == "system" and key == "user_rotation" and value in ("0", "1", "2", "3"):
+            self.set_rotation(int(value))
+        if self.preferences.put(namespace, key, value):
+            self.changed("setting")
+
+    def hierarchy(self, compressed: bool = False) -> str:
+        """The XML of `uiautomator dump` for the active window."""
+        self.picture()
+        made = self.screen.scene()
+        window = made.active() if self._awake else None
+        if window is None:
+            return hierarchy.empty(self._rotation)
+        root = window.root.children[0] if made.modal_overlay else window.root
+        return hierarchy.dump(
+            root, made.screen, self.screen.scale, self._rotation, window.package, compressed
+        )
+
+    @property
+    def truth_kept(self) -> bool:
+        """Whether there is a truth log."""
+        return self._truth.kept
+
+    def log(self, event: str, **facts: Any) -> None:
+        """Adds a line to the truth log, with the clock and the number of the screen."""
+        self._truth.log(event, self.now_us(), self.screen.number, **facts)
+
+    def _log_input(
+        self,
+        kind: str,
+        source: Source,
+        action: str,
+        accepted: bool,
+        element: dict[str, Any] | None,
+        **facts: Any,
+    ) -> None:
+        where: dict[str, Any] = {"pointer": None, "x": None, "y": None}
+        self.log(
+            "input",
+            kind=kind,
+            source=source,
+            action=action,
+            **{**where, **facts},
+            element=element,
+            accepted=accepted,
+        )
+
+    # --- what apps ask for -------------------------------------------------------------------
+    def focus(self, field: Field | None) -> None:
+        """Gives a field the cursor and shows the keyboard; None takes both away."""
+        self.typing.attend(field)
+
+    def show(self, overlay: Overlay) -> None:
+        """Puts a dialog or menu over the screen."""
+        self.front.overlay = overlay
+        self.changed("overlay")
+
+    def close_overlay(self) -> None:
+        """Takes it away."""
+        if self.front.overlay is not None:
+            self.front.overlay = None
+            self.changed("overlay")
+
+    def toast(self, text: str) -> None:
+        """Says something for two seconds."""
+        self.screen.toast(text)
+
+    def scroller(self, horizontal: bool = False) -> Scroll:
+        """A scroll state that moves the screen and flings."""
+        return Scroll(
+            horizontal,
+            on_move=lambda: self.changed("scroll"),
+            on_fling=self.screen.ticker.fling,
+        )
+
+    def animate(self, purpose: str, milliseconds: int, step: Callable[[float], None]) -> None:
+        """Runs an animation; its end at once where there are none."""
+        self.screen.ticker.animate(purpose, milliseconds, step)
+
+    @property
+    def vocabulary(self) -> Sequence[str]:
+        """Names that the keyboard may suggest."""
+        return catalogue.vocabulary(self._apps)
+
+    def keyboard_moves(self) -> None:
+        """The keyboard slides in."""
+        self.screen.keyboard_moves()
