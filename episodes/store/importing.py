@@ -12,7 +12,8 @@ from sqlite_utils import Database
 
 from episodes.episodes import Episode
 from episodes.store.faults import NotStorable
-from episodes.store.writing import Rows, next_revision, refresh
+from episodes.store.sums import next_revision, refresh
+from episodes.store.writing import Rows
 
 Progress = Callable[[int, int | None], None]
 

@@ -20,19 +20,32 @@ from typing import Any
 from sqlite_utils import Database
 
 from episodes.actions import Finish
+from episodes.annotations import Author, Edit, Gold, Region
 from episodes.clocks import ClockSample, Moment
 from episodes.episodes import Episode, EpisodeState
 from episodes.recordings import DeviceFacts, Gap, Packet, Segment
-from episodes.runs import StepSet
+from episodes.runs import Orphan, Prediction, Run, StepSet
 from episodes.screens import Frame
 from episodes.steps import Step
-from episodes.store import importing, opening, places, queries, reading, recording, recovery
+from episodes.store import (
+    importing,
+    journal,
+    opening,
+    places,
+    queries,
+    reading,
+    recording,
+    recovery,
+    runs,
+)
 from episodes.store.faults import told
 from episodes.store.importing import Progress, SaveReport
+from episodes.store.journal import NOBODY
 from episodes.store.lock import WriterLock
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
 from episodes.store.stills import StillFiles, sync_folder
 from episodes.store.writing import Rows
+from episodes.verdicts import Verdict
 
 SWEEP_AGE_SECONDS = 60.0  # a picture younger than this may be about to get its row
 READ_AT_ONCE = 32
@@ -271,6 +284,165 @@ class Library:
                 self._db, self._rows, episodes, on_progress, total, replace
             )
 
+    # Runs.
+
+    def save_run(
+        self,
+        run: Run,
+        predictions: Iterable[Prediction],
+        orphans: Iterable[Orphan] = (),
+        replace: bool = False,
+    ) -> None:
+        """Saves a model's answers with their manifest, all or nothing.
+
+        Raises:
+            RunExists: there is a run of that name, and `replace` is false.
+        """
+        with self._writing(f"save the run “{run.name}”"):
+            runs.save_run(self._db, run, predictions, orphans, replace)
+
+    def delete_run(self, name: str) -> None:
+        """Removes a run with its answers and verdicts; there is no way back.
+
+        Raises:
+            RunNotFound: there is none of that name.
+        """
+        with self._writing(f"delete the run “{name}”"):
+            runs.delete_run(self._db, name)
+
+    def runs(self) -> list[Run]:
+        """Returns the manifests of all runs, in the order they came in."""
+        with told("list the runs"):
+            return runs.list_runs(self._db)
+
+    def run(self, name: str) -> Run:
+        """Returns the manifest of one run.
+
+        Raises:
+            RunNotFound: there is none of that name.
+        """
+        with told(f"open the run “{name}”"):
+            return runs.find_run(self._db, name)
+
+    def predictions(self, run: str, episode: str | None = None) -> Iterator[Prediction]:
+        """Yields a run's answers by episode and step, of one episode by name or of all."""
+        with told(f"read the run “{run}”"):
+            yield from runs.predictions(self._db, run, episode)
+
+    def orphans(self, run: str) -> Iterator[Orphan]:
+        """Yields a run's answers that belong to no step."""
+        with told(f"read the run “{run}”"):
+            yield from runs.orphans(self._db, run)
+
+    def verdicts(
+        self, run: str, protocol: str, version: str, revision: int
+    ) -> dict[tuple[str, int], Verdict] | None:
+        """Returns verdicts kept at this revision by (episode's name, step), or None."""
+        with told(f"read the verdicts of “{run}”"):
+            return runs.kept_verdicts(self._db, run, protocol, version, revision)
+
+    def keep_verdicts(
+        self,
+        run: str,
+        protocol: str,
+        version: str,
+        revision: int,
+        verdicts: Mapping[tuple[str, int], Verdict],
+    ) -> None:
+        """Keeps computed verdicts in place of older ones; dropping them loses nothing."""
+        with self._writing(f"keep the verdicts of “{run}”"):
+            runs.keep_verdicts(self._db, run, protocol, version, revision, verdicts)
+
+    # What people change. Each is a line of the journal and can be taken back.
+
+    def record_edit(
+        self,
+        uuid: str,
+        step_index: int | None,
+        operation: str,
+        after: Mapping[str, Any],
+        author: Author = NOBODY,
+    ) -> Edit:
+        """Makes a change by the name of its operation (`journal.OPERATIONS`)."""
+        with self._writing(f"do “{operation}”"):
+            return journal.record_edit(
+                self._db, self._rows, uuid, step_index, operation, after, author
+            )
+
+    def change_instruction(self, uuid: str, instruction: str, author: Author = NOBODY) -> Edit:
+        """Gives an episode other words for its task."""
+        return self.record_edit(
+            uuid, None, "instruction.change", {"instruction": instruction}, author
+        )
+
+    def change_step_instruction(
+        self, uuid: str, step_index: int, instruction: str, author: Author = NOBODY
+    ) -> Edit:
+        """Gives a step other words of its own."""
+        return self.record_edit(
+            uuid, step_index, "step.instruction", {"instruction": instruction}, author
+        )
+
+    def delete_episode(self, uuid: str, author: Author = NOBODY) -> Edit:
+        """Puts an episode into the bin."""
+        state = {"state": EpisodeState.DELETED.value}
+        return self.record_edit(uuid, None, "episode.state", state, author)
+
+    def restore_episode(self, uuid: str, author: Author = NOBODY) -> Edit:
+        """Takes an episode out of the bin, as it was before."""
+        with self._writing("restore an episode"):
+            return journal.restore_episode(self._db, self._rows, uuid, author)
+
+    def delete_step(self, uuid: str, step_index: int, author: Author = NOBODY) -> Edit:
+        """Takes a step out of its episode; the numbers of the others stay."""
+        return self.record_edit(uuid, step_index, "step.delete", {"deleted": True}, author)
+
+    def add_region(
+        self, uuid: str, step_index: int, region: Region, author: Author = NOBODY
+    ) -> int:
+        """Adds a candidate to a step and returns its place in `Step.regions`."""
+        with self._writing("add a region"):
+            return journal.add_region(self._db, self._rows, uuid, step_index, region, author)
+
+    def choose_region(
+        self, uuid: str, step_index: int, place: int | None, author: Author = NOBODY
+    ) -> Edit:
+        """Makes the region at this place of `Step.regions` the target; None for none."""
+        with self._writing("choose a region"):
+            return journal.choose_region(self._db, self._rows, uuid, step_index, place, author)
+
+    def add_gold(self, uuid: str, step_index: int, gold: Gold, author: Author = NOBODY) -> int:
+        """Adds a further right action and returns its number; `gold.number` is not used."""
+        with self._writing("add a gold action"):
+            return journal.add_gold(self._db, self._rows, uuid, step_index, gold, author)
+
+    def undo(self, author: Author = NOBODY, uuid: str | None = None) -> Edit | None:
+        """Takes back the newest edit, of one episode or of all; None where there is none."""
+        with self._writing("undo"):
+            return journal.undo(self._db, self._rows, author, uuid)
+
+    def redo(self, author: Author = NOBODY, uuid: str | None = None) -> Edit | None:
+        """Makes the edit again that was taken back last; None where there is none."""
+        with self._writing("redo"):
+            return journal.redo(self._db, self._rows, author, uuid)
+
+    def edits(self, uuid: str | None = None) -> list[Edit]:
+        """Returns the journal, oldest first, of one episode or of all."""
+        with told("read the journal"):
+            return journal.edits(self._db, uuid)
+
+    def authors(self) -> list[Author]:
+        """Returns everybody who said something, in the order they came in."""
+        with told("list the authors"):
+            return queries.authors(self._db)
+
+    def gold_revision(self, uuid: str | None = None) -> int:
+        """Returns a number that grows with every change of an episode, or of the library."""
+        with told("read the gold revision"):
+            return queries.revision(self._db, uuid)
+
+    # Parts.
+
     @contextmanager
     def _writing(self, doing: str) -> Iterator[None]:
         """Says what goes wrong, and lets no half-made row wait for the next transaction."""
@@ -280,6 +452,3 @@ class Library:
         except BaseException:
             self._rows.forget()
             raise
-
-    def _all(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
-        return reading.rows(self._db, sql, values)

@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlite_utils import Database
 
+from episodes.annotations import Author
 from episodes.episodes import EpisodeState
 from episodes.errors import KnownError
 from episodes.runs import StepSet
@@ -255,6 +256,21 @@ def key_of(db: Database, uuid: str) -> int:
     if found is None:
         raise EpisodeNotFound(f"open the episode {uuid}", "the library does not have it", _LIST)
     return int(found[0])
+
+
+def authors(db: Database) -> list[Author]:
+    """Returns everybody who said something, in the order they came in."""
+    found = db.conn.execute("SELECT uuid, name, kind FROM author ORDER BY id")
+    return [Author(uuid, name, kind) for uuid, name, kind in found]
+
+
+def revision(db: Database, uuid: str | None) -> int:
+    """Returns the number of the last change of an episode, or of the library."""
+    if uuid is None:
+        sql, value = "SELECT revision FROM library WHERE id = ?", 1
+    else:
+        sql, value = "SELECT revision FROM episode WHERE id = ?", key_of(db, uuid)
+    return int(db.conn.execute(sql, (value,)).fetchone()[0])
 
 
 def step_lines(db: Database, query: EpisodeQuery) -> Iterator[str]:

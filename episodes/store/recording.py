@@ -16,7 +16,8 @@ from episodes.steps import Step
 from episodes.store import columns as c
 from episodes.store.faults import NotStorable
 from episodes.store.queries import key_of
-from episodes.store.writing import Rows, next_revision, refresh
+from episodes.store.sums import next_revision, refresh
+from episodes.store.writing import Rows
 
 
 def begin(db: Database, rows: Rows, episode: Episode) -> None:

@@ -11,7 +11,8 @@ from episodes.recordings import Packet
 from episodes.store.places import episode_folder
 from episodes.store.reading import read_packet, rows
 from episodes.store.stills import StillFiles
-from episodes.store.writing import Rows, next_revision, refresh
+from episodes.store.sums import next_revision, refresh
+from episodes.store.writing import Rows
 
 
 def recover(db: Database, pending: Rows, folder: Path, before: float) -> list[str]:

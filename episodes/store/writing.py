@@ -1,9 +1,7 @@
-# ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""Episodes and their parts as rows.
+"""Episodes and their parts as rows that wait.
 
-Rows are collected first and written in one go, parents before children, so that one step of a
-recording and a thousand imported episodes take the same way. Keys are counted here: there is one
-writer.
+They are written in one go, so one step of a recording and a thousand imported episodes take the
+same way.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TypeAlias
 
 import zstandard
 from sqlite_utils import Database
@@ -26,107 +23,25 @@ from episodes.screens import Frame, Still, TreeRecord
 from episodes.steps import Step
 from episodes.store import columns as c
 from episodes.store.faults import NotStorable
+from episodes.store.pending import Pending
 from episodes.store.places import checked_media_type, checked_name, checked_sha256
 
-_TABLES = (  # parents first
-    "author", "actor", "instruction", "task", "episode", "episode_app", "episode_split",
-    "attempt", "device", "app_version", "segment", "packet", "gap", "clock_sample", "still",
-    "frame", "tree_data", "tree", "step", "gesture", "region", "mask", "gold",
-)  # fmt: skip
 
-
-Mark: TypeAlias = tuple[dict[str, int], int, int]
-
-
-class Rows:
-    """Rows that wait to be written together. Belongs to the writer's thread."""
+class Rows(Pending):
+    """Rows of episodes that wait. Belongs to the writer's thread."""
 
     def __init__(self, db: Database) -> None:
-        self._db = db
-        self._rows: dict[str, list[c.Columns]] = {table: [] for table in _TABLES}
-        self._next: dict[str, int] = {}
-        self._known: dict[tuple[str, object], int] = {}
-        self._signatures: list[tuple[bytes, int]] = []
+        super().__init__(db)
         self._compressor = zstandard.ZstdCompressor(level=3)
-
-    def write(self) -> None:
-        """Writes all rows that wait. Call it inside a transaction."""
-        try:
-            for table in _TABLES:
-                rows = self._rows[table]
-                if rows:
-                    names = list(rows[0])
-                    marks = ", ".join(f":{name}" for name in names)
-                    self._db.conn.executemany(
-                        f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})",
-                        rows,
-                    )
-            self._db.conn.executemany(
-                "UPDATE still SET signature = ? WHERE id = ? AND signature IS NULL",
-                self._signatures,
-            )
-        finally:
-            self.forget()
-
-    def forget(self) -> None:
-        """Lets go of all rows that wait."""
-        for rows in self._rows.values():
-            rows.clear()
-        self._signatures.clear()
-        self._known.clear()
-
-    @property
-    def size(self) -> int:
-        """How many rows wait."""
-        return sum(map(len, self._rows.values()))
-
-    def mark(self) -> Mark:
-        """Returns a place to go `back_to`."""
-        counts = {table: len(rows) for table, rows in self._rows.items()}
-        return counts, len(self._signatures), len(self._known)
-
-    def back_to(self, mark: Mark) -> None:
-        """Forgets all rows that were added since `mark`."""
-        counts, signatures, known = mark
-        for table, count in counts.items():
-            del self._rows[table][count:]
-        del self._signatures[signatures:]
-        while len(self._known) > known:
-            self._known.popitem()
-
-    def _add(self, table: str, **values: c.Column) -> None:
-        self._rows[table].append(c.checked(values))
-
-    def _new(self, table: str) -> int:
-        if table not in self._next:
-            (last,) = self._db.conn.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()
-            self._next[table] = last
-        self._next[table] += 1
-        return self._next[table]
-
-    def _once(self, table: str, **values: c.Column) -> tuple[int, bool]:
-        """Returns the key of the row with these values, and whether it is new."""
-        c.checked(values)
-        key = (table, tuple(values.values()))
-        if key in self._known:
-            return self._known[key], False
-        where = " AND ".join(f"{name} IS :{name}" for name in values)
-        found = self._db.conn.execute(
-            f"SELECT id FROM {table} WHERE {where}",
-            values,
-        ).fetchone()
-        number = found[0] if found else self._new(table)
-        self._known[key] = number
-        return number, found is None
 
     def author(self, author: Author | None) -> int | None:
         """Returns the key of an author, NULL for None."""
         if author is None:
             return None
         values: c.Columns = {"uuid": author.uuid, "name": author.name, "kind": author.kind}
-        number, new = self._once("author", **values)
+        number, new = self.once("author", **values)
         if new:
-            self._add("author", id=number, **values)
+            self.add("author", id=number, **values)
         return number
 
     def actor(self, actor: Actor) -> int:
@@ -136,16 +51,16 @@ class Rows:
             "author": self.author(actor.author),
             "agent": actor.agent,
         }
-        number, new = self._once("actor", **values)
+        number, new = self.once("actor", **values)
         if new:
-            self._add("actor", id=number, **values)
+            self.add("actor", id=number, **values)
         return number
 
     def task(self, task: Task) -> int:
         """Returns the key of a task."""
-        instruction, new = self._once("instruction", text=task.instruction)
+        instruction, new = self.once("instruction", text=task.instruction)
         if new:
-            self._add("instruction", id=instruction, text=task.instruction)
+            self.add("instruction", id=instruction, text=task.instruction)
         values: c.Columns = {
             "instruction": instruction,
             "template": task.template,
@@ -154,10 +69,24 @@ class Rows:
             "apps": json.dumps(task.apps, ensure_ascii=False),
             "goal_id": task.goal_id,
         }
-        number, new = self._once("task", **values)
+        number, new = self.once("task", **values)
         if new:
-            self._add("task", id=number, **values)
+            self.add("task", id=number, **values)
         return number
+
+    def change_instruction(self, episode: int, instruction: str) -> None:
+        """Gives an episode a task with other words. Call it inside a transaction."""
+        row = self._db.conn.execute(
+            "SELECT template, filled, category, task.apps, goal_id "
+            "FROM episode JOIN task ON task.id = task WHERE episode.id = ?",
+            (episode,),
+        ).fetchone()
+        template, filled, category, apps, goal_id = row
+        task = self.task(
+            Task(instruction, template, filled, category, tuple(json.loads(apps)), goal_id)
+        )
+        self.write()
+        self._db.conn.execute("UPDATE episode SET task = ? WHERE id = ?", (task, episode))
 
     def episode(self, episode: Episode, content_sha256: str, revision: int) -> int:
         """Adds a whole episode, with its steps and all, and returns its key.
@@ -172,9 +101,9 @@ class Rows:
             raise NotStorable("the episode has no name")
         _growing([step.index for step in episode.steps], "steps")
         _growing([segment.number for segment in episode.segments], "segments")
-        number = self._new("episode")
+        number = self.new_key("episode")
         finish = episode.finish
-        self._add(
+        self.add(
             "episode",
             id=number,
             uuid=episode.uuid,
@@ -198,9 +127,9 @@ class Rows:
             revision=revision,
         )
         for position, (split, part) in enumerate(episode.splits):
-            self._add("episode_split", episode=number, position=position, split=split, part=part)
+            self.add("episode_split", episode=number, position=position, split=split, part=part)
         if episode.attempt is not None:
-            self._add(
+            self.add(
                 "attempt",
                 episode=number,
                 number=episode.attempt.number,
@@ -222,7 +151,7 @@ class Rows:
         if device == DeviceFacts():
             return
         scales = device.animation_scales or (None, None, None)
-        self._add(
+        self.add(
             "device",
             episode=episode,
             serial=device.serial,
@@ -243,7 +172,7 @@ class Rows:
             native=device.native,
         )
         for position, (package, version) in enumerate(device.app_versions):
-            self._add(
+            self.add(
                 "app_version",
                 episode=episode,
                 position=position,
@@ -253,8 +182,8 @@ class Rows:
 
     def segment(self, episode: int, segment: Segment) -> int:
         """Adds a stretch of capture and returns its key."""
-        number = self._new("segment")
-        self._add(
+        number = self.new_key("segment")
+        self.add(
             "segment",
             id=number,
             episode=episode,
@@ -276,7 +205,7 @@ class Rows:
     def packets(self, segment: int, packets: Iterable[Packet]) -> None:
         """Adds the index of packets that lie in the segment's file."""
         for packet in packets:
-            self._add(
+            self.add(
                 "packet",
                 segment=segment,
                 number=packet.number,
@@ -289,7 +218,7 @@ class Rows:
 
     def gap(self, episode: int, number: int, gap: Gap) -> None:
         """Adds a stretch without capture."""
-        self._add(
+        self.add(
             "gap",
             episode=episode,
             number=number,
@@ -302,7 +231,7 @@ class Rows:
     def clock_samples(self, episode: int, first: int, samples: Iterable[ClockSample]) -> None:
         """Adds looks at both clocks, numbered from `first`."""
         for number, sample in enumerate(samples, first):
-            self._add(
+            self.add(
                 "clock_sample",
                 episode=episode,
                 number=number,
@@ -316,9 +245,9 @@ class Rows:
         """Adds a frame and returns its key, NULL for None."""
         if frame is None:
             return None
-        number = self._new("frame")
+        number = self.new_key("frame")
         still = frame.still
-        self._add(
+        self.add(
             "frame",
             id=number,
             episode=episode,
@@ -345,12 +274,12 @@ class Rows:
             "height": still.size.height,
             "byte_count": still.byte_count,
         }
-        number, new = self._once("still", **facts)
+        number, new = self.once("still", **facts)
         if new:
             self._one_still(still)
-            self._add("still", id=number, **facts, signature=still.signature)
+            self.add("still", id=number, **facts, signature=still.signature)
         elif still.signature is not None:
-            self._signatures.append((still.signature, number))
+            self.signatures.append((still.signature, number))
         return number
 
     def _one_still(self, still: Still) -> None:
@@ -368,8 +297,8 @@ class Rows:
 
     def tree(self, episode: int, record: TreeRecord) -> int:
         """Adds what a source of trees answered and returns its key."""
-        number = self._new("tree")
-        self._add(
+        number = self.new_key("tree")
+        self.add(
             "tree",
             id=number,
             episode=episode,
@@ -390,9 +319,9 @@ class Rows:
         if len(data) > c.MAX_TREE:
             raise NotStorable(f"a tree has {len(data)} bytes; at most {c.MAX_TREE} are kept")
         sha256 = hashlib.sha256(data).hexdigest()
-        number, new = self._once("tree_data", sha256=sha256)
+        number, new = self.once("tree_data", sha256=sha256)
         if new:
-            self._add(
+            self.add(
                 "tree_data",
                 id=number,
                 sha256=sha256,
@@ -403,11 +332,11 @@ class Rows:
 
     def step(self, episode: int, step: Step) -> int:
         """Adds a step with all that hangs on it and returns its key."""
-        number = self._new("step")
+        number = self.new_key("step")
         action = step.action
         path = c.path_of(action)
         front = step.foreground
-        self._add(
+        self.add(
             "step",
             id=number,
             episode=episode,
@@ -435,7 +364,7 @@ class Rows:
             extra=step.extra,
         )
         if path:
-            self._add("gesture", step=number, contact_count=len(path), path=c.pack_path(path))
+            self.add("gesture", step=number, contact_count=len(path), path=c.pack_path(path))
         for position, region in enumerate(step.regions):
             self.region(number, position, region)
         _growing([gold.number for gold in step.golds], "golds")
@@ -445,9 +374,9 @@ class Rows:
 
     def region(self, step: int, position: int, region: Region) -> None:
         """Adds a candidate of a step."""
-        number = self._new("region")
+        number = self.new_key("region")
         provenance = region.provenance
-        self._add(
+        self.add(
             "region",
             id=number,
             step=step,
@@ -467,15 +396,15 @@ class Rows:
             author=self.author(region.author),
         )
         if region.mask is not None:
-            self._add("mask", region=number, **c.box_columns(region.mask.box), png=region.mask.png)
+            self.add("mask", region=number, **c.box_columns(region.mask.box), png=region.mask.png)
 
-    def gold(self, step: int, gold: Gold) -> None:
-        """Adds a further right action of a step."""
-        self._add(
+    def gold(self, step: int, gold: Gold, number: int | None = None) -> None:
+        """Adds a further right action of a step, with its own number or another."""
+        self.add(
             "gold",
-            id=self._new("gold"),
+            id=self.new_key("gold"),
             step=step,
-            number=gold.number,
+            number=gold.number if number is None else number,
             kind=a.kind(gold.action),
             action=c.action_text(gold.action),
             role=gold.role,
@@ -489,57 +418,3 @@ class Rows:
 def _growing(numbers: Sequence[int], what: str) -> None:
     if any(later <= earlier for earlier, later in pairwise(numbers)):
         raise NotStorable(f"the numbers of the {what} do not grow")
-
-
-def refresh(db: Database, episode: int) -> None:
-    """Fills the columns of an episode that sum up its steps. Call it inside a transaction."""
-    db.conn.execute(
-        """
-        UPDATE episode SET
-            step_count = (SELECT count(*) FROM step WHERE episode = :e AND deleted = 0),
-            target_count = (
-                SELECT count(DISTINCT step.id) FROM step JOIN region ON region.step = step.id
-                WHERE episode = :e AND deleted = 0 AND chosen = 1 AND withdrawn = 0
-            ),
-            duration_us = (
-                SELECT coalesce(
-                    max(ended_device_us) - min(began_device_us),
-                    (max(ended_host_ns) - min(began_host_ns)) / 1000
-                ) FROM step WHERE episode = :e AND deleted = 0
-            ),
-            first_frame = (
-                SELECT frame.id FROM step JOIN frame ON frame.id = step.frame
-                WHERE step.episode = :e AND deleted = 0 AND still IS NOT NULL
-                ORDER BY step.number LIMIT 1
-            )
-        WHERE id = :e
-        """,
-        {"e": episode},
-    )
-    (named,) = db.conn.execute(
-        "SELECT task.apps FROM episode JOIN task ON task.id = task WHERE episode.id = ?",
-        (episode,),
-    ).fetchone()
-    seen = db.conn.execute(
-        """
-        SELECT coalesce(nullif(app_label, ''), package) AS app FROM step
-        WHERE episode = ? AND deleted = 0 AND package IS NOT NULL
-        GROUP BY app ORDER BY min(number)
-        """,
-        (episode,),
-    ).fetchall()
-    apps = list(dict.fromkeys(json.loads(named))) or [app for (app,) in seen if app]
-    db.conn.execute(
-        "UPDATE episode SET apps = ? WHERE id = ?",
-        (json.dumps(apps, ensure_ascii=False), episode),
-    )
-    db.conn.execute("DELETE FROM episode_app WHERE episode = ?", (episode,))
-    db.conn.executemany("INSERT INTO episode_app VALUES (?, ?)", [(episode, app) for app in apps])
-
-
-def next_revision(db: Database) -> int:
-    """Counts one change of the library's facts and returns its number."""
-    (revision,) = db.conn.execute(
-        "UPDATE library SET revision = revision + 1 RETURNING revision"
-    ).fetchone()
-    return int(revision)

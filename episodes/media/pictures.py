@@ -1,0 +1,151 @@
+"""Still pictures: bytes to pixels and back, never more than a screen can have.
+
+Files come from anywhere, so the size is read from the header before anything is decoded.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple, cast
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from episodes.errors import KnownError
+from episodes.geometry import Size
+
+MAX_PIXELS = 64_000_000
+MAX_BYTES = 64 * 1024 * 1024
+THUMBNAIL_HEIGHT = 320
+THUMBNAIL_QUALITY = 85
+
+Pixels = NDArray[np.uint8]
+
+
+class Header(NamedTuple):
+    """What the first bytes of a picture say."""
+
+    media_type: str
+    size: Size
+
+
+def header(data: bytes) -> Header:
+    """Returns a picture's type and size without decoding it.
+
+    Raises:
+        KnownError: it is no PNG, JPEG or WebP, or has no size.
+    """
+    try:
+        found = _png(data) or _webp(data) or _jpeg(data)
+        if found is None:
+            raise _refused("the bytes are neither PNG nor JPEG nor WebP")
+        media_type, width, height = found
+        return Header(media_type, Size(width, height))
+    except (struct.error, IndexError, ValueError) as error:
+        raise _refused("its header is cut off or has no size") from error
+
+
+def decode(data: bytes) -> Pixels:
+    """Returns a picture's pixels, (height, width, 3), red first, 8 bits; alpha is left out.
+
+    Raises:
+        KnownError: it is no picture, is damaged, or has more than 64 megapixels or 64 MiB.
+    """
+    if len(data) > MAX_BYTES:
+        raise _refused(f"it has {len(data)} bytes, and at most {MAX_BYTES} are read")
+    size = header(data).size
+    if size.width * size.height > MAX_PIXELS:
+        raise _refused(f"it has {size} pixels, and at most {MAX_PIXELS} are read")
+    flags = cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
+    try:
+        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+    except cv2.error as error:
+        raise _refused(f"it is damaged: {error.err}") from error
+    if pixels is None or pixels.shape != (size.height, size.width, 3):
+        raise _refused("it is damaged")
+    return cast(Pixels, pixels)
+
+
+def encode_png(pixels: Pixels) -> bytes:
+    """Returns a lossless PNG.
+
+    Args:
+        pixels: (height, width, 3), red first; or (height, width, 4), blue first as Qt's and the
+            mirror's frames are, of which the fourth is left out; or (height, width), grey.
+    """
+    return _encode(".png", _blue_first(pixels), [cv2.IMWRITE_PNG_COMPRESSION, 1])
+
+
+def encode_thumbnail(pixels: Pixels, height: int = THUMBNAIL_HEIGHT) -> bytes:
+    """Returns a small JPEG for lists, at most `height` pixels high; `pixels` as in `encode_png`."""
+    scale = min(1.0, height / pixels.shape[0])
+    width = max(1, round(pixels.shape[1] * scale))
+    small = cv2.resize(
+        pixels, (width, max(1, round(pixels.shape[0] * scale))), interpolation=cv2.INTER_AREA
+    )
+    quality = [cv2.IMWRITE_JPEG_QUALITY, THUMBNAIL_QUALITY]
+    return _encode(".jpg", _blue_first(cast(Pixels, small)), quality)
+
+
+def _blue_first(pixels: Pixels) -> Pixels:
+    match pixels.shape:
+        case (_, _):
+            return pixels
+        case (_, _, 3):
+            return cast(Pixels, cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
+        case (_, _, 4):
+            return cast(Pixels, cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR))
+        case shape:
+            raise ValueError(f"pixels of the shape {shape} are no picture")
+
+
+def _encode(suffix: str, pixels: Pixels, options: list[int]) -> bytes:
+    done, data = cv2.imencode(suffix, pixels, options)
+    if not done:
+        raise ValueError(f"OpenCV cannot write {suffix} of the shape {pixels.shape}")
+    return bytes(data)
+
+
+def _png(data: bytes) -> tuple[str, int, int] | None:
+    if not data.startswith(b"\x89PNG\r\n\x1a\n"):
+        return None
+    return ("image/png", *struct.unpack_from(">II", data, 16))
+
+
+def _webp(data: bytes) -> tuple[str, int, int] | None:
+    if data[:4] != b"RIFF" or data[8:12] != b"WEBP":
+        return None
+    match data[12:16]:
+        case b"VP8X":
+            width, height = (int.from_bytes(data[at : at + 3], "little") for at in (24, 27))
+            return "image/webp", width + 1, height + 1
+        case b"VP8L":
+            (bits,) = struct.unpack_from("<I", data, 21)
+            return "image/webp", (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+        case b"VP8 ":
+            width, height = struct.unpack_from("<HH", data, 26)
+            return "image/webp", width & 0x3FFF, height & 0x3FFF
+    return None
+
+
+def _jpeg(data: bytes) -> tuple[str, int, int] | None:
+    """Walks the segments up to the one that begins the frame (SOF0 to SOF15, without tables)."""
+    if not data.startswith(b"\xff\xd8\xff"):
+        return None
+    at = 2
+    while data[at] == 0xFF:
+        marker = data[at + 1]
+        if marker == 0xFF:  # a filling byte
+            at += 1
+            continue
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            height, width = struct.unpack_from(">HH", data, at + 5)
+            return "image/jpeg", width, height
+        (length,) = struct.unpack_from(">H", data, at + 2)
+        at += 2 + length
+    raise ValueError("no frame")
+
+
+def _refused(found: str) -> KnownError:
+    return KnownError("read a picture", found, "Leave the picture out, or save it again.")

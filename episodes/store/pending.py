@@ -1,0 +1,109 @@
+# ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
+"""Rows that wait to be written together, parents before children.
+
+Keys are counted here: there is one writer.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from sqlite_utils import Database
+
+from episodes.store import columns as c
+
+_TABLES = (  # parents first
+    "author", "actor", "instruction", "task", "episode", "episode_app", "episode_split",
+    "attempt", "device", "app_version", "segment", "packet", "gap", "clock_sample", "still",
+    "frame", "tree_data", "tree", "step", "gesture", "region", "mask", "gold",
+)  # fmt: skip
+
+
+Mark: TypeAlias = tuple[dict[str, int], int, int]
+
+
+class Pending:
+    """Rows that wait. Belongs to the writer's thread."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._rows: dict[str, list[c.Columns]] = {table: [] for table in _TABLES}
+        self._next: dict[str, int] = {}
+        self._known: dict[tuple[str, object], int] = {}
+        self.signatures: list[tuple[bytes, int]] = []
+
+    def write(self) -> None:
+        """Writes all rows that wait. Call it inside a transaction."""
+        try:
+            for table in _TABLES:
+                rows = self._rows[table]
+                if rows:
+                    names = list(rows[0])
+                    marks = ", ".join(f":{name}" for name in names)
+                    self._db.conn.executemany(
+                        f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})",
+                        rows,
+                    )
+            self._db.conn.executemany(
+                "UPDATE still SET signature = ? WHERE id = ? AND signature IS NULL",
+                self.signatures,
+            )
+        finally:
+            self.forget()
+
+    def forget(self) -> None:
+        """Lets go of all rows that wait."""
+        for rows in self._rows.values():
+            rows.clear()
+        self.signatures.clear()
+        self._known.clear()
+
+    @property
+    def size(self) -> int:
+        """How many rows wait."""
+        return sum(map(len, self._rows.values()))
+
+    def mark(self) -> Mark:
+        """Returns a place to go `back_to`."""
+        counts = {table: len(rows) for table, rows in self._rows.items()}
+        return counts, len(self.signatures), len(self._known)
+
+    def back_to(self, mark: Mark) -> None:
+        """Forgets all rows that were added since `mark`."""
+        counts, signatures, known = mark
+        for table, count in counts.items():
+            del self._rows[table][count:]
+        del self.signatures[signatures:]
+        while len(self._known) > known:
+            self._known.popitem()
+
+    def add(self, table: str, **values: c.Column) -> None:
+        """Adds a row that waits.
+
+        Raises:
+            NotStorable: a value would not come back as it is.
+        """
+        self._rows[table].append(c.checked(values))
+
+    def new_key(self, table: str) -> int:
+        """Returns a key of this table that nothing has."""
+        if table not in self._next:
+            (last,) = self._db.conn.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()
+            self._next[table] = last
+        self._next[table] += 1
+        return self._next[table]
+
+    def once(self, table: str, **values: c.Column) -> tuple[int, bool]:
+        """Returns the key of the row with these values, and whether it is new."""
+        c.checked(values)
+        key = (table, tuple(values.values()))
+        if key in self._known:
+            return self._known[key], False
+        where = " AND ".join(f"{name} IS :{name}" for name in values)
+        found = self._db.conn.execute(
+            f"SELECT id FROM {table} WHERE {where}",
+            values,
+        ).fetchone()
+        number = found[0] if found else self.new_key(table)
+        self._known[key] = number
+        return number, found is None

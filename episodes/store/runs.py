@@ -1,0 +1,265 @@
+# ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
+"""Runs: a model's answers with their manifest, and verdicts that can be computed again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from sqlite_utils import Database
+
+from episodes.errors import KnownError
+from episodes.runs import Orphan, Prediction, Run, RunFile, StepSet, Stray, Unreadable
+from episodes.store import columns as c
+from episodes.store.reading import rows
+from episodes.verdicts import Outcome, Verdict
+
+
+class RunNotFound(KnownError):
+    """The library has no such run."""
+
+
+class RunExists(KnownError):
+    """The library has a run of that name."""
+
+
+_MANIFEST = (
+    "name", "dialect", "model", "coordinates", "scroll", "level", "history", "observation",
+    "dataset", "dataset_version", "imported_utc",
+)  # fmt: skip
+
+
+def save_run(
+    db: Database,
+    run: Run,
+    predictions: Iterable[Prediction],
+    orphans: Iterable[Orphan],
+    replace: bool,
+) -> None:
+    """Saves a run with all its answers, in one transaction."""
+    with db.atomic():
+        if db.conn.execute("SELECT 1 FROM run WHERE name = ?", (run.name,)).fetchone():
+            if not replace:
+                raise RunExists(
+                    f"save the run “{run.name}”",
+                    "the library has a run of that name",
+                    "Give it another name, or ask for the old one to be replaced.",
+                )
+            db.conn.execute("DELETE FROM run WHERE name = ?", (run.name,))
+        key = _insert(db, "run", _manifest(db, run))
+        db.conn.executemany(
+            "INSERT INTO run_file VALUES (?, ?, ?, ?, ?)",
+            [(key, at, file.name, file.sha256, file.lines) for at, file in enumerate(run.files)],
+        )
+        _insert_all(db, "prediction", _prediction_rows(key, predictions))
+        _insert_all(db, "orphan", _orphan_rows(key, orphans))
+
+
+def list_runs(db: Database) -> list[Run]:
+    """Returns the manifests of all runs, in the order they came in."""
+    return [_run(db, row) for row in rows(db, f"{_RUN} ORDER BY run.id")]
+
+
+def find_run(db: Database, name: str) -> Run:
+    """Returns the manifest of one run.
+
+    Raises:
+        RunNotFound: there is none of that name.
+    """
+    return _run(db, next(rows(db, f"{_RUN} WHERE run.id = ?", (run_key(db, name),))))
+
+
+def delete_run(db: Database, name: str) -> None:
+    """Removes a run with its answers and verdicts.
+
+    Raises:
+        RunNotFound: there is none of that name.
+    """
+    with db.atomic():
+        db.conn.execute("DELETE FROM run WHERE id = ?", (run_key(db, name),))
+
+
+def run_key(db: Database, name: str) -> int:
+    """Returns the key of a run.
+
+    Raises:
+        RunNotFound: there is none of that name.
+    """
+    found = db.conn.execute("SELECT id FROM run WHERE name = ?", (name,)).fetchone()
+    if found is None:
+        names = [known for (known,) in db.conn.execute("SELECT name FROM run ORDER BY id DESC")]
+        listed = ", ".join(f"“{known}”" for known in names[:5])
+        raise RunNotFound(
+            f"open the run “{name}”",
+            f"the library has {listed or 'no runs'}" + (" and more" if len(names) > 5 else ""),
+            "Import its predictions first, or choose one of those.",
+        )
+    return int(found[0])
+
+
+def predictions(db: Database, run: str, episode: str | None) -> Iterator[Prediction]:
+    """Yields a run's answers by episode and step, of one episode by name or of all."""
+    only = "" if episode is None else " AND episode = ?"
+    values = (run_key(db, run),) if episode is None else (run_key(db, run), episode)
+    for row in rows(
+        db, f"SELECT * FROM prediction WHERE run = ?{only} ORDER BY episode, step", values
+    ):
+        yield _prediction(row)
+
+
+def orphans(db: Database, run: str) -> Iterator[Orphan]:
+    """Yields a run's answers that were joined to no step, in the order they were read."""
+    for row in rows(db, "SELECT * FROM orphan WHERE run = ? ORDER BY id", (run_key(db, run),)):
+        yield Orphan(_prediction(row), Stray(row["why"]))
+
+
+def keep_verdicts(
+    db: Database,
+    run: str,
+    protocol: str,
+    version: str,
+    revision: int,
+    verdicts: Mapping[tuple[str, int], Verdict],
+) -> None:
+    """Keeps computed verdicts; those of the same run and protocol at other revisions go."""
+    with db.atomic():
+        db.conn.execute(
+            "DELETE FROM score WHERE run = ? AND protocol = ? AND version = ?",
+            (run_key(db, run), protocol, version),
+        )
+        score = _insert(
+            db,
+            "score",
+            {
+                "run": run_key(db, run),
+                "protocol": protocol,
+                "version": version,
+                "revision": revision,
+            },
+        )
+        db.conn.executemany(
+            "INSERT INTO verdict VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                (
+                    score,
+                    episode,
+                    step,
+                    verdict.outcome.value,
+                    verdict.rule,
+                    verdict.reason,
+                    json.dumps(dict(verdict.parts), ensure_ascii=False, allow_nan=False),
+                )
+                for (episode, step), verdict in verdicts.items()
+            ),
+        )
+
+
+def kept_verdicts(
+    db: Database, run: str, protocol: str, version: str, revision: int
+) -> dict[tuple[str, int], Verdict] | None:
+    """Returns kept verdicts by (episode's name, step), or None where none fit."""
+    score = db.conn.execute(
+        "SELECT id FROM score WHERE run = ? AND protocol = ? AND version = ? AND revision = ?",
+        (run_key(db, run), protocol, version, revision),
+    ).fetchone()
+    if score is None:
+        return None
+    return {
+        (row["episode"], row["step"]): Verdict(
+            Outcome(row["outcome"]), row["rule"], row["reason"], json.loads(row["parts"])
+        )
+        for row in rows(db, "SELECT * FROM verdict WHERE score = ?", score)
+    }
+
+
+_RUN = (
+    "SELECT run.*, step_set.name AS step_set_name, count, sha256 "
+    "FROM run LEFT JOIN step_set ON step_set.id = run.step_set"
+)
+
+
+def _manifest(db: Database, run: Run) -> c.Columns:
+    manifest: c.Columns = {name: getattr(run, name) for name in _MANIFEST}
+    if run.step_set is None:
+        return manifest | {"step_set": None}
+    steps: c.Columns = {
+        "name": run.step_set.name,
+        "count": run.step_set.count,
+        "sha256": run.step_set.sha256,
+    }
+    found = db.conn.execute(
+        "SELECT id FROM step_set WHERE name = :name AND count = :count AND sha256 = :sha256", steps
+    ).fetchone()
+    return manifest | {"step_set": found[0] if found else _insert(db, "step_set", steps)}
+
+
+def _run(db: Database, row: Any) -> Run:
+    files = rows(db, "SELECT * FROM run_file WHERE run = ? ORDER BY position", (row["id"],))
+    return Run(
+        **{name: row[name] for name in _MANIFEST},
+        step_set=None
+        if row["step_set"] is None
+        else StepSet(row["step_set_name"], row["count"], row["sha256"]),
+        files=tuple(RunFile(file["name"], file["sha256"], file["lines"]) for file in files),
+    )
+
+
+def _answer(prediction: Prediction) -> c.Columns:
+    parsed = prediction.parsed
+    unreadable = parsed if isinstance(parsed, Unreadable) else None
+    action = None if isinstance(parsed, Unreadable) else parsed
+    return {
+        "episode": prediction.episode,
+        "step": prediction.step,
+        "raw": prediction.raw,
+        "action": None if action is None else c.action_text(action),
+        "unreadable": None if unreadable is None else unreadable.reason,
+        "guess": None if unreadable is None else unreadable.guess,
+        **c.native_columns(prediction.native),
+        "file": prediction.file,
+        "line": prediction.line,
+    }
+
+
+def _prediction_rows(run: int, found: Iterable[Prediction]) -> Iterator[c.Columns]:
+    nothing = dict.fromkeys(("kind", "x", "y", "end_x", "end_y", "direction", "text", "key"))
+    for prediction in found:
+        parsed = prediction.parsed
+        typed = nothing if isinstance(parsed, Unreadable) else c.action_columns(parsed)
+        yield {"run": run, **_answer(prediction), **typed}
+
+
+def _orphan_rows(run: int, found: Iterable[Orphan]) -> Iterator[c.Columns]:
+    for orphan in found:
+        yield {"run": run, "why": orphan.why.value, **_answer(orphan.prediction)}
+
+
+def _prediction(row: Any) -> Prediction:
+    return Prediction(
+        episode=row["episode"],
+        step=row["step"],
+        raw=row["raw"],
+        parsed=Unreadable(row["unreadable"], row["guess"])
+        if row["action"] is None
+        else c.read_action(row["action"]),
+        native=c.read_native(row),
+        file=row["file"],
+        line=row["line"],
+    )
+
+
+def _insert(db: Database, table: str, columns: c.Columns) -> int:
+    return int(db.conn.execute(_sql(table, columns), c.checked(columns)).lastrowid or 0)
+
+
+def _insert_all(db: Database, table: str, found: Iterator[c.Columns]) -> None:
+    first = next(found, None)
+    if first is not None:
+        _insert(db, table, first)
+        db.conn.executemany(_sql(table, first), map(c.checked, found))
+
+
+def _sql(table: str, columns: c.Columns) -> str:
+    marks = ", ".join(f":{name}" for name in columns)
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"

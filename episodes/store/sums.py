@@ -1,0 +1,61 @@
+"""Columns that sum up: kept so that a list of thousands of episodes needs no join."""
+
+from __future__ import annotations
+
+import json
+
+from sqlite_utils import Database
+
+
+def refresh(db: Database, episode: int) -> None:
+    """Fills the columns of an episode that sum up its steps. Call it inside a transaction."""
+    db.conn.execute(
+        """
+        UPDATE episode SET
+            step_count = (SELECT count(*) FROM step WHERE episode = :e AND deleted = 0),
+            target_count = (
+                SELECT count(DISTINCT step.id) FROM step JOIN region ON region.step = step.id
+                WHERE episode = :e AND deleted = 0 AND chosen = 1 AND withdrawn = 0
+            ),
+            duration_us = (
+                SELECT coalesce(
+                    max(ended_device_us) - min(began_device_us),
+                    (max(ended_host_ns) - min(began_host_ns)) / 1000
+                ) FROM step WHERE episode = :e AND deleted = 0
+            ),
+            first_frame = (
+                SELECT frame.id FROM step JOIN frame ON frame.id = step.frame
+                WHERE step.episode = :e AND deleted = 0 AND still IS NOT NULL
+                ORDER BY step.number LIMIT 1
+            )
+        WHERE id = :e
+        """,
+        {"e": episode},
+    )
+    (named,) = db.conn.execute(
+        "SELECT task.apps FROM episode JOIN task ON task.id = task WHERE episode.id = ?",
+        (episode,),
+    ).fetchone()
+    seen = db.conn.execute(
+        """
+        SELECT coalesce(nullif(app_label, ''), package) AS app FROM step
+        WHERE episode = ? AND deleted = 0 AND package IS NOT NULL
+        GROUP BY app ORDER BY min(number)
+        """,
+        (episode,),
+    ).fetchall()
+    apps = list(dict.fromkeys(json.loads(named))) or [app for (app,) in seen if app]
+    db.conn.execute(
+        "UPDATE episode SET apps = ? WHERE id = ?",
+        (json.dumps(apps, ensure_ascii=False), episode),
+    )
+    db.conn.execute("DELETE FROM episode_app WHERE episode = ?", (episode,))
+    db.conn.executemany("INSERT INTO episode_app VALUES (?, ?)", [(episode, app) for app in apps])
+
+
+def next_revision(db: Database) -> int:
+    """Counts one change of the library's facts and returns its number."""
+    (revision,) = db.conn.execute(
+        "UPDATE library SET revision = revision + 1 RETURNING revision"
+    ).fetchone()
+    return int(revision)
