@@ -18,7 +18,7 @@ from typing import Any
 MAX_CHARACTERS = 1_000
 MAX_LENGTH = 1_000
 MAX_BITS = 8_192
-MAX_DEPTH = 50
+MAX_DEPTH = 150
 
 
 class NoValue(ValueError):
@@ -30,7 +30,7 @@ class Beyond(NoValue):
 
 
 def value_of(text: str) -> Any:
-    """Returns the value of an expression: a number, text, bytes, None, tuple or list of such.
+    """Returns the value of an expression: a number, text, bytes, None, or a collection of such.
 
     >>> value_of("(250*2, 1000/2)")
     (500, 500.0)
@@ -80,6 +80,10 @@ class _Reader:
                 return tuple(self._items(items, depth))
             case ast.List(elts=items):
                 return self._items(items, depth)
+            case ast.Set(elts=items):
+                return set(self._items(items, depth))
+            case ast.Dict(keys=[]):
+                return {}
             case ast.UnaryOp():
                 return self._unary(node, depth)
             case ast.BinOp():

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from episodes.errors import KnownError
 from scoring.protocol import ScoringProtocol
-from scoring.protocols import guiodyssey
+from scoring.protocols import guiodyssey, taptrail_strict
 
 PROTOCOLS: dict[str, ScoringProtocol] = {
-    protocol.key: protocol for protocol in (guiodyssey.V2, guiodyssey.V1)
+    protocol.key: protocol for protocol in (guiodyssey.V2, guiodyssey.V1, taptrail_strict.V1)
 }
 
 

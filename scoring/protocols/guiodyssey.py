@@ -246,10 +246,9 @@ def _threshold(point: Any, gold: Any, apart: float) -> dict[str, Value]:
     }
 
 
-_PLAIN_PAIR = re.compile(
-    r"\(\s*(-?(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,9})?)\s*,\s*"
-    r"(-?(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,9})?)\s*\)"
-)
+# Only what Python, too, reads as two plain numbers: no other white space, no leading zeros.
+_NUMBER = r"(-?(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,9})?)"
+_PLAIN_PAIR = re.compile(rf"\([ \t]*{_NUMBER}[ \t]*,[ \t]*{_NUMBER}[ \t]*\)")
 
 
 def _point(text: str) -> Any:
