@@ -1,0 +1,79 @@
+"""Gold and prediction of one step beside each other, under one protocol and all others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from episodes.actions import Action
+from episodes.episodes import Episode
+from episodes.geometry import Box
+from episodes.runs import Prediction, Unreadable
+from episodes.steps import Step
+from episodes.verdicts import Outcome, Verdict
+from scoring.protocol import ScoringProtocol
+from scoring.protocols import PROTOCOLS
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """What the Review place shows of one step.
+
+    Attributes:
+        gold: the recorded action, in pixels of the step's frame.
+        alternatives: further actions people have accepted as right.
+        region: the target's box on that frame.
+        prediction: the model's answer; None where the run has none.
+        verdict: under the chosen protocol.
+        others: under all protocols, the chosen one too, by key.
+    """
+
+    gold: Action
+    alternatives: tuple[Action, ...]
+    region: Box | None
+    prediction: Prediction | None
+    verdict: Verdict
+    others: Mapping[str, Verdict]
+
+    @property
+    def predicted(self) -> Action | None:
+        """The predicted action, None where there is none or it could not be read."""
+        if self.prediction is None or isinstance(self.prediction.parsed, Unreadable):
+            return None
+        return self.prediction.parsed
+
+    @property
+    def disputed(self) -> bool:
+        """Whether one protocol calls the prediction right and another calls it wrong."""
+        outcomes = {verdict.outcome for verdict in self.others.values()}
+        return {Outcome.MATCH, Outcome.MISMATCH} <= outcomes
+
+
+def compare_step(
+    step: Step,
+    episode: Episode,
+    prediction: Prediction | None,
+    protocol: ScoringProtocol,
+    protocols: Mapping[str, ScoringProtocol] = PROTOCOLS,
+) -> SideBySide:
+    """Returns a step's gold, prediction and verdicts."""
+    verdicts = {
+        key: other.verdict(prediction, step, episode)
+        for key, other in {**protocols, protocol.key: protocol}.items()
+    }
+    accepted = tuple(gold.action for gold in step.golds if gold.status.value == "accepted")
+    region = step.target.box if step.target is not None else None
+    return SideBySide(step.action, accepted, region, prediction, verdicts[protocol.key], verdicts)
+
+
+def compare_episode(
+    episode: Episode,
+    predictions: Mapping[int, Prediction],
+    protocol: ScoringProtocol,
+    protocols: Mapping[str, ScoringProtocol] = PROTOCOLS,
+) -> list[SideBySide]:
+    """Returns the comparison of every step, in order; `predictions` are by step number."""
+    return [
+        compare_step(step, episode, predictions.get(step.index), protocol, protocols)
+        for step in episode.steps
+    ]
