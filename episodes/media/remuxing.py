@@ -9,10 +9,8 @@ import io
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import cast
 
 import av
-from av.video.stream import VideoStream
 
 from episodes.errors import KnownError
 from episodes.recordings import Packet
@@ -30,6 +28,8 @@ def remux(path: Path, packets: Sequence[Packet], out: Path, codec: str = "h264")
     Raises:
         KnownError: there is no key frame, or a file cannot be read or written.
     """
+    if packets and packets[0].number != 0:
+        raise ValueError("the packets do not begin with number 0")
     doing = f"write the video {out}"
     first = next((at for at, packet in enumerate(packets) if packet.key), None)
     if first is None:
@@ -43,7 +43,7 @@ def remux(path: Path, packets: Sequence[Packet], out: Path, codec: str = "h264")
                 av.open(io.BytesIO(start), format=codec) as probe,
                 av.open(str(out), "w", format="mp4", options=_OPTIONS) as target,
             ):
-                stream = cast(VideoStream, target.add_stream_from_template(probe.streams.video[0]))
+                stream = target.add_stream_from_template(probe.streams.video[0])
                 stream.time_base = _MICROSECOND
                 last = -1
                 for packet in packets[first:]:

@@ -1,0 +1,110 @@
+import struct
+import zlib
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.errors import KnownError
+from episodes.geometry import Size
+from episodes.media import pictures
+
+
+def picture(height=60, width=40):
+    pixels = np.random.default_rng(3).integers(0, 256, (height, width, 3), np.uint8)
+    pixels[: height // 2] = (255, 0, 10)
+    return pixels
+
+
+def encoded(suffix, *options):
+    done, data = cv2.imencode(suffix, cv2.cvtColor(picture(), cv2.COLOR_RGB2BGR), options)
+    assert done
+    return bytes(data)
+
+
+def test_a_png_gives_back_every_pixel_red_first():
+    pixels = picture()
+    data = pictures.encode_png(pixels)
+    assert data.startswith(b"\x89PNG")
+    assert np.array_equal(pictures.decode(data), pixels)
+
+
+def test_the_mirrors_pixels_are_saved_blue_first_without_their_alpha():
+    bgra = np.dstack([picture()[..., ::-1], np.full((60, 40), 7, np.uint8)])
+    padded = np.zeros((60, 48, 4), np.uint8)
+    padded[:, :40] = bgra
+    assert np.array_equal(pictures.decode(pictures.encode_png(padded[:, :40])), picture())
+
+
+@pytest.mark.parametrize(
+    ("data", "media_type"),
+    [
+        (encoded(".png"), "image/png"),
+        (encoded(".jpg"), "image/jpeg"),
+        (encoded(".jpg", cv2.IMWRITE_JPEG_PROGRESSIVE, 1), "image/jpeg"),
+        (encoded(".webp", cv2.IMWRITE_WEBP_QUALITY, 80), "image/webp"),
+        (encoded(".webp", cv2.IMWRITE_WEBP_QUALITY, 101), "image/webp"),
+    ],
+    ids=["png", "jpeg", "progressive jpeg", "webp", "lossless webp"],
+)
+def test_the_header_tells_type_and_size(data, media_type):
+    assert pictures.header(data) == (media_type, Size(40, 60))
+    assert pictures.decode(data).shape == (60, 40, 3)
+
+
+def test_the_header_of_an_extended_webp_tells_its_size():
+    vp8x = b"VP8X" + struct.pack("<I", 10) + bytes(4) + b"\x27\0\0" + b"\x3b\0\0"
+    data = b"RIFF" + struct.pack("<I", 4 + len(vp8x)) + b"WEBP" + vp8x
+    assert pictures.header(data) == ("image/webp", Size(40, 60))
+
+
+def png_of_size(width, height):
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunk = b"IHDR" + head
+    crc = struct.pack(">I", zlib.crc32(chunk))
+    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + chunk + crc
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        (png_of_size(60_000, 60_000), "it has 60000x60000 pixels, and at most 64000000 are read"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(64 * 1024 * 1024), "it has 67108872 bytes"),
+        (b"", "the bytes are neither PNG nor JPEG nor WebP"),
+        (b"<svg/>", "the bytes are neither PNG nor JPEG nor WebP"),
+        (png_of_size(0, 5), "its header is cut off or has no size"),
+        (encoded(".png")[:18], "its header is cut off or has no size"),
+        (encoded(".jpg")[:9], "its header is cut off or has no size"),
+        (encoded(".png")[:60], "it is damaged"),
+    ],
+    ids=["megapixels", "bytes", "empty", "svg", "no width", "short png", "short jpeg", "cut"],
+)
+def test_what_is_no_screen_is_refused(data, complaint):
+    with pytest.raises(KnownError) as caught:
+        pictures.decode(data)
+    assert caught.value.found.startswith(complaint)
+
+
+@given(st.binary(max_size=200), st.sampled_from([".png", ".jpg", ".webp"]), st.integers(0, 80))
+def test_any_bytes_are_a_picture_or_a_known_error(tail, suffix, kept):
+    try:
+        pixels = pictures.decode(encoded(suffix)[:kept] + tail)
+    except KnownError:
+        return
+    assert pixels.dtype == np.uint8
+    assert pixels.ndim == 3
+
+
+def test_a_thumbnail_is_small_and_looks_the_same():
+    pixels = np.full((2400, 1080, 3), (200, 30, 60), np.uint8)
+    data = pictures.encode_thumbnail(pixels)
+    assert pictures.header(data) == ("image/jpeg", Size(144, 320))
+    assert np.abs(pictures.decode(data).astype(int) - (200, 30, 60)).max() <= 4
+    assert len(data) < 4000
+
+
+def test_a_thumbnail_is_never_larger_than_its_picture():
+    data = pictures.encode_thumbnail(picture())
+    assert pictures.header(data).size == Size(40, 60)
