@@ -1,0 +1,307 @@
+"""Steps on their way into the library, one after the other.
+
+Belongs to the session's thread. A step is committed when its still is a file, its segment has a
+row, frames that were under way have come, and its tree has answered or has been waited for long
+enough. The next one follows when the one before is in the library, so no index is ever lost.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Protocol
+
+from episodes.actions import Action, Finish, TypeText
+from episodes.errors import KnownError
+from episodes.media import pictures
+from episodes.screens import Basis, Foreground, Frame, Still, StillSource, StepTree
+from episodes.steps import Step
+from recorder.clock import ClockMap
+from recorder.frames import LiveFrame
+from recorder.library_thread import LibraryThread
+from recorder.pending import PendingStep
+from recorder.reel import Reel
+
+# Frames drawn before a press need this long to be here, so that a change under way is seen.
+FRAMES_NS = 250_000_000
+TREE_PATIENCE_NS = 1_000_000_000
+SETTLE_NS = 600_000_000
+NEVER_STILL_NS = 5_000_000_000
+
+_PNG = "image/png"
+
+
+class Witnesses(Protocol):
+    """Who knows what was around a step; asked when it is committed."""
+
+    def tree(self, pressed_ns: int) -> StepTree:
+        """Returns the tree of a step that began then."""
+
+    def tree_is_coming(self, pressed_ns: int) -> bool:
+        """Returns whether waiting may still give a better one."""
+
+    def app(self, began_ns: int, acted_ns: int) -> Foreground | None:
+        """Returns the app in front."""
+
+    def target(self, tree: StepTree, action: TypeText) -> TypeText:
+        """Returns the typed text with the field it went into, where the tree tells it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A step is in the library."""
+
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class AfterCommitted:
+    """The screen after a step is in the library."""
+
+    index: int
+    frame: Frame
+
+
+class Committer:
+    """Writes the steps of one episode.
+
+    Args:
+        encode: one thread that makes stills.
+        post: runs a function on the session's thread.
+        tell: is given what is in the library.
+        failed: is given what could not be written.
+    """
+
+    def __init__(
+        self,
+        episode: str,
+        library: LibraryThread,
+        reel: Reel,
+        clock: ClockMap,
+        witnesses: Witnesses,
+        encode: ThreadPoolExecutor,
+        post: Callable[[Callable[[], None]], None],
+        tell: Callable[[Committed | AfterCommitted], None],
+        failed: Callable[[KnownError], None],
+    ) -> None:
+        self._episode = episode
+        self._library = library
+        self._reel = reel
+        self._clock = clock
+        self._witnesses = witnesses
+        self._encode = encode
+        self._post = post
+        self._tell = tell
+        self._failed = failed
+        self._pending: deque[PendingStep] = deque()
+        self._writing: PendingStep | None = None
+        self._unsettled: PendingStep | None = None
+        self._afters = 0
+        self._next = 0
+        self._stills: deque[tuple[LiveFrame, Future[Still]]] = deque(maxlen=4)
+        self.final: Frame | None = None
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing waits or is being written."""
+        return not self._pending and self._writing is None and not self._afters
+
+    @property
+    def last_index(self) -> int:
+        """Of the newest step in the library; -1 before there is one."""
+        return self._next - 1
+
+    def add(self, step: PendingStep) -> None:
+        """Takes a step that has happened; its still is begun at once."""
+        if step.shown is not None:
+            step.still = self._still(step.shown)
+        self._pending.append(step)
+        if not isinstance(step.action, Finish):
+            self._unsettled = step
+
+    def pressed(self, began_ns: int, shown: LiveFrame | None) -> None:
+        """Something new begins on this frame: it is what followed the step before."""
+        if shown is not None and self._unsettled is not None:
+            if began_ns > self._unsettled.ended_ns:
+                self._followed(self._unsettled, shown)
+
+    def drop_since(self, since_ns: int) -> list[PendingStep]:
+        """Takes out mirror steps not committed that ended at `since_ns` or later; returns them."""
+        dropped = [
+            step
+            for step in self._pending
+            if step.basis is Basis.PAINTED and step.source == "mirror" and step.ended_ns >= since_ns
+        ]
+        for step in dropped:
+            self._pending.remove(step)
+            if self._unsettled is step:
+                self._unsettled = None
+        return dropped
+
+    def due_ns(self, changed_ns: int) -> int | None:
+        """Returns the host time at which `tick` may have something to do; None for never."""
+        due: list[int] = []
+        if self._pending and self._writing is None:
+            step = self._pending[0]
+            due += [step.ended_ns + FRAMES_NS, step.ended_ns + TREE_PATIENCE_NS]
+        if self._unsettled is not None:
+            due.append(self._settled_ns(self._unsettled, changed_ns))
+        return min(due, default=None)
+
+    def tick(self, now_ns: int, changed_ns: int, newest: LiveFrame | None) -> None:
+        """Commits what is ready.
+
+        Args:
+            changed_ns: host time of the last change of the picture.
+            newest: the frame on the screen now.
+        """
+        step = self._unsettled
+        if step is not None and newest is not None and now_ns >= self._settled_ns(step, changed_ns):
+            self._followed(step, newest)
+        if self._pending and self._writing is None and self._ready(self._pending[0], now_ns):
+            self._commit(self._pending.popleft())
+
+    # --- a step --------------------------------------------------------------------------------
+    def _ready(self, step: PendingStep, now_ns: int) -> bool:
+        if now_ns < step.ended_ns + FRAMES_NS or (step.still and not step.still.done()):
+            return False
+        if step.shown is not None and self._reel.awaits(step.shown):
+            return False
+        patient = now_ns < step.ended_ns + TREE_PATIENCE_NS
+        return not (patient and self._witnesses.tree_is_coming(step.began_ns))
+
+    def _commit(self, pending: PendingStep) -> None:
+        self._writing = pending
+        pending.index = self._next
+        step = self._step(pending, pending.index)
+        packets = self._reel.take_index()
+        written = self._library.submit(lambda lib: lib.add_step(self._episode, step, packets))
+        written.add_done_callback(
+            lambda future: self._post(lambda: self._written(pending, step, future))
+        )
+
+    def _written(self, pending: PendingStep, step: Step, future: Future[None]) -> None:
+        self._writing = None
+        error = future.exception()
+        if isinstance(error, KnownError):
+            pending.index = None
+            self._failed(error)
+            return
+        future.result()
+        self._next = step.index + 1
+        if isinstance(step.action, Finish):
+            self.final = step.frame
+        self._tell(Committed(step))
+        if pending.after is not None:
+            self._save_after(pending, pending.after)
+
+    def _step(self, pending: PendingStep, index: int) -> Step:
+        tree = self._witnesses.tree(pending.began_ns)
+        acted_ns = pending.ended_ns if pending.source == "mirror" else pending.began_ns
+        action: Action = pending.action
+        if isinstance(action, TypeText):
+            action = self._witnesses.target(tree, action)
+        return Step(
+            index=index,
+            action=action,
+            frame=self._frame(pending.shown, pending.basis, pending.still, pending.painted_ns),
+            source=pending.source,
+            began=self._clock.to_device(pending.began_ns),
+            ended=self._clock.to_device(pending.ended_ns),
+            tree=tree,
+            foreground=self._witnesses.app(pending.began_ns, acted_ns),
+        )
+
+    # --- the screen that followed --------------------------------------------------------------
+    def _settled_ns(self, step: PendingStep, changed_ns: int) -> int:
+        still_ns = max(step.ended_ns, changed_ns) + SETTLE_NS
+        return min(still_ns, step.ended_ns + NEVER_STILL_NS)
+
+    def _followed(self, step: PendingStep, frame: LiveFrame) -> None:
+        if self._unsettled is step:
+            self._unsettled = None
+        step.after = frame
+        if step.index is not None and self._writing is not step:
+            self._save_after(step, frame)
+
+    def _save_after(self, step: PendingStep, shown: LiveFrame) -> None:
+        index = step.index
+        assert index is not None
+        self._afters += 1
+        still = self._still(shown)
+
+        def save(done: Future[Still]) -> None:
+            frame = self._frame(shown, Basis.AFTER, done, None)
+            assert frame is not None
+            written = self._library.submit(lambda lib: lib.set_after(self._episode, index, frame))
+            written.add_done_callback(
+                lambda future: self._post(lambda: self._after_written(index, frame, future))
+            )
+
+        still.add_done_callback(lambda done: self._post(lambda: save(done)))
+
+    def _after_written(self, index: int, frame: Frame, future: Future[None]) -> None:
+        self._afters -= 1
+        error = future.exception()
+        if isinstance(error, KnownError):
+            self._failed(error)
+            return
+        future.result()
+        self._tell(AfterCommitted(index, frame))
+
+    # --- pictures ------------------------------------------------------------------------------
+    def _frame(
+        self,
+        shown: LiveFrame | None,
+        basis: Basis,
+        still: Future[Still] | None,
+        painted_ns: int | None,
+    ) -> Frame | None:
+        if shown is None:
+            return None
+        kept: Still | None = None
+        if still is not None:
+            error = still.exception()
+            if isinstance(error, KnownError):
+                self._failed(error)
+            else:
+                kept = still.result()
+        recorded = self._reel.holds(shown)
+        return Frame(
+            size=shown.size,
+            basis=basis,
+            still=kept,
+            pts_us=shown.pts_us,
+            segment=shown.segment if recorded else None,
+            packet=shown.packet if recorded else None,
+            received_ns=shown.received_ns,
+            painted_ns=painted_ns,
+        )
+
+    def _still(self, shown: LiveFrame) -> Future[Still]:
+        for frame, future in self._stills:
+            if frame is shown:
+                return future
+        future = self._encode.submit(self._make_still, shown)
+        future.add_done_callback(lambda _: self._post(_nothing))  # wakes the session
+        self._stills.append((shown, future))
+        return future
+
+    def _make_still(self, shown: LiveFrame) -> Still:
+        """On the encoder's thread."""
+        data = pictures.encode_png(shown.pixels)
+        return Still(
+            sha256=self._library.stills.write(data, _PNG),
+            media_type=_PNG,
+            size=shown.size,
+            byte_count=len(data),
+            source=StillSource.STREAM,
+            lossless=True,
+            signature=shown.signature,
+        )
+
+
+def _nothing() -> None:
+    return None

@@ -1,0 +1,92 @@
+"""Encoded packets to pixels, one in, one out, without holding any back.
+
+Belongs to the thread that uses it. Says of each picture whether its content differs from the one
+before, by the luma made small, so that a repeated frame is known as one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import av
+import numpy as np
+import numpy.typing as npt
+from av.video.codeccontext import VideoCodecContext
+
+from episodes.errors import KnownError
+from episodes.geometry import Size
+from episodes.media import packets
+from episodes.media.signature import blocks, blocks_differ
+from recorder.device.scrcpy.stream import VideoPacket
+
+_NAMES = {"h264": "h264", "h265": "hevc", "av1": "av1"}
+
+
+class Undecodable(KnownError):
+    """A packet made no picture."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """One decoded frame; fields as in `LiveFrame`."""
+
+    pixels: npt.NDArray[np.uint8]
+    size: Size
+    blocks: npt.NDArray[np.uint8]
+    content: int
+
+
+class Decoder:
+    """One stream's decoder; a configuration packet begins it anew."""
+
+    def __init__(self) -> None:
+        self._context: VideoCodecContext | None = None
+        self._config = b""
+        self._seen: npt.NDArray[np.uint8] | None = None
+        self._content = 0
+
+    def decode(self, packet: VideoPacket, codec: str = "h264") -> list[Picture]:
+        """Returns the pictures a packet completes: one, or none for a configuration.
+
+        Raises:
+            Undecodable: the packet is damaged, or needs one that is missing.
+        """
+        if packet.config:
+            self._context = packets.decoder(_NAMES[codec])
+            self._config = packet.data
+            return []
+        if self._context is None:
+            return []  # joined in the middle: nothing can be decoded before a configuration
+        encoded = av.Packet(self._config + packet.data)
+        self._config = b""
+        encoded.pts = packet.pts_us
+        try:
+            frames = self._context.decode(encoded)
+        except av.error.FFmpegError as error:
+            raise Undecodable(
+                "show the phone's picture",
+                f"a video packet could not be decoded ({error})",
+                "It goes on with the next key frame; the recording has the packet as it came.",
+            ) from error
+        return [self._picture(frame) for frame in frames]
+
+    def _picture(self, frame: av.VideoFrame) -> Picture:
+        size = Size(frame.width, frame.height)
+        small = blocks(packets.luma(frame))
+        if self._seen is None or blocks_differ(self._seen, small):
+            self._seen = small
+            self._content += 1
+        return Picture(_bgra(frame), size, small, self._content)
+
+
+def _bgra(frame: av.VideoFrame) -> npt.NDArray[np.uint8]:
+    """Returns the pixels, (height, width, 4), without copying the rows out of their padding."""
+    plane = frame.reformat(format="bgra").planes[0]
+    pixels: npt.NDArray[np.uint8] = np.ndarray(
+        (frame.height, frame.width, 4),
+        np.uint8,
+        buffer=memoryview(plane),
+        strides=(plane.line_size, 4, 1),
+    )
+    pixels.flags.writeable = False
+    return pixels

@@ -1,0 +1,493 @@
+"""Phones as the adb server knows them, and streams to them.
+
+Talks to the server through adbutils, one socket a stream; starts the server that adbutils
+carries when none answers. `ANDROID_ADB_SERVER_PORT` and `ANDROID_ADB_SERVER_HOST` are honoured.
+It knows nothing of what is asked on a stream.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import socket
+import struct
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import adbutils
+from adbutils.errors import AdbError as _AdbError
+
+from episodes.errors import KnownError
+
+CHUNK = 256 * 1024
+_READY = "device"
+
+_STATES = {
+    "device": ("ready", ""),
+    "unauthorized": (
+        "not allowed yet",
+        "Unlock the phone and allow USB debugging in the question it shows.",
+    ),
+    "authorizing": ("asking for permission", "Wait, or answer the question on the phone."),
+    "offline": ("offline", "Unplug the phone and plug it in again."),
+    "connecting": ("connecting", "Wait a moment."),
+    "no permissions": (
+        "not reachable for this user",
+        "Add a udev rule for the phone, or run: sudo usermod -aG plugdev $USER.",
+    ),
+    "bootloader": ("in its boot loader", "Start Android on the phone."),
+    "recovery": ("in recovery", "Start Android on the phone."),
+    "sideload": ("waiting for an update file", "Start Android on the phone."),
+    "host": ("a computer, not a phone", "Choose a phone."),
+}
+
+
+class AdbRefused(KnownError):
+    """The adb server, or the phone behind it, said no."""
+
+
+class PhoneGone(KnownError):
+    """The phone is not there any more, or not yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPhone:
+    """One phone in the server's list.
+
+    Attributes:
+        state: adb's own word, e.g. "unauthorized".
+        meaning: the same for a person.
+        remedy: what to do so that it can be used; "" where nothing need be done.
+    """
+
+    serial: str
+    state: str
+    model: str
+    meaning: str
+    remedy: str
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be talked to."""
+        return self.state == _READY
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """What a command on the phone left. `code` is None where the phone cannot tell it."""
+
+    output: bytes
+    error: bytes
+    code: int | None
+    cut: bool = False
+
+    @property
+    def text(self) -> str:
+        """The output as text, with the phone's line ends made plain."""
+        return self.output.decode(errors="replace").replace("\r\n", "\n")
+
+
+class Adb:
+    """One adb server. Any thread; each call opens its own socket."""
+
+    def __init__(self, host: str | None = None, port: int | None = None) -> None:
+        self.host = host or os.environ.get("ANDROID_ADB_SERVER_HOST") or "127.0.0.1"
+        self.port = port or _port_from_environment()
+        self._client = adbutils.AdbClient(host=self.host, port=self.port)
+
+    def answers(self) -> bool:
+        """Returns whether a server listens there, without starting one."""
+        try:
+            socket.create_connection((self.host, self.port), timeout=1).close()
+        except OSError:
+            return False
+        return True
+
+    def ensure(self) -> None:
+        """Starts the server where none answers.
+
+        Raises:
+            KnownError: there is no adb program, or it did not come up.
+        """
+        if self.answers():
+            return
+        try:
+            started = subprocess.run(
+                [program(), "-H", self.host, "-P", str(self.port), "start-server"]
+                if self.host not in ("127.0.0.1", "localhost")
+                else [program(), "-P", str(self.port), "start-server"],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=20,
+                check=False,
+            )
+            found = f"adb ended with code {started.returncode}"
+        except (OSError, subprocess.TimeoutExpired) as error:
+            found = str(error)
+        if not self.answers():
+            raise KnownError(
+                f"start the adb server on port {self.port}",
+                found,
+                "Look whether another program uses that port, or set ANDROID_ADB_SERVER_PORT.",
+            )
+
+    def version(self) -> int:
+        """Returns the server's protocol version, e.g. 41."""
+        return int(self._ask("host:version", "ask the adb server for its version"), 16)
+
+    def phones(self) -> list[ListedPhone]:
+        """Returns all phones the server knows, also those that cannot be used, with the reason."""
+        listed = self._ask("host:devices-l", "list the phones")
+        return [phone for line in listed.splitlines() if (phone := _listed(line)) is not None]
+
+    def connect(self, address: str, timeout: float = 10) -> str:
+        """Connects a phone over the network and returns its serial, which is the address.
+
+        Raises:
+            KnownError: nobody answers there, or not as a phone does.
+        """
+        answer = self._ask(f"host:connect:{address}", f"connect to {address}", timeout)
+        if not answer.startswith(("connected to", "already connected to")):
+            raise AdbRefused(
+                f"connect to {address}",
+                f"adb says: {answer.strip() or 'nothing'}",
+                "Check the address, and that wireless debugging is on.",
+            )
+        return answer.split(" to ", 1)[1].strip()
+
+    def disconnect(self, address: str) -> None:
+        """Forgets a phone connected over the network; one that is not known is no error."""
+        try:
+            self._ask(f"host:disconnect:{address}", f"disconnect {address}")
+        except AdbRefused:
+            return
+
+    def phone(self, serial: str) -> PhoneLink:
+        """Returns the way to one phone; nothing is asked yet."""
+        return PhoneLink(self, serial)
+
+    def stop_server(self) -> None:
+        """Ends the server, whoever started it."""
+        self._client.server_kill()
+
+    def _ask(self, service: str, doing: str, timeout: float = 10) -> str:
+        stream = self.open_service(service, doing, timeout)
+        with stream:
+            try:
+                return _read_counted(stream)
+            except (OSError, ValueError) as error:
+                raise AdbRefused(doing, f"adb broke off: {error}", "Try again.") from error
+
+    def open_service(self, service: str, doing: str, timeout: float = 10) -> socket.socket:
+        """Opens a socket to the server and asks for one of its services.
+
+        Raises:
+            KnownError: the server cannot be reached, or refuses.
+        """
+        self.ensure()
+        try:
+            stream: socket.socket = self._client.make_connection(timeout=timeout).conn
+        except (_AdbError, OSError) as error:
+            raise AdbRefused(doing, f"the adb server is silent: {error}", "Try again.") from error
+        try:
+            _request(stream, service, doing)
+        except BaseException:
+            stream.close()
+            raise
+        return stream
+
+
+class PhoneLink:
+    """Streams to one phone. Any thread; each call opens its own socket."""
+
+    def __init__(self, adb: Adb, serial: str) -> None:
+        self.adb = adb
+        self.serial = serial
+        self._features: frozenset[str] | None = None
+        self._lock = threading.Lock()
+        self._commands: set[socket.socket] = set()
+        self._interrupted = False
+
+    def interrupt(self) -> None:
+        """Breaks off all commands that run over this link, and those to come; streams stay."""
+        with self._lock:
+            self._interrupted = True
+            commands = list(self._commands)
+        for stream in commands:
+            with contextlib.suppress(OSError):  # it may have ended in this moment
+                stream.shutdown(socket.SHUT_RDWR)
+
+    @contextlib.contextmanager
+    def _command(self, service: str, timeout: float) -> Iterator[socket.socket]:
+        """A stream that `interrupt` can break off."""
+        stream = self.open(service, timeout)
+        with self._lock:
+            interrupted = self._interrupted
+            self._commands.add(stream)
+        try:
+            if interrupted:
+                raise PhoneGone(f"ask {self.serial}", "it was broken off", "Start again.")
+            yield stream
+        finally:
+            with self._lock:
+                self._commands.discard(stream)
+            stream.close()
+
+    def open(self, service: str, timeout: float = 10) -> socket.socket:
+        """Opens a service on the phone, e.g. "localabstract:name"; the caller closes the socket.
+
+        Raises:
+            PhoneGone: the server does not know the phone, or cannot reach it.
+            AdbRefused: the phone has no such service, or nobody listens.
+        """
+        doing = f"reach the phone {self.serial}"
+        try:
+            stream = self.adb.open_service(f"host:transport:{self.serial}", doing, timeout)
+        except AdbRefused as refused:
+            raise PhoneGone(
+                doing, refused.found, "Plug it in, or connect it again; then it goes on."
+            ) from refused
+        try:
+            _request(stream, service, f"use {service.split(':', 1)[0]} on {self.serial}")
+        except BaseException:
+            stream.close()
+            raise
+        return stream
+
+    def features(self) -> frozenset[str]:
+        """Returns what phone and server both know, e.g. "shell_v2"; asked once."""
+        if self._features is None:
+            told = self.adb._ask(
+                f"host-serial:{self.serial}:features", f"ask {self.serial} for its features"
+            )
+            self._features = frozenset(told.split(","))
+        return self._features
+
+    def run(self, command: str, timeout: float = 10, limit: int = 4 << 20) -> CommandResult:
+        """Runs a shell command and returns what it printed, at most `limit` bytes of each kind.
+
+        Raises:
+            KnownError: the phone is away, or the command took longer than `timeout` seconds.
+        """
+        if "shell_v2" in self.features():
+            return self._run_v2(command, timeout, limit)
+        with self._command(f"shell:{command}", timeout) as stream:
+            output, cut = self._read_all(stream, command, timeout, limit)
+        return CommandResult(output, b"", None, cut)
+
+    def exec_out(self, command: str, timeout: float = 10, limit: int = 64 << 20) -> CommandResult:
+        """Runs a command with its output as raw bytes; there is no code, errors are mixed in.
+
+        Raises:
+            KnownError: as `run`.
+        """
+        with self._command(f"exec:{command}", timeout) as stream:
+            output, cut = self._read_all(stream, command, timeout, limit)
+        return CommandResult(output, b"", None, cut)
+
+    def push(self, data: bytes, remote: str, mode: int = 0o644, timeout: float = 20) -> None:
+        """Writes a file on the phone.
+
+        Raises:
+            KnownError: the phone is away or did not take it.
+        """
+        doing = f"copy a file to {remote} on the phone"
+        with self.open("sync:", timeout) as stream:
+            try:
+                place = f"{remote},{0o100000 | mode}".encode()
+                stream.sendall(b"SEND" + struct.pack("<I", len(place)) + place)
+                for begin in range(0, len(data), 65536):
+                    piece = data[begin : begin + 65536]
+                    stream.sendall(b"DATA" + struct.pack("<I", len(piece)) + piece)
+                stream.sendall(b"DONE" + struct.pack("<I", int(time.time())))
+                answer = read_exactly(stream, 8)
+                if answer[:4] == b"OKAY":
+                    stream.sendall(b"QUIT" + bytes(4))
+                    return
+                (length,) = struct.unpack("<I", answer[4:])
+                said = read_exactly(stream, min(length, 4096)).decode(errors="replace")
+            except OSError as error:
+                said = str(error)
+        raise AdbRefused(doing, f"the phone says: {said}", "Look whether its storage is full.")
+
+    def _run_v2(self, command: str, timeout: float, limit: int) -> CommandResult:
+        kept = {1: bytearray(), 2: bytearray()}
+        code: int | None = None
+        cut = False
+        with self._command(f"shell,v2,raw:{command}", timeout) as stream:
+            deadline = time.monotonic() + timeout
+            reader = _Patient(stream, deadline)
+            try:
+                while (head := reader.read(5)) is not None:
+                    kind, length = struct.unpack("<BI", head)
+                    data = reader.read(length)
+                    if data is None:
+                        break
+                    if kind == 3:
+                        code = data[0] if data else None
+                        break
+                    if kind in kept:
+                        room = limit - len(kept[kind])
+                        kept[kind] += data[:room]
+                        cut = cut or len(data) > room
+            except TimeoutError:
+                raise _too_long(command, self.serial, timeout) from None
+            except OSError as error:
+                raise _broken(command, self.serial, error) from error
+        return CommandResult(bytes(kept[1]), bytes(kept[2]), code, cut)
+
+    def _read_all(
+        self, stream: socket.socket, command: str, timeout: float, limit: int
+    ) -> tuple[bytes, bool]:
+        deadline = time.monotonic() + timeout
+        kept = bytearray()
+        try:
+            while True:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError
+                stream.settimeout(left)
+                piece = stream.recv(CHUNK)
+                if not piece:
+                    return bytes(kept), False
+                kept += piece
+                if len(kept) > limit:
+                    return bytes(kept[:limit]), True
+        except TimeoutError:
+            raise _too_long(command, self.serial, timeout) from None
+        except OSError as error:
+            raise _broken(command, self.serial, error) from error
+
+
+class CommandTimeout(KnownError):
+    """A command on the phone did not end in time."""
+
+
+def program() -> str:
+    """Returns the path of the adb program: the one in PATH, else the one adbutils carries.
+
+    Raises:
+        KnownError: there is none for this machine.
+    """
+    try:
+        return str(adbutils.adb_path())
+    except _AdbError as error:
+        raise KnownError(
+            "find adb", str(error), "Install adb, or reinstall the package adbutils."
+        ) from error
+
+
+def carried_program() -> Path:
+    """Returns where adbutils keeps its own adb, whether or not PATH has another."""
+    return Path(adbutils.__file__).parent / "binaries" / "adb"
+
+
+def read_exactly(stream: socket.socket, count: int) -> bytes:
+    """Returns `count` bytes of a socket.
+
+    Raises:
+        EOFError: it ended before; TimeoutError, OSError: as the socket does.
+    """
+    kept = bytearray()
+    while len(kept) < count:
+        piece = stream.recv(count - len(kept))
+        if not piece:
+            raise ConnectionError(f"the connection ended after {len(kept)} of {count} bytes")
+        kept += piece
+    return bytes(kept)
+
+
+class _Patient:
+    """Reads exact counts until a deadline; None at the end of the stream."""
+
+    def __init__(self, stream: socket.socket, deadline: float) -> None:
+        self._stream = stream
+        self._deadline = deadline
+        self._pending = bytearray()
+
+    def read(self, count: int) -> bytes | None:
+        while len(self._pending) < count:
+            left = self._deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            self._stream.settimeout(left)
+            piece = self._stream.recv(CHUNK)
+            if not piece:
+                return None
+            self._pending += piece
+        taken = bytes(self._pending[:count])
+        del self._pending[:count]
+        return taken
+
+
+def _request(stream: socket.socket, service: str, doing: str) -> None:
+    data = service.encode()
+    try:
+        stream.sendall(f"{len(data):04x}".encode() + data)
+        answer = read_exactly(stream, 4)
+        said = "" if answer == b"OKAY" else _read_counted(stream)
+    except (OSError, ValueError) as error:
+        raise AdbRefused(doing, f"adb broke off: {error}", "Try again.") from error
+    if answer != b"OKAY":
+        raise AdbRefused(
+            doing, f"adb says: {said}", "See which phones there are: taptrail devices."
+        )
+
+
+def _read_counted(stream: socket.socket) -> str:
+    length = int(read_exactly(stream, 4), 16)
+    return read_exactly(stream, length).decode(errors="replace")
+
+
+def _port_from_environment() -> int:
+    told = os.environ.get("ANDROID_ADB_SERVER_PORT", "").strip()
+    if not told:
+        return 5037
+    if not told.isdigit() or not 0 < int(told) < 65536:
+        raise KnownError(
+            "find the adb server",
+            f"ANDROID_ADB_SERVER_PORT is “{told}”",
+            "Set it to a port number, or unset it.",
+        )
+    return int(told)
+
+
+_LISTED = re.compile(r"^(?P<serial>\S+)\s+(?P<state>no permissions|\S+)(?P<rest>.*)$")
+
+
+def _listed(line: str) -> ListedPhone | None:
+    found = _LISTED.match(line.rstrip())
+    if found is None:
+        return None
+    model = re.search(r"\bmodel:(\S+)", found["rest"])
+    state = found["state"]
+    meaning, remedy = _STATES.get(state, (state, "Look at the phone."))
+    return ListedPhone(
+        serial=found["serial"],
+        state=state,
+        model=model[1].replace("_", " ") if model else "",
+        meaning=meaning,
+        remedy=remedy,
+    )
+
+
+def _too_long(command: str, serial: str, timeout: float) -> CommandTimeout:
+    return CommandTimeout(
+        f"run “{command[:60]}” on {serial}",
+        f"it took longer than {timeout:g} seconds",
+        "Look whether the phone hangs.",
+    )
+
+
+def _broken(command: str, serial: str, error: OSError) -> PhoneGone:
+    return PhoneGone(
+        f"run “{command[:60]}” on {serial}",
+        f"the connection broke: {error}",
+        "Plug it in, or connect it again; then it goes on.",
+    )

@@ -1,0 +1,140 @@
+"""What phones print, read: pure functions from text to values.
+
+Each takes the text of one command in all the forms Android versions and makers give it, and
+returns None (or an empty value) where it is not said. Nothing here talks to a phone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from episodes.geometry import Size
+from episodes.screens import Foreground
+
+_COMPONENT = re.compile(r"(?P<package>[A-Za-z][\w.]*)/(?P<activity>[\w.$]+)")
+_FOCUSED_WINDOW = re.compile(r"\bmCurrentFocus=(?P<value>.*)")
+_FOCUSED_APP = re.compile(r"\bmFocusedApp=(?P<value>.*)")
+
+
+def foreground(text: str) -> Foreground | None:
+    """Reads `dumpsys window`: the focused window's app, or the app behind a shade or popup."""
+    for pattern in (_FOCUSED_WINDOW, _FOCUSED_APP):
+        for found in pattern.finditer(text):
+            component = _COMPONENT.search(found["value"])
+            if component:
+                package, activity = component["package"], component["activity"]
+                return Foreground(package, package + activity if activity[0] == "." else activity)
+    return None
+
+
+def focused_window(text: str) -> str:
+    """Reads the name of the focused window out of `dumpsys window`; "" for none."""
+    for found in _FOCUSED_WINDOW.finditer(text):
+        named = re.search(r"Window\{\S+ (?:u\d+ )?(?P<name>[^}]+)\}", found["value"])
+        if named:
+            return named["name"].strip()
+    return ""
+
+
+def rotation(text: str) -> int | None:
+    """Reads quarter turns out of `dumpsys input`, `dumpsys display` or `dumpsys window`."""
+    for pattern in (
+        r"\bSurfaceOrientation: ([0-3])\b",
+        r"\bmCurrentOrientation=([0-3])\b",
+        r"DisplayViewport\{type=INTERNAL,[^}]*?\borientation=([0-3])\b",
+        r"\bViewport INTERNAL:[^\n]*?\borientation=([0-3])\b",
+        r"\bmRotation=(?:ROTATION_)?(0|90|180|270|[1-3])\b",
+        r"\borientation=([0-3])\b",
+    ):
+        found = re.search(pattern, text)
+        if found:
+            turns = int(found[1])
+            return turns // 90 if turns > 3 else turns
+    return None
+
+
+def screen_size(text: str) -> Size | None:
+    """Reads `wm size`; an override counts."""
+    sizes = dict(re.findall(r"(Physical|Override) size: (\d{1,5}x\d{1,5})", text))
+    chosen = sizes.get("Override") or sizes.get("Physical")
+    if chosen is None:
+        return None
+    width, height = (int(part) for part in chosen.split("x"))
+    return Size(width, height) if width and height else None
+
+
+def density(text: str) -> int | None:
+    """Reads `wm density`; an override counts."""
+    found = dict(re.findall(r"(Physical|Override) density: (\d{1,4})", text))
+    chosen = found.get("Override") or found.get("Physical")
+    return int(chosen) if chosen else None
+
+
+def properties(text: str) -> dict[str, str]:
+    """Reads `getprop` without arguments: name -> value, also values of several lines."""
+    return dict(re.findall(r"^\[([^\]\n]+)\]: \[(.*?)\]\s*$", text, re.M | re.S))
+
+
+def scale(text: str) -> float | None:
+    """Reads one animation scale of `settings get global ...`; unset is Android's 1.0."""
+    told = text.strip()
+    if told in ("", "null"):
+        return 1.0
+    try:
+        value = float(told)
+    except ValueError:
+        return None
+    return value if 0 <= value <= 100 else None
+
+
+def setting(text: str) -> str:
+    """Reads `settings get`: one line, "" where it is not set."""
+    told = text.strip()
+    return "" if told == "null" or "\n" in told else told
+
+
+def version_name(text: str) -> str:
+    """Reads an app's version out of `dumpsys package`; "" for none."""
+    found = re.search(r"\bversionName=(\S+)", text)
+    return found[1] if found else ""
+
+
+def app_names(text: str) -> dict[str, str]:
+    """Reads the scrcpy server's list of apps: package -> name as the launcher shows it."""
+    found = re.findall(r"^\s*(?:\[server\] INFO:)?\s*[-*] (.+?)\s+([A-Za-z][\w.]+)\s*$", text, re.M)
+    return {package: name for name, package in found}
+
+
+def uptime_us(text: str) -> int | None:
+    """Reads `/proc/uptime` in microseconds, cut to hundredths; time asleep counts in it."""
+    found = re.match(r"\s*(\d+)\.(\d{2})\b", text)
+    return int(found[1]) * 1_000_000 + int(found[2]) * 10_000 if found else None
+
+
+def asleep_us(text: str) -> int | None:
+    """Reads how long the phone has slept out of `dumpsys alarm`: elapsed minus uptime."""
+    told = dict(re.findall(r"Runtime uptime \((elapsed|uptime)\): \+?(\S+)", text))
+    if told.keys() != {"elapsed", "uptime"}:
+        return None
+    spans = [_span_ms(told[name]) for name in ("elapsed", "uptime")]
+    if spans[0] is None or spans[1] is None:
+        return None
+    return max(0, spans[0] - spans[1]) * 1000
+
+
+def locked(text: str) -> bool | None:
+    """Reads out of `dumpsys window` whether the lock screen shows; None where it is not said."""
+    for name in ("isKeyguardShowing", "mKeyguardShowing", "mShowingLockscreen"):
+        found = re.search(rf"\b{name}=(true|false)", text)
+        if found:
+            return found[1] == "true"
+    return None
+
+
+def _span_ms(text: str) -> int | None:
+    """Reads Android's spans, e.g. "2d3h4m5s678ms"."""
+    found = re.fullmatch(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?", text)
+    if found is None or not text:
+        return None
+    days, hours, minutes, seconds, rest = (int(part or 0) for part in found.groups())
+    return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + rest

@@ -1,0 +1,194 @@
+"""One phone, and what the recorder asks of it.
+
+Every method asks on a stream of its own and waits for the answer, with a deadline and a bound on
+its length: call them from worker threads. Forms of answers are known to `answers`, not here.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+
+from episodes.errors import KnownError
+from episodes.recordings import DeviceFacts
+from episodes.screens import Foreground
+from recorder.clock import ClockMap
+from recorder.device import answers
+from recorder.device.adb import Adb, AdbRefused, PhoneLink
+from recorder.device.scrcpy import server as servers
+
+_SHORT = 64 * 1024
+_FOCUS = "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp'"
+_LOCK = "dumpsys window | grep -E 'KeyguardShowing|mShowingLockscreen'"
+_ANIMATIONS = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
+
+
+class Phone:
+    """A phone by its serial. Any thread."""
+
+    def __init__(self, serial: str, adb: Adb | None = None) -> None:
+        self.serial = serial
+        self.link: PhoneLink = (adb or Adb()).phone(serial)
+        self._learned = _Learned()
+
+    def another(self) -> Phone:
+        """Returns the same phone with a link of its own, which can be broken off alone."""
+        twin = Phone(self.serial, self.link.adb)
+        twin._learned = self._learned
+        return twin
+
+    def facts(self) -> DeviceFacts:
+        """Returns what is worth knowing of the phone; empty where it does not say.
+
+        Raises:
+            KnownError: the phone is away.
+        """
+        properties = answers.properties(self._text("getprop", 1 << 20))
+        scales = [answers.scale(self._text(f"settings get global {name}")) for name in _ANIMATIONS]
+        sdk = properties.get("ro.build.version.sdk", "")
+        size = answers.screen_size(self._text("wm size"))
+        density = answers.density(self._text("wm density"))
+        locale = properties.get("persist.sys.locale") or properties.get("ro.product.locale", "")
+        told = [scale for scale in scales if scale is not None]
+        return DeviceFacts(
+            serial=properties.get("ro.serialno") or self.serial,
+            manufacturer=properties.get("ro.product.manufacturer", ""),
+            model=properties.get("ro.product.model", ""),
+            product=properties.get("ro.product.name", ""),
+            build=properties.get("ro.build.fingerprint") or properties.get("ro.build.id", ""),
+            android_release=properties.get("ro.build.version.release", ""),
+            sdk=int(sdk) if sdk.isdigit() else None,
+            size=size,
+            density=density,
+            locale=locale,
+            input_method=answers.setting(self._text("settings get secure default_input_method")),
+            animation_scales=(told[0], told[1], told[2]) if len(told) == 3 else None,
+        )
+
+    def foreground(self) -> Foreground | None:
+        """Returns the app in front, with its name where that is known; None where none is."""
+        found = answers.foreground(self._text(_FOCUS))
+        if found is None:
+            return None
+        return Foreground(found.package, found.activity, self.app_name(found.package))
+
+    def rotation(self) -> int | None:
+        """Returns the display's quarter turns; None where the phone does not say."""
+        turns = answers.rotation(self._text("dumpsys window displays | grep -i rotation"))
+        if turns is None:
+            turns = answers.rotation(self._text("dumpsys input | grep -i orientation"))
+        return turns
+
+    def locked(self) -> bool | None:
+        """Returns whether the lock screen shows; None where the phone does not say."""
+        return answers.locked(self._text(_LOCK))
+
+    def screencap(self) -> bytes:
+        """Returns the phone's own screenshot, a PNG file.
+
+        Raises:
+            KnownError: the phone is away or sent no picture.
+        """
+        result = self.link.exec_out("screencap -p", timeout=15)
+        if not result.output.startswith(b"\x89PNG\r\n\x1a\n"):
+            raise KnownError(
+                f"take a screenshot of {self.serial}",
+                f"the phone answered: {result.text[:120].strip() or 'nothing'}",
+                "Unlock the phone; some apps forbid screenshots.",
+            )
+        return result.output
+
+    def app_name(self, package: str) -> str:
+        """Returns an app's name as the launcher shows it; "" where it is not known (yet)."""
+        with self._learned.lock:
+            return self._learned.names.get(package, "")
+
+    def learn_app_names(self, server: servers.ServerFile) -> int:
+        """Asks the scrcpy server for the names of all apps, once; returns how many there are.
+
+        Takes seconds on a full phone. Raises KnownError when the phone is away.
+        """
+        session = servers.new_session_id()
+        self.link.push(server.data, servers.remote_path(session))
+        command = servers.list_apps_command(server, session)
+        result = self.link.run(command, timeout=30)
+        names = answers.app_names(result.text + result.error.decode(errors="replace"))
+        with self._learned.lock:
+            self._learned.names.update(names)
+            return len(self._learned.names)
+
+    def app_version(self, package: str) -> str:
+        """Returns an app's version name; "" for none. Asked once for each package."""
+        with self._learned.lock:
+            if package in self._learned.versions:
+                return self._learned.versions[package]
+        text = self._text(f"dumpsys package {package} | grep versionName")
+        with self._learned.lock:
+            return self._learned.versions.setdefault(package, answers.version_name(text))
+
+    def sample_clock(self, clock: ClockMap, times: int = 9) -> int:
+        """Asks the phone's clock some times and gives the quickest answers to `clock`.
+
+        Returns how many answers could be used. Time asleep counts in `/proc/uptime` but not in
+        the video's clock, so it is taken off; where the phone does not tell it, nothing is added
+        and the mapping stays bounded from one side.
+        """
+        if self._learned.asleep_us is None:
+            # Measured twice as good as once: it only grows while the phone sleeps, and it does
+            # not while it is mirrored.
+            self._learned.asleep_us = answers.asleep_us(
+                self._text("dumpsys alarm | grep 'Runtime uptime'", 1 << 20)
+            )
+        if self._learned.asleep_us is None:
+            return 0
+        taken: list[tuple[int, int, int]] = []
+        for _ in range(times):
+            before = time.monotonic_ns()
+            told = answers.uptime_us(self._text("cat /proc/uptime"))
+            after = time.monotonic_ns()
+            if told is not None:
+                taken.append((before, after, told - self._learned.asleep_us))
+        taken.sort(key=lambda sample: sample[1] - sample[0])
+        for before, after, device_us in taken[: max(1, times // 2)]:
+            clock.add_asked(before, after, device_us)
+        return len(taken)
+
+    def _text(self, command: str, limit: int = _SHORT) -> str:
+        return self.link.run(command, timeout=10, limit=limit).text
+
+
+@dataclass(slots=True)
+class _Learned:
+    """What need not be asked twice."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    names: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
+    asleep_us: int | None = None
+
+
+def ready_phone(serial: str | None = None, adb: Adb | None = None) -> Phone:
+    """Returns the phone with this serial, or the only one there is.
+
+    Raises:
+        KnownError: there is none, several, or it cannot be used yet, with what to do.
+    """
+    adb = adb or Adb()
+    listed = adb.phones()
+    doing = f"use the phone {serial}" if serial else "choose a phone"
+    chosen = [phone for phone in listed if serial in (None, phone.serial)]
+    if not chosen:
+        raise AdbRefused(
+            doing,
+            "it is not connected" if serial else "no phone is connected",
+            "Plug one in with USB debugging on, or try the demo: taptrail demo.",
+        )
+    usable = [phone for phone in chosen if phone.ready]
+    if not usable:
+        first = chosen[0]
+        raise AdbRefused(doing, f"{first.serial} is {first.meaning}", first.remedy)
+    if len(usable) > 1:
+        names = ", ".join(phone.serial for phone in usable)
+        raise AdbRefused(doing, f"there are several: {names}", "Name one of them.")
+    return Phone(usable[0].serial, adb)

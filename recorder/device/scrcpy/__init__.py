@@ -1,0 +1,1 @@
+"""The scrcpy protocol, from the side of the computer."""

@@ -1,0 +1,254 @@
+"""One conversation with a scrcpy server: three streams, four threads, no picture decoded here.
+
+The server listens on a local socket of the phone; this end opens it straight through the adb
+server, so no port of the computer is used and nothing has to be cleaned up. `stop()` closes the
+sockets and then waits for the threads, so it always returns.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
+
+from episodes.errors import KnownError
+from recorder.device.adb import AdbRefused, PhoneGone, PhoneLink, read_exactly
+from recorder.device.scrcpy import server as servers
+from recorder.device.scrcpy.device_messages import (
+    BadDeviceMessage,
+    DeviceMessage,
+    DeviceMessageParser,
+)
+from recorder.device.scrcpy.server import ServerFile, VideoOptions
+from recorder.device.scrcpy.stream import BadStream, Item, VideoParser
+
+MAX_QUEUED = 4096
+LOG_LINES = 500
+
+_RETRY_S = 0.02
+_CHUNK = 1 << 18
+
+
+class Listener(Protocol):
+    """Who hears what comes in; each method is called on the thread that read it."""
+
+    def on_video(self, item: Item, received_ns: int) -> None:
+        """One value of the video socket; on the video reader."""
+
+    def on_device_message(self, message: DeviceMessage) -> None:
+        """One message of the phone; on the control reader."""
+
+    def on_end(self, reason: KnownError) -> None:
+        """The conversation broke off. At most once, not after `stop()`; on any of the threads."""
+
+
+class ScrcpyClient:
+    """Starts a server and talks to it until `stop()` or until one of them breaks off."""
+
+    def __init__(
+        self, phone: PhoneLink, server: ServerFile, options: VideoOptions, listener: Listener
+    ) -> None:
+        self._phone = phone
+        self._server = server
+        self._options = options
+        self._listener = listener
+        self._session = servers.new_session_id()
+        self._sockets: list[socket.socket] = []
+        self._threads: list[threading.Thread] = []
+        self._outgoing: queue.Queue[bytes | None] = queue.Queue(MAX_QUEUED)
+        self._log: deque[str] = deque(maxlen=LOG_LINES)
+        self._log_ended = threading.Event()
+        self._ended = threading.Event()
+        self._lock = threading.Lock()
+
+    @property
+    def log(self) -> str:
+        """The server's last lines."""
+        return "\n".join(self._log.copy())
+
+    def start(self, timeout: float = 10) -> None:
+        """Puts the server on the phone, starts it and opens the streams; any thread, once.
+
+        Raises:
+            KnownError: the phone is away, the server does not start or says why it cannot.
+        """
+        deadline = time.monotonic() + timeout
+        try:
+            self._phone.push(self._server.data, servers.remote_path(self._session))
+            line = servers.command(self._server, self._session, self._options)
+            log = self._keep(self._phone.open(f"shell:{line}"))
+            log.settimeout(None)
+            self._run("log", self._read_log, log)
+            video = self._keep(self._connect(deadline))
+            video.settimeout(max(0.1, deadline - time.monotonic()))
+            self._dummy_byte(video)
+            control = self._keep(self._connect(deadline))
+            for stream in (video, control):
+                stream.settimeout(None)
+                stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._run("video", self._read_video, video)
+            self._run("device", self._read_device, control)
+            self._run("control", self._write_control, control)
+        except BaseException:
+            self.stop()
+            raise
+
+    def send(self, message: bytes) -> None:
+        """Queues a control message; any thread, never waits for the phone.
+
+        Raises:
+            KnownError: the phone has not taken thousands of messages.
+        """
+        if self._ended.is_set():
+            return
+        try:
+            self._outgoing.put_nowait(message)
+        except queue.Full:
+            raise KnownError(
+                "send a touch to the phone",
+                f"{MAX_QUEUED} messages are waiting and it takes none",
+                "Look whether the phone hangs.",
+            ) from None
+
+    def stop(self) -> None:
+        """Ends the conversation and waits for its threads; may be called twice, or from one."""
+        self._ended.set()
+        with self._lock:
+            sockets, self._sockets = self._sockets, []
+            threads, self._threads = self._threads, []
+        for stream in sockets:
+            _close(stream)
+        self._wake_writer()
+        for thread in threads:
+            if thread is not threading.current_thread():
+                thread.join()
+
+    def _keep(self, stream: socket.socket) -> socket.socket:
+        with self._lock:
+            if not self._ended.is_set():
+                self._sockets.append(stream)
+                return stream
+        stream.close()
+        raise PhoneGone("mirror the phone", "it was stopped while starting", "Start it again.")
+
+    def _run(self, name: str, work: Callable[[socket.socket], None], stream: socket.socket) -> None:
+        thread = threading.Thread(target=work, args=(stream,), name=f"scrcpy-{name}", daemon=True)
+        with self._lock:
+            if self._ended.is_set():
+                return
+            self._threads.append(thread)
+            thread.start()
+
+    def _connect(self, deadline: float) -> socket.socket:
+        name = servers.socket_name(self._session)
+        while True:
+            try:
+                return self._phone.open(f"localabstract:{name}", timeout=5)
+            except AdbRefused as refused:
+                if isinstance(refused, PhoneGone):
+                    raise
+                said = servers.trouble(self.log)
+                if self._log_ended.is_set():
+                    raise said or self._silent() from refused
+                if time.monotonic() > deadline:
+                    raise said or KnownError(
+                        "mirror the phone",
+                        "the scrcpy server does not listen",
+                        "Unlock the phone and try again.",
+                    ) from refused
+                self._log_ended.wait(_RETRY_S)
+
+    def _dummy_byte(self, video: socket.socket) -> None:
+        """The first byte says that the server itself, not only adb, holds the other end."""
+        try:
+            read_exactly(video, 1)
+        except OSError as error:
+            self._log_ended.wait(1)
+            raise servers.trouble(self.log) or self._silent() from error
+
+    def _silent(self) -> KnownError:
+        last = self._log[-1] if self._log else "nothing"
+        return KnownError(
+            "mirror the phone",
+            f"the scrcpy server ended; its last words: {last[:200]}",
+            "Try again; if it stays so, start the phone again.",
+        )
+
+    def _read_video(self, stream: socket.socket) -> None:
+        parser = VideoParser(self._server.dialect)
+        try:
+            while data := stream.recv(_CHUNK):
+                received_ns = time.monotonic_ns()
+                for item in parser.feed(data):
+                    self._listener.on_video(item, received_ns)
+            self._end("the video ended")
+        except OSError as error:
+            self._end(f"the video broke off: {error}")
+        except BadStream as bad:
+            self._end(str(bad))
+
+    def _read_device(self, stream: socket.socket) -> None:
+        parser = DeviceMessageParser()
+        try:
+            while data := stream.recv(_CHUNK):
+                for message in parser.feed(data):
+                    self._listener.on_device_message(message)
+            self._end("the control stream ended")
+        except OSError as error:
+            self._end(f"the control stream broke off: {error}")
+        except BadDeviceMessage as bad:
+            self._end(str(bad))
+
+    def _write_control(self, stream: socket.socket) -> None:
+        try:
+            while (message := self._outgoing.get()) is not None:
+                stream.sendall(message)
+        except OSError as error:
+            self._end(f"the control stream broke off: {error}")
+
+    def _read_log(self, stream: socket.socket) -> None:
+        pending = b""
+        try:
+            while data := stream.recv(_CHUNK):
+                *lines, pending = (pending + data)[-65536:].split(b"\n")
+                self._log.extend(line.decode(errors="replace").rstrip("\r") for line in lines)
+        except OSError:
+            pass  # closing the stream is how the server is ended
+        finally:
+            if pending:
+                self._log.append(pending.decode(errors="replace"))
+            self._log_ended.set()
+
+    def _end(self, found: str) -> None:
+        with self._lock:
+            if self._ended.is_set():
+                return
+            self._ended.set()
+        self._wake_writer()
+        self._log_ended.wait(0.5)
+        self._listener.on_end(
+            servers.trouble(self.log)
+            or PhoneGone(
+                "mirror the phone", found, "Plug it in, or connect it again; then it goes on."
+            )
+        )
+
+    def _wake_writer(self) -> None:
+        while True:
+            try:
+                self._outgoing.put_nowait(None)
+                return
+            except queue.Full:
+                with contextlib.suppress(queue.Empty):
+                    self._outgoing.get_nowait()
+
+
+def _close(stream: socket.socket) -> None:
+    with contextlib.suppress(OSError):  # the other end may have closed it before
+        stream.shutdown(socket.SHUT_RDWR)
+    stream.close()

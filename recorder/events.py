@@ -1,0 +1,122 @@
+"""What a mirror and a session tell whoever listens: values, never live objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from episodes.errors import KnownError
+from episodes.screens import Frame, TreeStatus
+from episodes.steps import Step
+
+
+class SessionState(StrEnum):
+    """Where a recording is."""
+
+    NEW = "new"
+    STARTING = "starting"  # waits for the first frame of its own
+    RECORDING = "recording"
+    PAUSED = "paused"  # the mirror goes on, nothing is kept
+    LOST = "lost"  # the phone is away; goes on by itself when it is back
+    FINISHED = "finished"
+    STOPPED = "stopped"  # ended without a claim: the episode is incomplete
+
+
+@dataclass(frozen=True, slots=True)
+class StateChanged:
+    """The session went into another state."""
+
+    state: SessionState
+
+
+@dataclass(frozen=True, slots=True)
+class StepSaved:
+    """A step is committed: it outlives this process."""
+
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class StepDropped:
+    """The last step was taken out again, and that is committed."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class AfterSaved:
+    """The settled screen that followed a step is committed."""
+
+    index: int
+    frame: Frame
+
+
+@dataclass(frozen=True, slots=True)
+class TextCollected:
+    """Keyboard text that is not a step yet; "" when it has become one."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TreeState:
+    """How the newest asking for a tree went; `status` is None while it is under way."""
+
+    status: TreeStatus | None
+    took_ms: int | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the mirror is.
+
+    Attributes:
+        fps: frames decoded in the last second.
+        packets: received since the mirror started.
+        lost: packets that were received while recording and could not be kept. The connection
+            itself loses none; this counts full disks and full queues.
+        skipped: frames not decoded because the display had fallen behind; they are recorded.
+        delay_ms: from the phone drawing a frame to it being ready here; None while unknown.
+    """
+
+    fps: float
+    packets: int
+    lost: int
+    skipped: int
+    delay_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The phone, or its video, is away."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """It is there again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something a person should know; the session goes on."""
+
+    error: KnownError
+
+
+MirrorEvent: TypeAlias = Lost | Back | Health | Problem
+SessionEvent: TypeAlias = (
+    StateChanged
+    | StepSaved
+    | StepDropped
+    | AfterSaved
+    | TextCollected
+    | TreeState
+    | Health
+    | Lost
+    | Back
+    | Problem
+)

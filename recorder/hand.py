@@ -1,0 +1,267 @@
+"""What a person does at the computer, read into steps: mouse, wheel, keys and typed text.
+
+Belongs to the session's thread; sends nothing to the phone and commits nothing. Whoever calls it
+gives the host's monotonic time with everything, and asks `due_ns` when to call `tick`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from episodes import gestures
+from episodes.actions import (
+    Action,
+    Contact,
+    Key,
+    Phase,
+    PressKey,
+    Scroll,
+    TypeText,
+)
+from episodes.geometry import Direction, Point, Size
+from episodes.gestures import GestureState, Limits, Readings
+from episodes.screens import Basis
+from recorder.frames import LiveFrame
+from recorder.pending import PendingStep
+
+TEXT_SILENCE_NS = 1_500_000_000
+WHEEL_SILENCE_NS = 500_000_000
+# Android allows 100 dp, but two keys of a soft keyboard lie closer, and a mouse hits what it means.
+DOUBLE_CLICK_SLOP_DP = 24.0
+
+
+@dataclass(slots=True)
+class _Press:
+    shown: LiveFrame
+    host_ns: int
+    painted_ns: int | None
+
+
+@dataclass(slots=True)
+class _Typed:
+    text: str
+    shown: LiveFrame | None
+    painted_ns: int | None
+    began_ns: int
+    last_ns: int
+
+
+@dataclass(slots=True)
+class _Wheel:
+    direction: Direction
+    at: Point
+    shown: LiveFrame
+    painted_ns: int | None
+    began_ns: int
+    last_ns: int
+
+
+class Hand:
+    """Reads one person's input.
+
+    Args:
+        add: is given each step, in the order in which they began.
+        on_text: is told the text typed so far, "" when it has become a step.
+    """
+
+    def __init__(self, add: Callable[[PendingStep], None], on_text: Callable[[str], None]) -> None:
+        self._add = add
+        self._on_text = on_text
+        self._state = gestures.IDLE
+        self._limits = Limits(double_tap_slop_dp=DOUBLE_CLICK_SLOP_DP)
+        self._presses: dict[int, _Press] = {}
+        self._typed: _Typed | None = None
+        self._wheel: _Wheel | None = None
+
+    @property
+    def touching(self) -> bool:
+        """Whether a finger is on the glass."""
+        return self._state.active
+
+    @property
+    def fingers(self) -> tuple[tuple[int, Point], ...]:
+        """The fingers on the glass, with where they came down."""
+        return self._state.down
+
+    @property
+    def size(self) -> Size | None:
+        """Of the frame the gesture under way was begun on; None for none."""
+        return next((press.shown.size for press in self._presses.values()), None)
+
+    def set_density(self, density: float) -> None:
+        """Says how many pixels of the frame make an inch of the phone."""
+        self._limits = Limits(density, double_tap_slop_dp=DOUBLE_CLICK_SLOP_DP)
+
+    # --- input -------------------------------------------------------------------------------
+    def touch(
+        self,
+        phase: Phase,
+        at: Point,
+        pointer: int,
+        host_ns: int,
+        shown: LiveFrame,
+        painted_ns: int | None,
+    ) -> None:
+        """Takes one contact, on the frame the finger came down on."""
+        self._close_text()
+        self._close_wheel()
+        time_us = host_ns // 1000
+        if phase is Phase.DOWN and not self._state.active:
+            if self._state.tap and self.size != shown.size:
+                self._flush_taps()
+            self._presses[time_us] = _Press(shown, host_ns, painted_ns)
+        pressure = 0.0 if phase in (Phase.UP, Phase.CANCEL) else 1.0
+        contact = Contact(phase, at, time_us, pointer, pressure)
+        self._take(gestures.advance(self._state, contact, self._limits))
+
+    def key(self, key: Key, name: str | None, host_ns: int, shown: LiveFrame | None) -> None:
+        """Takes a key pressed and released. Delete takes back typed text while there is any."""
+        self._flush_taps()
+        self._close_wheel()
+        if key is Key.DELETE and self._typed is not None and self._typed.text:
+            self._typed.text = self._typed.text[:-1]
+            self._typed.last_ns = host_ns
+            self._on_text(self._typed.text)
+            return
+        self._close_text()
+        buttons = (Key.BACK, Key.HOME, Key.RECENTS)
+        self._add(
+            PendingStep(
+                PressKey(key, name),
+                "button" if key in buttons else "keyboard",
+                shown,
+                Basis.BEFORE_ACTION,
+                host_ns,
+                host_ns,
+            )
+        )
+
+    def text(
+        self, text: str, host_ns: int, shown: LiveFrame | None, painted_ns: int | None
+    ) -> None:
+        """Takes characters typed on the computer's keyboard."""
+        self._flush_taps()
+        self._close_wheel()
+        if self._typed is None:
+            self._typed = _Typed("", shown, painted_ns, host_ns, host_ns)
+        self._typed.text += text
+        self._typed.last_ns = host_ns
+        self._on_text(self._typed.text)
+
+    def wheel(
+        self,
+        at: Point,
+        across: float,
+        down: float,
+        host_ns: int,
+        shown: LiveFrame,
+        painted_ns: int | None,
+    ) -> None:
+        """Takes a turn of the wheel; positive is right and up, as a mouse counts."""
+        self._flush_taps()
+        self._close_text()
+        if not across and not down:
+            return
+        # A wheel turned up moves the content down, as a finger that goes down does.
+        if abs(across) > abs(down):
+            direction = Direction.LEFT if across > 0 else Direction.RIGHT
+        else:
+            direction = Direction.DOWN if down > 0 else Direction.UP
+        if self._wheel is not None and self._wheel.direction is not direction:
+            self._close_wheel()
+        if self._wheel is None:
+            self._wheel = _Wheel(direction, at, shown, painted_ns, host_ns, host_ns)
+        self._wheel.last_ns = host_ns
+
+    # --- time --------------------------------------------------------------------------------
+    def due_ns(self) -> int | None:
+        """Returns the host time at which `tick` has something to do; None for never."""
+        due: list[int] = []
+        tap_us = gestures.due_us(self._state, self._limits)
+        if tap_us is not None:
+            due.append(tap_us * 1000)
+        if self._typed is not None:
+            due.append(self._typed.last_ns + TEXT_SILENCE_NS)
+        if self._wheel is not None:
+            due.append(self._wheel.last_ns + WHEEL_SILENCE_NS)
+        return min(due, default=None)
+
+    def tick(self, now_ns: int) -> None:
+        """Makes steps of what has been silent long enough."""
+        self._take(gestures.settle(self._state, now_ns // 1000, self._limits))
+        if self._typed is not None and now_ns >= self._typed.last_ns + TEXT_SILENCE_NS:
+            self._close_text()
+        if self._wheel is not None and now_ns >= self._wheel.last_ns + WHEEL_SILENCE_NS:
+            self._close_wheel()
+
+    def flush(self) -> None:
+        """Makes steps of all that waits; a gesture under way is dropped."""
+        self.cancel()
+        self._close_text()
+        self._close_wheel()
+
+    def cancel(self) -> bool:
+        """Drops the gesture under way; returns whether there was one. A tap before it stays."""
+        was_touching = self._state.active
+        self._take(gestures.cancel(self._state))
+        self._presses.clear()
+        return was_touching
+
+    def drop_tap(self, since_ns: int) -> bool:
+        """Drops a tap that waits for a second one if it ended at `since_ns` or later."""
+        tap = self._state.tap
+        if not tap or tap[-1].time_us * 1000 < since_ns:
+            return False
+        self._state = GestureState(
+            self._state.path, self._state.down, self._state.moved, self._state.fingers
+        )
+        return True
+
+    # --- inside ------------------------------------------------------------------------------
+    def _flush_taps(self) -> None:
+        self._take(gestures.flush(self._state))
+
+    def _take(self, result: tuple[GestureState, Readings]) -> None:
+        self._state, readings = result
+        for reading in readings:
+            press = self._presses[reading.began_us]
+            self._add(
+                PendingStep(
+                    reading.action,
+                    "mirror",
+                    press.shown,
+                    Basis.PAINTED,
+                    press.host_ns,
+                    reading.ended_us * 1000,
+                    press.painted_ns,
+                )
+            )
+        if not self._state.path and not self._state.tap:
+            self._presses.clear()
+
+    def _close_text(self) -> None:
+        typed, self._typed = self._typed, None
+        if typed is None:
+            return
+        self._on_text("")
+        if typed.text:
+            self._add_held(TypeText(typed.text), "keyboard", typed)
+
+    def _close_wheel(self) -> None:
+        wheel, self._wheel = self._wheel, None
+        if wheel is not None:
+            self._add_held(Scroll(wheel.direction, wheel.at), "mirror", wheel)
+
+    def _add_held(self, action: Action, source: str, held: _Typed | _Wheel) -> None:
+        self._add(
+            PendingStep(
+                action,
+                source,
+                held.shown,
+                Basis.PAINTED if held.painted_ns is not None else Basis.BEFORE_ACTION,
+                held.began_ns,
+                held.last_ns,
+                held.painted_ns,
+            )
+        )

@@ -1,0 +1,88 @@
+"""From keys and text to control messages: pure tables and functions.
+
+The phone's virtual key map knows ASCII; text beyond it goes over the clipboard.
+"""
+
+from __future__ import annotations
+
+from episodes.actions import Key
+from recorder.device.scrcpy import messages
+
+CODES: dict[Key, int] = {
+    Key.BACK: 4,
+    Key.HOME: 3,
+    Key.RECENTS: 187,
+    Key.ENTER: 66,
+    Key.DELETE: 67,
+    Key.TAB: 61,
+    Key.POWER: 26,
+    Key.VOLUME_UP: 24,
+    Key.VOLUME_DOWN: 25,
+    Key.MENU: 82,
+}
+
+# Source: https://developer.android.com/reference/android/view/KeyEvent
+NAMED_CODES: dict[str, int] = {
+    "KEYCODE_DPAD_UP": 19,
+    "KEYCODE_DPAD_DOWN": 20,
+    "KEYCODE_DPAD_LEFT": 21,
+    "KEYCODE_DPAD_RIGHT": 22,
+    "KEYCODE_DPAD_CENTER": 23,
+    "KEYCODE_CAMERA": 27,
+    "KEYCODE_SPACE": 62,
+    "KEYCODE_SEARCH": 84,
+    "KEYCODE_MEDIA_PLAY_PAUSE": 85,
+    "KEYCODE_PAGE_UP": 92,
+    "KEYCODE_PAGE_DOWN": 93,
+    "KEYCODE_ESCAPE": 111,
+    "KEYCODE_FORWARD_DEL": 112,
+    "KEYCODE_MOVE_HOME": 122,
+    "KEYCODE_MOVE_END": 123,
+    "KEYCODE_WAKEUP": 224,
+}
+
+
+def key_code(key: Key, name: str | None = None) -> int:
+    """Returns Android's number of a key; `name` says which when `key` is OTHER.
+
+    Raises:
+        ValueError: OTHER without a known name.
+    """
+    if key is not Key.OTHER:
+        return CODES[key]
+    if name not in NAMED_CODES:
+        raise ValueError(f"the key {name} is not known")
+    return NAMED_CODES[name]
+
+
+def press_messages(key: Key, name: str | None = None) -> tuple[bytes, bytes]:
+    """Returns the messages that press and release a key."""
+    return messages.press(key_code(key, name))
+
+
+def text_messages(text: str) -> list[bytes]:
+    """Returns the messages that enter a text, in order; line ends become Enter."""
+    found: list[bytes] = []
+    for typed, piece in _runs(text):
+        if piece == "\n":
+            found.extend(press_messages(Key.ENTER))
+        elif typed:
+            found.extend(
+                messages.text(piece[begin : begin + messages.MAX_TEXT])
+                for begin in range(0, len(piece), messages.MAX_TEXT)
+            )
+        else:
+            found.append(messages.set_clipboard(piece, paste=True))
+    return found
+
+
+def _runs(text: str) -> list[tuple[bool, str]]:
+    """Splits into (the key map knows it, piece), line ends alone."""
+    found: list[tuple[bool, str]] = []
+    for character in text:
+        typed = " " <= character <= "~" or character == "\t"
+        if character != "\n" and found and found[-1][0] == typed and found[-1][1] != "\n":
+            found[-1] = (typed, found[-1][1] + character)
+        else:
+            found.append((typed, character))
+    return found

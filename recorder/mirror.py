@@ -1,0 +1,369 @@
+"""The phone's screen, live: packets to whoever records, the newest frame to whoever shows it.
+
+Threads: the video reader hands each packet to the recording first and then to the decoder; the
+decoder lays frames into one place where the newest wins; the `mirror` thread brings the
+conversation back when the phone was away. Nothing here waits for a disk or a window.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple, Protocol, TypeVar
+
+from episodes.actions import Key, Phase
+from episodes.errors import KnownError
+from episodes.geometry import Point, Size
+from recorder.clock import ClockMap
+from recorder.decoder import Decoder, Undecodable
+from recorder.device.phone import Phone
+from recorder.device.scrcpy import messages
+from recorder.device.scrcpy.client import ScrcpyClient
+from recorder.device.scrcpy.device_messages import DeviceMessage
+from recorder.device.scrcpy.server import ServerFile, VideoOptions, carried_server
+from recorder.device.scrcpy.stream import DeviceName, Item, VideoHeader, VideoPacket
+from recorder.events import Back, Health, Lost, MirrorEvent, Problem
+from recorder.frames import Latest as Latest
+from recorder.frames import LiveFrame as LiveFrame
+from recorder.keyboard import press_messages, text_messages
+
+MAX_UNDECODED = 240
+HEALTH_EVERY_S = 1.0
+RETRY_S = 0.5
+RESET_EVERY_S = 1.0
+
+_FINGERS = {0: messages.FINGER, 1: -3}
+_C = TypeVar("_C")
+
+
+class _Encoded(NamedTuple):
+    packet: VideoPacket
+    codec: str
+    received_ns: int
+    episode: str
+    place: Place | None
+
+
+class Place(NamedTuple):
+    """Where a packet lies in a recording."""
+
+    segment: int
+    packet: int
+
+
+class PacketSink(Protocol):
+    """Who keeps the packets; called on the video reader's thread alone, and must be quick."""
+
+    @property
+    def episode(self) -> str:
+        """The uuid of the episode the packets go into."""
+
+    @property
+    def lost(self) -> int:
+        """How many packets could not be kept."""
+
+    def append(self, packet: VideoPacket, received_ns: int) -> Place | None:
+        """Keeps a packet; a configuration begins a new segment.
+
+        Returns where it lies; None for a configuration, and for what cannot be kept.
+        """
+
+
+class Mirror:
+    """One phone, mirrored until `stop()`, however often it goes away in between.
+
+    Attributes:
+        phone: whom it mirrors.
+        latest: the newest frame; `take()` empties the place.
+        clock: what is known of the phone's clock.
+    """
+
+    def __init__(
+        self,
+        phone: Phone,
+        options: VideoOptions | None = None,
+        server: ServerFile | None = None,
+    ) -> None:
+        self.phone = phone
+        self.latest: Latest[LiveFrame] = Latest()
+        self.clock = ClockMap()
+        self.device_name = ""
+        self.server = server if server is not None else carried_server()
+        self._options = options or VideoOptions()
+        self._client: ScrcpyClient | None = None
+        self._sink: PacketSink | None = None
+        self._codec = self._options.codec
+        self._packets = 0
+        self._skipped = 0
+        self._undecoded: queue.Queue[_Encoded | None] = queue.Queue(MAX_UNDECODED)
+        self._ended: queue.SimpleQueue[KnownError | None] = queue.SimpleQueue()
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._announce: list[Callable[[], None]] = []
+        self._watchers: list[Callable[[LiveFrame], None]] = []
+        self._events: list[Callable[[MirrorEvent], None]] = []
+        self._decoded_ns: deque[int] = deque(maxlen=240)
+        self._threads: list[threading.Thread] = []
+        self._last_reset = 0.0
+
+    # --- life --------------------------------------------------------------------------------
+    def start(self, timeout: float = 10) -> None:
+        """Begins to mirror; returns when the video is coming. Waits: call it off the window.
+
+        Raises:
+            KnownError: the phone cannot be mirrored now, and why.
+        """
+        self._connect(timeout)
+        for name, work in (("decoder", self._decode), ("mirror", self._supervise)):
+            thread = threading.Thread(target=work, name=name, daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def stop(self) -> None:
+        """Ends everything; returns when all threads have ended. May be called twice."""
+        self._stopping.set()
+        self._ended.put(None)
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.stop()
+        self._to_decoder(None)
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join()
+        self._threads.clear()
+
+    @property
+    def connected(self) -> bool:
+        """Whether the phone is there."""
+        return self._client is not None
+
+    # --- who listens -------------------------------------------------------------------------
+    def on_frame(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Calls back when a frame has come into the empty place; on the decoder's thread.
+
+        Returns what ends that.
+        """
+        return self._listen(self._announce, callback)
+
+    def on_event(self, callback: Callable[[MirrorEvent], None]) -> Callable[[], None]:
+        """Calls back with Lost, Back, Health and Problem; on the mirror's or decoder's thread."""
+        return self._listen(self._events, callback)
+
+    def watch(self, callback: Callable[[LiveFrame], None]) -> Callable[[], None]:
+        """Calls back with each decoded frame; on the decoder's thread, so be quick."""
+        return self._listen(self._watchers, callback)
+
+    # --- recording ---------------------------------------------------------------------------
+    def record_to(self, sink: PacketSink | None) -> None:
+        """Hands packets to `sink` from the next configuration on, and asks the phone for one.
+
+        None ends that. Packets that arrive while this is called may still go to the old one.
+        """
+        self._sink = sink
+        if sink is not None:
+            self.send(messages.reset_video())
+
+    # --- input -------------------------------------------------------------------------------
+    def send(self, message: bytes) -> None:
+        """Queues a control message; any thread, at once. Nothing happens while the phone is away.
+
+        Raises:
+            KnownError: the phone takes no messages any more.
+        """
+        client = self._client
+        if client is not None:
+            client.send(message)
+
+    def touch(self, phase: Phase, at: Point, size: Size, pointer: int = 0) -> None:
+        """Sends one finger at one moment, on a frame of this size."""
+        self.send(messages.touch(phase, at, size, _FINGERS.get(pointer, pointer)))
+
+    def key(self, key: Key, name: str | None = None) -> None:
+        """Presses and releases a key."""
+        for message in press_messages(key, name):
+            self.send(message)
+
+    def text(self, text: str) -> None:
+        """Enters text."""
+        for message in text_messages(text):
+            self.send(message)
+
+    def scroll(self, at: Point, size: Size, across: float, down: float) -> None:
+        """Turns the wheel; positive is right and up."""
+        self.send(messages.scroll(at, size, across, down))
+
+    def start_app(self, package: str) -> None:
+        """Brings an app to the front."""
+        self.send(messages.start_app(package))
+
+    def rotate(self) -> None:
+        """Turns the phone by a quarter."""
+        self.send(messages.rotate_device())
+
+    # --- health ------------------------------------------------------------------------------
+    def health(self) -> Health:
+        """Returns how the mirror is now; any thread."""
+        now = time.monotonic_ns()
+        frame = self.latest.peek()
+        sink = self._sink
+        return Health(
+            fps=float(sum(1 for at in self._decoded_ns.copy() if now - at < 1_000_000_000)),
+            packets=self._packets,
+            lost=sink.lost if sink is not None else 0,
+            skipped=self._skipped,
+            delay_ms=None if frame is None else self._delay_ms(frame),
+        )
+
+    def _delay_ms(self, frame: LiveFrame) -> float | None:
+        low, high = self.clock.bounds(frame.received_ns)
+        if low is None or high is None:
+            return None
+        return max(0.0, frame.decoded_ns / 1000 - frame.pts_us - (low + high) / 2) / 1000
+
+    # --- listener of the conversation ----------------------------------------------------------
+    def on_video(self, item: Item, received_ns: int) -> None:
+        """Video reader's thread: record first, then decode."""
+        match item:
+            case VideoPacket():
+                self._packets += 1
+                sink = self._sink
+                place = None if sink is None else sink.append(item, received_ns)
+                episode = "" if sink is None or place is None else sink.episode
+                if item.pts_us is not None:
+                    self.clock.add_packet(received_ns, item.pts_us)
+                self._to_decoder(_Encoded(item, self._codec, received_ns, episode, place))
+            case VideoHeader(codec=codec):
+                self._codec = codec
+            case DeviceName(name=name):
+                self.device_name = name
+            case _:
+                pass  # 4.x names each size beforehand; the decoded frames say it too
+
+    def on_device_message(self, message: DeviceMessage) -> None:
+        """Control reader's thread: read so that the phone is never blocked; nothing is needed."""
+
+    def on_end(self, reason: KnownError) -> None:
+        """Any of the conversation's threads."""
+        self._ended.put(reason)
+
+    # --- inside ------------------------------------------------------------------------------
+    def _connect(self, timeout: float) -> None:
+        client = ScrcpyClient(self.phone.link, self.server, self._options, self)
+        client.start(timeout)
+        with self._lock:
+            too_late = self._stopping.is_set()
+            if not too_late:
+                self._client = client
+        if too_late:
+            client.stop()
+            return
+        with contextlib.suppress(KnownError):  # the mirror lives without the phone's clock
+            self.phone.sample_clock(self.clock)
+
+    def _supervise(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                reason = self._ended.get(timeout=HEALTH_EVERY_S)
+            except queue.Empty:
+                self._tell(self.health())
+                continue
+            if reason is not None and not self._stopping.is_set():
+                self._recover(reason)
+
+    def _recover(self, reason: KnownError) -> None:
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.stop()
+        self.clock.forget()
+        self._tell(Lost(str(reason)))
+        while not self._stopping.wait(RETRY_S):
+            try:
+                self._connect(timeout=5)
+            except KnownError:
+                continue  # it is still away; Lost has been told
+            if not self._stopping.is_set():
+                self._tell(Back())
+            return
+
+    def _to_decoder(self, encoded: _Encoded | None) -> None:
+        try:
+            self._undecoded.put_nowait(encoded)
+            return
+        except queue.Full:
+            pass
+        # The display fell behind. What waits is recorded already; go on at the next key frame.
+        while True:
+            with contextlib.suppress(queue.Empty):
+                while True:
+                    self._undecoded.get_nowait()
+                    self._skipped += 1
+            with contextlib.suppress(queue.Full):
+                self._undecoded.put_nowait(encoded)
+                break
+        self._ask_key_frame()
+
+    def _ask_key_frame(self) -> None:
+        now = time.monotonic()
+        if now - self._last_reset > RESET_EVERY_S and not self._stopping.is_set():
+            self._last_reset = now
+            self.send(messages.reset_video())
+
+    def _decode(self) -> None:
+        decoder = Decoder()
+        while (encoded := self._undecoded.get()) is not None:
+            packet, place = encoded.packet, encoded.place
+            try:
+                frames = decoder.decode(packet, encoded.codec)
+            except Undecodable as bad:
+                self._skipped += 1
+                self._tell(Problem(bad))
+                self._ask_key_frame()
+                continue
+            for picture in frames:
+                self._show(
+                    LiveFrame(
+                        pixels=picture.pixels,
+                        size=picture.size,
+                        pts_us=packet.pts_us or 0,
+                        received_ns=encoded.received_ns,
+                        decoded_ns=time.monotonic_ns(),
+                        blocks=picture.blocks,
+                        content=picture.content,
+                        episode=encoded.episode,
+                        segment=None if place is None else place.segment,
+                        packet=None if place is None else place.packet,
+                    )
+                )
+
+    def _show(self, frame: LiveFrame) -> None:
+        self._decoded_ns.append(frame.decoded_ns)
+        was_empty = self.latest.put(frame)
+        for watcher in self._listeners(self._watchers):
+            watcher(frame)
+        if was_empty:
+            for announce in self._listeners(self._announce):
+                announce()
+
+    def _tell(self, event: MirrorEvent) -> None:
+        for callback in self._listeners(self._events):
+            callback(event)
+
+    def _listen(self, listeners: list[_C], callback: _C) -> Callable[[], None]:
+        with self._lock:
+            listeners.append(callback)
+
+        def end() -> None:
+            with self._lock, contextlib.suppress(ValueError):
+                listeners.remove(callback)
+
+        return end
+
+    def _listeners(self, listeners: list[_C]) -> list[_C]:
+        with self._lock:
+            return list(listeners)

@@ -1,0 +1,193 @@
+"""The rows of an episode's video: segments, the index of packets, gaps and clock samples.
+
+Belongs to the session's thread. The bytes are in their files before; here only values go to the
+library. A segment's row waits for its first decoded frame (the size) and for the phone's word on
+its rotation, and no row that points into it goes before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from episodes.clocks import Moment
+from episodes.recordings import Gap, Packet, Segment
+from episodes.store.library import Library
+from recorder.capture import EpisodeSink, SegmentBegan
+from recorder.clock import ClockMap
+from recorder.frames import LiveFrame
+from recorder.library_thread import LibraryThread
+
+FLUSH_NS = 1_000_000_000
+ROTATION_PATIENCE_NS = 1_000_000_000
+
+
+@dataclass(slots=True)
+class _Stretch:
+    began: SegmentBegan
+    first: LiveFrame | None = None
+    rotation: int | None = None
+    rotation_known: bool = False
+    saved: bool = False
+    ended: bool = False
+
+
+class Reel:
+    """What is known of the video of one episode.
+
+    Args:
+        failed: is given the future of each write, to look for errors.
+    """
+
+    def __init__(
+        self,
+        episode: str,
+        library: LibraryThread,
+        sink: EpisodeSink,
+        clock: ClockMap,
+        server: str,
+        display: int,
+        failed: Callable[[Future[None]], None],
+    ) -> None:
+        self._episode = episode
+        self._library = library
+        self._sink = sink
+        self._clock = clock
+        self._server = server
+        self._display = display
+        self._failed = failed
+        self._stretches: dict[int, _Stretch] = {}
+        self._waiting: dict[int, list[Packet]] = {}
+        self._gap: Future[int] | None = None
+        self._flushed_ns = 0
+
+    @property
+    def current(self) -> int:
+        """The number of the newest segment; -1 before there is one."""
+        return max(self._stretches, default=-1)
+
+    @property
+    def in_gap(self) -> bool:
+        """Whether a gap is open."""
+        return self._gap is not None
+
+    def began(self, event: SegmentBegan, now_ns: int) -> None:
+        """Takes a new file; the one before has ended."""
+        self.end_segment(event.received_ns)
+        self._stretches[event.number] = _Stretch(event)
+
+    def see(self, frame: LiveFrame) -> bool:
+        """Takes a frame; returns whether it is the first of its segment."""
+        stretch = self._of(frame)
+        if stretch is None or stretch.first is not None:
+            return False
+        stretch.first = frame
+        return True
+
+    def turned(self, number: int, rotation: int | None) -> None:
+        """Takes the phone's word on a segment's rotation."""
+        stretch = self._stretches.get(number)
+        if stretch is not None:
+            stretch.rotation, stretch.rotation_known = rotation, True
+
+    def holds(self, frame: LiveFrame) -> bool:
+        """Returns whether a row may point at the frame's packet."""
+        stretch = self._of(frame)
+        return stretch is not None and stretch.saved
+
+    def awaits(self, frame: LiveFrame) -> bool:
+        """Returns whether the row of the frame's segment is still to come."""
+        stretch = self._of(frame)
+        return stretch is not None and not stretch.saved
+
+    def take_index(self) -> dict[int, list[Packet]]:
+        """Returns the packets whose rows can be written now."""
+        for number, packets in self._sink.take_index().items():
+            self._waiting.setdefault(number, []).extend(packets)
+        taken: dict[int, list[Packet]] = {}
+        for number in list(self._waiting):
+            stretch = self._stretches.get(number)
+            if stretch is not None and stretch.saved:
+                taken[number] = self._waiting.pop(number)
+        return taken
+
+    def tick(self, now_ns: int) -> None:
+        """Writes segments that are known, and once a second what packets and samples there are."""
+        for stretch in self._stretches.values():
+            late = now_ns - stretch.began.received_ns > ROTATION_PATIENCE_NS
+            if not stretch.saved and stretch.first and (stretch.rotation_known or late):
+                self._save(stretch, stretch.first)
+        if now_ns - self._flushed_ns >= FLUSH_NS:
+            self.flush(now_ns)
+
+    def flush(self, now_ns: int) -> None:
+        """Writes packets and clock samples that wait."""
+        self._flushed_ns = now_ns
+        episode = self._episode
+        for number, packets in self.take_index().items():
+            self._do(lambda lib, n=number, p=packets: lib.add_packets(episode, n, p))  # type: ignore[misc]
+        samples = self._clock.take_unsaved()
+        if samples:
+            self._do(lambda lib: lib.add_clock_samples(episode, samples))
+
+    def end_segment(self, now_ns: int) -> None:
+        """Ends the newest segment, if it has not ended."""
+        stretch = self._stretches.get(self.current)
+        if stretch is None or stretch.ended:
+            return
+        self._sink.end_segment(stretch.began.number)
+        stretch.ended = True
+        if not stretch.saved and stretch.first:
+            self._save(stretch, stretch.first)
+        self.flush(now_ns)
+        if stretch.saved:
+            episode, number = self._episode, stretch.began.number
+            ended = self._clock.to_device(now_ns)
+            self._do(lambda lib: lib.end_segment(episode, number, ended))
+
+    def open_gap(self, reason: str, now_ns: int) -> None:
+        """Begins a stretch without capture; one that is open stays."""
+        if self._gap is None:
+            gap = Gap(reason, self._clock.to_device(now_ns))
+            self._gap = self._library.submit(lambda lib: lib.add_gap(self._episode, gap))
+
+    def close_gap(self, now_ns: int) -> None:
+        """Ends the stretch without capture, if one is open."""
+        opened, self._gap = self._gap, None
+        if opened is not None:
+            ended = self._clock.to_device(now_ns)
+            self._do(lambda lib: lib.end_gap(self._episode, opened.result(), ended))
+
+    def mark(self, reason: str, began_ns: int, ended_ns: int) -> None:
+        """Notes that something in this time could not be kept."""
+        gap = Gap(reason, self._clock.to_device(began_ns), self._clock.to_device(ended_ns))
+
+        def add(library: Library) -> None:
+            library.add_gap(self._episode, gap)
+
+        self._do(add)
+
+    def _of(self, frame: LiveFrame) -> _Stretch | None:
+        if frame.episode != self._episode or frame.segment is None:
+            return None
+        return self._stretches.get(frame.segment)
+
+    def _save(self, stretch: _Stretch, first: LiveFrame) -> None:
+        stretch.saved = True
+        began = stretch.began
+        segment = Segment(
+            number=began.number,
+            file=began.file,
+            codec=began.codec,
+            size=first.size,
+            config=began.config,
+            rotation=stretch.rotation,
+            display=self._display,
+            server=self._server,
+            started=Moment(device_us=first.pts_us, host_ns=began.received_ns),
+        )
+        self._do(lambda lib: lib.add_segment(self._episode, segment))
+
+    def _do(self, work: Callable[[Library], None]) -> None:
+        self._failed(self._library.submit(work))

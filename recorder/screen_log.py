@@ -1,0 +1,62 @@
+"""When the screen changed, and when this end touched it: what trees and apps are joined by.
+
+A change is a decoded frame whose content differs (repeated frames are none). It was drawn between
+two host times, as the phone's clock is known only so well; whoever asks gets the cautious answer.
+Belongs to one thread.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from recorder.clock import ClockMap
+from recorder.frames import LiveFrame
+
+_KEPT = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that made the screen another one, between two host times."""
+
+    earliest_ns: int
+    latest_ns: int
+
+
+class ScreenLog:
+    """The last changes of one screen."""
+
+    def __init__(self, clock: ClockMap) -> None:
+        self._clock = clock
+        self._changes: deque[Change] = deque(maxlen=_KEPT)
+        self._content: int | None = None
+        self.changed_ns = 0  # host time the last change was received, or made by this end
+        self.content_ns = 0  # the same for changes of the picture alone
+
+    def see(self, frame: LiveFrame) -> bool:
+        """Takes a decoded frame; returns whether its content is new."""
+        if frame.content == self._content:
+            return False
+        self._content = frame.content
+        earliest, latest = self._clock.host_range(frame.pts_us, frame.received_ns)
+        self._changes.append(Change(earliest, latest))
+        self.changed_ns = max(self.changed_ns, frame.received_ns)
+        self.content_ns = max(self.content_ns, frame.received_ns)
+        return True
+
+    def act(self, host_ns: int) -> None:
+        """Takes an input of this end: it may change what the screen means without a picture."""
+        self._changes.append(Change(host_ns, host_ns))
+        self.changed_ns = max(self.changed_ns, host_ns)
+
+    def changed(self, after_ns: int, before_ns: int) -> bool:
+        """Returns whether anything may have changed after one host time and before another.
+
+        What was certainly at or before `after_ns`, or certainly at or after `before_ns`, does
+        not count.
+        """
+        return any(
+            change.latest_ns > after_ns and change.earliest_ns < before_ns
+            for change in self._changes
+        )
