@@ -16,6 +16,7 @@ from episodes.geometry import Box, Direction, Point, Size
 
 SPACE = "guiodyssey"
 FULL = 1000
+LARGEST = 1e9
 
 KEYS = {
     a.Key.HOME: "KEY_HOME",
@@ -56,6 +57,12 @@ def box_thousandths(box: Box, size: Size) -> list[int]:
     ]
 
 
+def too_far(point: Point, size: Size) -> bool:
+    """Says whether a point is beyond what the data set's own files may say."""
+    across, down = abs(point.x) / size.width * FULL, abs(point.y) / size.height * FULL
+    return not (across <= LARGEST and down <= LARGEST)
+
+
 def as_native(action: a.Action, size: Size | None) -> dict[str, Any] | CannotHold:
     """Returns the `action` and `info` that the data set would hold for an action in pixels."""
     match action:
@@ -74,12 +81,16 @@ def as_native(action: a.Action, size: Size | None) -> dict[str, Any] | CannotHol
                 return CannotHold("the element is named, not pointed at")
             if size is None:
                 return CannotHold("the step has no frame to measure its point in")
+            if too_far(at, size):
+                return CannotHold("its point lies too far off the screen to be a number")
             word = "CLICK" if isinstance(action, a.Tap) else "LONG_PRESS"
             first = thousandths(at, size)
             return {"action": word, "info": [first, list(first)]}
         case a.Swipe(start, end):
             if size is None:
                 return CannotHold("the step has no frame to measure its points in")
+            if too_far(start, size) or too_far(end, size):
+                return CannotHold("its points lie too far off the screen to be numbers")
             return {"action": "SCROLL", "info": [thousandths(start, size), thousandths(end, size)]}
         case a.Scroll(direction, _):
             return {"action": "SCROLL", "info": _middle_stroke(direction)}

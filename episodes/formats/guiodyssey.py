@@ -11,10 +11,8 @@ Source: OpenGVLab/GUI-Odyssey@fefcbe9 (version 2) and @f53b3f4 (version 1).
 from __future__ import annotations
 
 import json
-import math
 import uuid
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -23,7 +21,11 @@ from episodes import thousandths as th
 from episodes.annotations import Provenance, Region, RegionSource, Status
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
+from episodes.formats.guiodyssey_folder import Layout, layout_at, read_splits
 from episodes.formats.reading import (
+    MAX_WHOLE,
+    BadPicture,
+    Missing,
     Note,
     Refused,
     Shelf,
@@ -32,10 +34,11 @@ from episodes.formats.reading import (
     json_value,
     plain_name,
     sha256_hex,
+    shown,
 )
 from episodes.geometry import Native, Point, Size
 from episodes.recordings import DeviceFacts
-from episodes.screens import Basis, Frame
+from episodes.screens import Basis, Frame, Still
 from episodes.steps import Step, StepTexts
 
 NAME = "guiodyssey"
@@ -67,19 +70,9 @@ _TASK_KEYS = {"category", "app", "meta_task", "task", "instruction"}
 _EPISODE_KEYS = {"episode_id", "device_info", "task_info", "step_length", "steps"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """Where the parts of one data set lie."""
-
-    root: Path
-    annotations: tuple[Path, ...]
-    screenshots: Path
-    splits: tuple[Path, ...]
-
-
 def count(path: Path) -> int:
     """Returns how many annotation files there are."""
-    return len(_layout(path).annotations)
+    return len(layout_at(path).annotations)
 
 
 def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
@@ -91,11 +84,14 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
     Raises:
         KnownError: there is no annotation at `path`, or a split file cannot be read.
     """
-    layout = _layout(path)
-    splits, named = _read_splits(layout)
+    layout = layout_at(path)
+    splits, named = read_splits(layout)
     seen: dict[str, str] = {}
     for file in layout.annotations:
         where = file.name
+        if inside(file.parent, where) is None:
+            yield Refused(where, "it is a link that leads out of its folder")
+            continue
         try:
             data = file_bytes(file, f"read {where}")
             value = json_value(data)
@@ -112,7 +108,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
         if episode is not None:
             seen[episode.name] = where
             yield episode
-    for split, names in named.items():
+    for split, names in named.items() if layout.whole else ():
         absent = [name for name in names if name not in seen]
         if absent:
             yield Note(
@@ -140,7 +136,7 @@ class _EpisodeReader:
     def __init__(
         self,
         where: str,
-        layout: _Layout,
+        layout: Layout,
         shelf: Shelf,
         splits: Mapping[str, tuple[tuple[str, str], ...]],
         version: str,
@@ -165,17 +161,17 @@ class _EpisodeReader:
             raise _Refusal("the file holds no JSON object")
         name = value.get("episode_id")
         if not isinstance(name, str) or not plain_name(name):
-            raise _Refusal(f"episode_id is {_shown(name)}, not a text that can be a name")
+            raise _Refusal(f"episode_id is {shown(name)}, not a text that can be a name")
         steps = value.get("steps")
         if not isinstance(steps, list):
-            raise _Refusal(f"steps is {_shown(steps)}, not a list")
+            raise _Refusal(f"steps is {shown(steps)}, not a list")
         if len(steps) > MAX_STEPS:
             raise _Refusal(f"there are {len(steps)} steps; at most {MAX_STEPS} are read")
         version = self._version or _version_of(steps)
         device, size = self._device(value.get("device_info"))
         declared = value.get("step_length")
-        if declared is not None and not _whole(declared):
-            self._note(f"step_length is {_shown(declared)}, not a number; it is left out")
+        if declared is not None and not (_whole(declared) and 0 <= declared <= MAX_WHOLE):
+            self._note(f"step_length is {shown(declared)}, not a number; it is left out")
             declared = None
         read = self._steps(name, steps, size)
         if declared is not None and declared != len(steps):
@@ -208,11 +204,11 @@ class _EpisodeReader:
         if isinstance(apps, str):
             apps = [apps]
         if not isinstance(apps, list) or not all(isinstance(app, str) for app in apps):
-            self._note(f"task_info.app is {_shown(apps)}, not a list of names; it is left out")
+            self._note(f"task_info.app is {shown(apps)}, not a list of names; it is left out")
             apps = []
         category = _text(value, "category")
         if category not in CATEGORIES:
-            self._note(f"the category {_shown(category)} is not one of GUIOdyssey's six")
+            self._note(f"the category {shown(category)} is not one of GUIOdyssey's six")
         rest = {k: v for k, v in value.items() if k not in _TASK_KEYS}
         return (
             Task(
@@ -234,7 +230,7 @@ class _EpisodeReader:
         if _whole(width) and _whole(height) and 0 < width <= 20_000 and 0 < height <= 20_000:
             size = Size(width, height)
         else:
-            self._note(f"device_info gives no screen size (w {_shown(width)}, h {_shown(height)})")
+            self._note(f"device_info gives no screen size (w {shown(width)}, h {shown(height)})")
         sdk = value.get("sdk_version")
         facts = DeviceFacts(
             model=_text(value, "device_name"),
@@ -266,10 +262,10 @@ class _EpisodeReader:
         place = f"step {index}"
         word = value.get("action")
         if not isinstance(word, str):
-            raise _Refusal(f"action is {_shown(word)}, not a text", place)
+            raise _Refusal(f"action is {shown(word)}, not a text", place)
         place = f"{place} ({word[:40]})"
-        frame = self._frame(name, index, value.get("screenshot"), size)
-        measured = frame.size if frame is not None else UNKNOWN_SIZE
+        still, picture = self._picture(name, index, value.get("screenshot"))
+        measured = still.size if still is not None else size or UNKNOWN_SIZE
         try:
             action = _action(word, value.get("info"), value.get("ps"), measured)
             regions = (_region(value["sam2_bbox"], measured),) if "sam2_bbox" in value else ()
@@ -277,12 +273,15 @@ class _EpisodeReader:
             raise _Refusal(refusal.reason, place) from refusal
         if isinstance(action, a.Other):
             self._note("GUIOdyssey has no such action; it is kept by name", place)
-        if frame is None and isinstance(action, _SIZED):
-            self._note(
-                f"neither picture nor device_info tells the screen's size; {UNKNOWN_SIZE} is taken",
-                place,
-            )
-            frame = Frame(UNKNOWN_SIZE, Basis.IMPORTED)
+        frame: Frame | None = Frame(measured, Basis.IMPORTED, still=still, native=picture)
+        if still is None and size is None:
+            if isinstance(action, _SIZED) or any(region.box for region in regions):
+                self._note(
+                    f"neither picture nor device_info tells the screen's size; {measured} is taken",
+                    place,
+                )
+            elif picture is None:
+                frame = None
         return Step(
             index=index,
             action=action,
@@ -298,26 +297,27 @@ class _EpisodeReader:
             extra=_json({k: v for k, v in value.items() if k not in _STEP_KEYS}),
         )
 
-    def _frame(self, name: str, index: int, picture: Any, size: Size | None) -> Frame | None:
+    def _picture(self, name: str, index: int, named: Any) -> tuple[Still | None, str | None]:
+        """Returns the kept picture, and the name it goes by."""
         place = f"step {index}"
-        without = Frame(size, Basis.IMPORTED) if size else None
-        if picture is not None and not isinstance(picture, str):
-            self._note(f"screenshot is {_shown(picture)}, not a file name", place)
-            return without
-        path = inside(self._layout.screenshots, picture or f"{name}_{index}.png")
+        if named is not None and not isinstance(named, str):
+            self._missing(f"screenshot is {shown(named)}, not a file name", place)
+            return None, None
+        path = inside(self._layout.screenshots, named or f"{name}_{index}.png")
         if path is None:
-            self._note(f"the screenshot's name {_shown(picture)} leads out of its folder", place)
-            return without
-        if path.is_file():
-            try:
-                still = self._shelf.keep(path)
-            except KnownError as error:
-                self._note(f"the screenshot cannot be used: {error.found}", place)
-            else:
-                return Frame(still.size, Basis.IMPORTED, still=still, native=picture)
-        if picture is None:
-            return without
-        return Frame(size or UNKNOWN_SIZE, Basis.IMPORTED, native=picture)
+            self._missing(f"the screenshot's name {shown(named)} leads out of its folder", place)
+            return None, None
+        if not path.is_file():
+            self._missing("the screenshot is not there", place)
+            return None, named
+        try:
+            return self._shelf.keep(path), named or path.name
+        except BadPicture as error:
+            self._missing(f"the screenshot cannot be used: {error.found}", place)
+            return None, named
+
+    def _missing(self, reason: str, place: str) -> None:
+        self.problems.append(Missing(f"{self._where} {place}", reason))
 
     def _refuse(self, refusal: _Refusal) -> None:
         self.problems.append(Refused(f"{self._where} {refusal.place}".rstrip(), refusal.reason))
@@ -329,10 +329,10 @@ class _EpisodeReader:
 def _index(value: Any, position: int) -> int:
     place = f"entry {position}"
     if not isinstance(value, dict):
-        raise _Refusal(f"it is {_shown(value)}, not an object", place)
+        raise _Refusal(f"it is {shown(value)}, not an object", place)
     index = value.get("step")
     if not _whole(index) or not 0 <= index <= MAX_STEPS:
-        raise _Refusal(f"its step number is {_shown(index)}, not a number from 0", place)
+        raise _Refusal(f"its step number is {shown(index)}, not a number from 0", place)
     return index
 
 
@@ -340,7 +340,7 @@ def _action(word: str, info: Any, remark: Any, size: Size) -> a.Action:
     match word:
         case "CLICK" | "LONG_PRESS" if isinstance(info, str) and info:
             if info not in th.KEYS_READ:
-                raise _Refusal(f"info is {_shown(info)}, not a known key")
+                raise _Refusal(f"info is {shown(info)}, not a known key")
             return a.PressKey(th.KEYS_READ[info])
         case "CLICK":
             points = _points(info, 1, size)
@@ -352,7 +352,7 @@ def _action(word: str, info: Any, remark: Any, size: Size) -> a.Action:
             return a.Swipe(points[0], points[1])
         case "TEXT":
             if not isinstance(info, str):
-                raise _Refusal(f"info is {_shown(info)}, not the text typed")
+                raise _Refusal(f"info is {shown(info)}, not the text typed")
             return a.TypeText(info)
         case "COMPLETE":
             return a.Finish(a.Ending.COMPLETE)
@@ -367,11 +367,11 @@ def _points(info: Any, least: int, size: Size) -> list[Point]:
     if info is None or info in ("", []):
         raise _Refusal("it has no coordinates")
     if not isinstance(info, list) or len(info) > MAX_POINTS:
-        raise _Refusal(f"info is {_shown(info)}, not a list of points")
+        raise _Refusal(f"info is {shown(info)}, not a list of points")
     points = []
     for item in info:
-        if not isinstance(item, list) or len(item) != 2 or not all(_finite(n) for n in item):
-            raise _Refusal(f"info holds {_shown(item)}, not a point [x, y]")
+        if not isinstance(item, list) or len(item) != 2 or not all(_coordinate(n) for n in item):
+            raise _Refusal(f"info holds {shown(item)}, not a point [x, y]")
         points.append(th.pixels((item[0], item[1]), size))
     if len(points) < least:
         raise _Refusal(f"info holds {len(points)} of the {least} points it needs")
@@ -383,65 +383,10 @@ def _region(value: Any, size: Size) -> Region:
     provenance = Provenance(RegionSource.IMPORT, model="sam2", version="as published")
     if value is None or value == []:
         return Region(None, provenance, native=native, status=Status.ACCEPTED)
-    if not isinstance(value, list) or len(value) != 4 or not all(_finite(n) for n in value):
-        raise _Refusal(f"sam2_bbox is {_shown(value)}, not [x1, y1, x2, y2]")
+    if not isinstance(value, list) or len(value) != 4 or not all(_coordinate(n) for n in value):
+        raise _Refusal(f"sam2_bbox is {shown(value)}, not [x1, y1, x2, y2]")
     box = th.box_pixels((value[0], value[1], value[2], value[3]), size)
     return Region(box, provenance, native=native, status=Status.ACCEPTED, chosen=True)
-
-
-def _layout(path: Path) -> _Layout:
-    doing = f"import GUIOdyssey from {path}"
-    if path.is_file():
-        root = path.parent.parent if path.parent.name == "annotations" else path.parent
-        annotations: tuple[Path, ...] = (path,)
-    elif path.is_dir():
-        root = path
-        folder = path / "annotations"
-        if path.name == "annotations" and not folder.is_dir():
-            root, folder = path.parent, path
-        holder = folder if folder.is_dir() else path
-        annotations = tuple(
-            sorted(f for f in holder.glob("*.json") if not f.name.endswith("_split.json"))
-        )
-    else:
-        raise KnownError(doing, "there is no such file or folder", "Check the path.")
-    if not annotations:
-        raise KnownError(
-            doing,
-            "there is no annotation file (annotations/*.json)",
-            "Give the folder that holds annotations, screenshots and splits.",
-        )
-    return _Layout(
-        root,
-        annotations,
-        root / "screenshots",
-        tuple(sorted((root / "splits").glob("*_split.json"))),
-    )
-
-
-def _read_splits(
-    layout: _Layout,
-) -> tuple[dict[str, tuple[tuple[str, str], ...]], dict[str, list[str]]]:
-    """Returns the splits of each episode, and the episodes each split file names."""
-    of_episode: dict[str, list[tuple[str, str]]] = {}
-    named: dict[str, list[str]] = {}
-    for file in layout.splits:
-        doing = f"read splits/{file.name}"
-        split = file.name.removesuffix("_split.json")
-        try:
-            value = json_value(file_bytes(file, doing))
-        except ValueError as error:
-            raise KnownError(doing, str(error), "Mend the file or take it away.") from error
-        if not isinstance(value, dict):
-            raise KnownError(doing, "it holds no JSON object", "Mend the file or take it away.")
-        for part, entries in value.items():
-            if not isinstance(entries, list) or not all(isinstance(e, str) for e in entries):
-                raise KnownError(doing, f"{_shown(part)} is not a list of names", "Mend the file.")
-            for entry in entries:
-                name = entry.removesuffix(".json")
-                of_episode.setdefault(name, []).append((split, part))
-                named.setdefault(f"splits/{file.name}", []).append(name)
-    return {name: tuple(parts) for name, parts in of_episode.items()}, named
 
 
 def _version_of(steps: list[Any]) -> str:
@@ -453,10 +398,10 @@ def _whole(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _finite(value: Any) -> TypeGuard[int | float]:
+def _coordinate(value: Any) -> TypeGuard[int | float]:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return abs(value) <= 1e9 if isinstance(value, int) else math.isfinite(value)
+    return abs(value) <= th.LARGEST
 
 
 def _digits(value: str | int) -> bool:
@@ -470,10 +415,3 @@ def _text(value: Mapping[str, Any], key: str) -> str:
 
 def _json(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if value else ""
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "missing"
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 60 else text[:57] + "…"

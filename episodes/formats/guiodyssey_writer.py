@@ -6,17 +6,21 @@ set's thousandths, rounded once. What the data set has no word for is left out a
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from episodes import thousandths as th
-from episodes.actions import Finish, LongPress, Tap
+from episodes.actions import Finish, LongPress, Swipe, Tap, TypeText
+from episodes.clocks import Moment
 from episodes.episodes import Episode
 from episodes.formats.guiodyssey import CATEGORIES, NAME
-from episodes.formats.reading import StillPaths, plain_name
+from episodes.formats.reading import StillPaths, inside, plain_name
 from episodes.formats.writing import SUFFIXES, Written, copy_still, new_folder, write_whole
+from episodes.geometry import Point
+from episodes.screens import Frame
 from episodes.steps import Step
 
 
@@ -32,82 +36,170 @@ def write(
     """
     doing = f"export GUIOdyssey to {folder}"
     new_folder(folder, doing)
-    written = Written()
-    splits: dict[str, dict[str, list[str]]] = {}
+    writer = _Writer(folder, stills, version, doing)
     for episode in episodes:
+        writer.episode(episode)
+    writer.splits()
+    return writer.written
+
+
+class _Writer:
+    """Writes one data set and counts what it could not take."""
+
+    def __init__(self, folder: Path, stills: StillPaths, version: str, doing: str) -> None:
+        self.written = Written()
+        self._folder = folder
+        self._stills = stills
+        self._version = version
+        self._doing = doing
+        self._names: set[str] = set()
+        self._pictures: dict[str, str] = {}
+        self._splits: dict[str, dict[str, list[str]]] = {}
+
+    def episode(self, episode: Episode) -> None:
+        """Writes an episode's annotation and pictures."""
+        written, name = self.written, episode.name
         if episode.private:
-            written.lose("a private episode", episode.name)
-            continue
-        if not plain_name(episode.name):
-            written.lose("an episode's name cannot be a file's name", episode.name)
-            continue
-        file = f"{episode.name}.json"
-        value = _episode(episode, folder, stills, version, written, doing)
+            written.lose("a private episode", name)
+            return
+        if not plain_name(name) or name.endswith("_split"):
+            written.lose("an episode whose name cannot be a file's name", name)
+            return
+        if name in self._names:
+            written.lose("an episode whose name another one has", name)
+            return
+        self._names.add(name)
+        value = self._annotation(episode)
         text = json.dumps(value, ensure_ascii=False, indent=1)
-        write_whole(folder / "annotations" / file, text.encode(), doing)
+        write_whole(self._folder / "annotations" / f"{name}.json", text.encode(), self._doing)
         written.episodes += 1
         for split, part in episode.splits:
-            splits.setdefault(split, {"train": [], "test": []}).setdefault(part, []).append(file)
-    for split, parts in splits.items():
-        if not plain_name(split):
-            written.lose("a split's name cannot be a file's name", split)
-            continue
-        data = json.dumps(parts, ensure_ascii=False).encode()
-        write_whole(folder / "splits" / f"{split}_split.json", data, doing)
-    return written
+            parts = self._splits.setdefault(split, {"train": [], "test": []})
+            parts.setdefault(part, []).append(f"{name}.json")
 
+    def splits(self) -> None:
+        """Writes the split files of all episodes written."""
+        for split, parts in self._splits.items():
+            if not plain_name(split):
+                self.written.lose("a split whose name cannot be a file's name", split)
+                continue
+            data = json.dumps(parts, ensure_ascii=False).encode()
+            write_whole(self._folder / "splits" / f"{split}_split.json", data, self._doing)
 
-def _episode(
-    episode: Episode, folder: Path, stills: StillPaths, version: str, written: Written, doing: str
-) -> dict[str, Any]:
-    own = episode.origin.dataset == NAME
-    extra = json.loads(episode.extra) if own and episode.extra else {}
-    if episode.extra and not own:
-        written.lose("what another data set said of an episode", episode.name)
-    if episode.segments:
-        written.lose("the recorded video", episode.name)
-    if episode.task.category not in CATEGORIES:
-        written.lose("a category that is not one of the six", episode.name)
-    steps: list[dict[str, Any]] = []
-    for step in episode.steps:
-        if step.private:
-            written.lose("a private step", f"{episode.name} step {step.index}")
-            continue
-        number = step.index if own else len(steps)
-        value = _step(step, number, episode.name, version, written)
-        if value is None:
-            continue
-        if step.frame is not None and step.frame.still is not None:
-            suffix = SUFFIXES[step.frame.still.media_type]
-            native = step.frame.native if own else None
-            name = native if native and plain_name(native) else f"{episode.name}_{number}{suffix}"
-            copy_still(step.frame.still, stills, folder / "screenshots" / name, doing)
-            value["screenshot"] = name
-            written.pictures += 1
-        elif own and step.frame is not None and step.frame.native is not None:
-            value["screenshot"] = step.frame.native
-        steps.append(value)
-        written.steps += 1
-    value = {
-        "episode_id": episode.name,
-        "device_info": _device(episode),
-        "task_info": {
+    def _annotation(self, episode: Episode) -> dict[str, Any]:
+        own = episode.origin.dataset == NAME
+        extra = json.loads(episode.extra) if own and episode.extra else {}
+        task_extra = extra.pop("task_info", {})
+        steps = self._steps(episode, own)
+        for lost, there in {
+            "what another data set said of an episode": episode.extra and not own,
+            "the recorded video": episode.segments,
+            "the screen at the end": episode.final,
+            "a category that is not one of the six": episode.task.category not in CATEGORIES,
+        }.items():
+            if there:
+                self.written.lose(lost, episode.name)
+        task = {
             "category": episode.task.category,
             "app": list(episode.task.apps),
             "meta_task": episode.task.template,
             "task": episode.task.filled,
             "instruction": episode.task.instruction,
         }
-        | extra.pop("task_info", {}),
-        "step_length": len(steps) if episode.declared_steps is None else episode.declared_steps,
-        "steps": steps,
-    }
-    return value | extra
+        return extra | {
+            "episode_id": episode.name,
+            "device_info": _device(episode, own),
+            "task_info": task_extra | task if isinstance(task_extra, dict) else task,
+            "step_length": len(steps) if episode.declared_steps is None else episode.declared_steps,
+            "steps": steps,
+        }
+
+    def _steps(self, episode: Episode, own: bool) -> list[dict[str, Any]]:
+        steps: list[dict[str, Any]] = []
+        for step in episode.steps:
+            where = f"{episode.name} step {step.index}"
+            if step.private:
+                self.written.lose("a private step", where)
+                continue
+            number = step.index if own else len(steps)
+            value = self._step(step, number, where)
+            if value is None:
+                continue
+            picture = self._picture(step.frame, f"{episode.name}_{number}", own)
+            if picture is not None:
+                value["screenshot"] = picture
+            steps.append(value)
+            self.written.steps += 1
+        return steps
+
+    def _step(self, step: Step, number: int, where: str) -> dict[str, Any] | None:
+        native = _native(step)
+        size = step.frame.size if step.frame is not None else None
+        made = native if native is not None else th.as_native(step.action, size)
+        if isinstance(made, th.CannotHold):
+            self.written.lose(made.reason, where)
+            return None
+        value: dict[str, Any] = {}
+        if step.extra and native is not None:
+            value |= json.loads(step.extra)
+        elif isinstance(step.action, Finish) and step.action.reason:
+            value["ps"] = step.action.reason
+        value |= {"step": number} | made
+        texts = step.texts
+        if self._version == "1":
+            words = (texts.instruction, texts.description, texts.intention, texts.context)
+            if any(words) or step.regions:
+                self.written.lose("texts and regions of a step (version 1 has none)", where)
+        else:
+            value |= {
+                "description": texts.description,
+                "intention": texts.intention,
+                "low_level_instruction": texts.instruction,
+                "context": texts.context,
+            }
+            value |= _region(step, native is not None)
+        for what in _lost(step, native is not None):
+            self.written.lose(what, where)
+        return value
+
+    def _picture(self, frame: Frame | None, name: str, own: bool) -> str | None:
+        """Copies the picture and returns its name; a missing one keeps the name it had."""
+        if frame is None:
+            return None
+        native = frame.native if own else None
+        if native is not None and inside(self._folder / "screenshots", native) is None:
+            native = None
+        if frame.still is None:
+            return native
+        sha256 = frame.still.sha256
+        suffix = SUFFIXES[frame.still.media_type]
+        marks = itertools.chain([""], (f"-{n}" for n in itertools.count(2)))
+        names = (f"{name}{mark}{suffix}" for mark in marks)
+        file = next(
+            file
+            for file in itertools.chain([native] if native else [], names)
+            if self._pictures.get(file, sha256) == sha256
+        )
+        if file not in self._pictures:
+            copy_still(frame.still, self._stills, self._folder / "screenshots" / file, self._doing)
+            self._pictures[file] = sha256
+            self.written.pictures += 1
+        return file
 
 
-def _device(episode: Episode) -> dict[str, Any]:
+def _native(step: Step) -> dict[str, Any] | None:
+    """The step's `action` and `info` as the data set gave them."""
+    if step.native is None or step.native.space != th.SPACE:
+        return None
+    value = step.native.value
+    if not isinstance(value, dict) or not isinstance(value.get("action"), str):
+        return None
+    return {key: value[key] for key in ("action", "info") if key in value}
+
+
+def _device(episode: Episode, own: bool) -> dict[str, Any]:
     device = episode.device
-    if device.native and episode.origin.dataset == NAME:
+    if device.native and own:
         return dict(json.loads(device.native))
     first = next((s.frame.size for s in episode.steps if s.frame is not None), device.size)
     return {
@@ -120,57 +212,37 @@ def _device(episode: Episode) -> dict[str, Any]:
     }
 
 
-def _step(
-    step: Step, number: int, episode: str, version: str, written: Written
-) -> dict[str, Any] | None:
-    where = f"{episode} step {step.index}"
-    size = step.frame.size if step.frame is not None else None
-    if step.native is not None and step.native.space == th.SPACE:
-        native = dict(step.native.value)
-    else:
-        made = th.as_native(step.action, size)
-        if isinstance(made, th.CannotHold):
-            written.lose(made.reason, where)
-            return None
-        native = made
-    value: dict[str, Any] = {"step": number} | native
-    if step.extra and step.native is not None and step.native.space == th.SPACE:
-        value |= json.loads(step.extra)
-    elif isinstance(step.action, Finish) and step.action.reason:
-        value["ps"] = step.action.reason
-    if version == "1":
-        if any(
-            (step.texts.instruction, step.texts.description, step.texts.intention, step.regions)
-        ):
-            written.lose("texts and regions of a step (version 1 has none)", where)
-    else:
-        value |= {
-            "description": step.texts.description,
-            "intention": step.texts.intention,
-            "low_level_instruction": step.texts.instruction,
-            "context": step.texts.context,
-        }
-        value |= _region(step)
-    for lost, there in {
-        "a step's tree": step.tree,
-        "further gold actions": step.golds,
-        "a note": step.texts.note,
-    }.items():
-        if there:
-            written.lose(lost, where)
-    return value
-
-
-def _region(step: Step) -> dict[str, Any]:
+def _region(step: Step, own: bool) -> dict[str, Any]:
     """`[]` where nothing was clicked, null for a click without a region, else the rectangle."""
     for region in step.regions:
         if region.native is not None and region.native.space == th.SPACE:
             return {"sam2_bbox": region.native.value}
-    if step.native is not None and step.native.space == th.SPACE:
+    if own:
         return {}
     if not isinstance(step.action, Tap | LongPress):
         return {"sam2_bbox": []}
     target = step.target
-    if target is None or target.box is None or step.frame is None:
+    box = target.box if target is not None else None
+    if box is None or step.frame is None:
         return {"sam2_bbox": None}
-    return {"sam2_bbox": th.box_thousandths(target.box, step.frame.size)}
+    size = step.frame.size
+    if any(th.too_far(p, size) for p in (Point(box.left, box.top), Point(box.right, box.bottom))):
+        return {"sam2_bbox": None}
+    return {"sam2_bbox": th.box_thousandths(box, size)}
+
+
+def _lost(step: Step, own: bool) -> list[str]:
+    """What else a step holds that the data set has no place for."""
+    action = step.action
+    there = {
+        "a step's tree": step.tree is not None,
+        "the app in front": step.foreground is not None,
+        "the screen after a step": step.after is not None,
+        "the time of a step": step.began != Moment(),
+        "further gold actions": bool(step.golds),
+        "a note": bool(step.texts.note),
+        "the way a finger went": isinstance(action, Tap | LongPress | Swipe) and bool(action.path),
+        "the key that sent a text off": isinstance(action, TypeText) and action.submit,
+        "what another data set said of a step": bool(step.extra) and not own,
+    }
+    return [what for what, lost in there.items() if lost]

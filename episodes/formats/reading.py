@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -11,12 +13,14 @@ from typing import Any, Protocol
 import msgspec
 
 from episodes.errors import KnownError
-from episodes.geometry import Size
 from episodes.screens import Still
 
 MAX_JSON_BYTES = 64 * 1024 * 1024
 MAX_LINE_BYTES = 16 * 1024 * 1024
+MAX_DEPTH = 64
 MAX_NAME = 200
+MAX_PART = 255
+MAX_WHOLE = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,15 @@ class Note:
     count: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Missing(Note):
+    """A step that came in without its picture: it is not there, or cannot be used."""
+
+
+class BadPicture(KnownError):
+    """A picture's file cannot be read, or is no picture."""
+
+
 class Shelf(Protocol):
     """Where readers put pictures: a library's still files."""
 
@@ -49,11 +62,9 @@ class Shelf(Protocol):
         """Keeps the file's bytes, unchanged.
 
         Raises:
-            KnownError: it cannot be read, is no picture, or is too large.
+            BadPicture: it cannot be read, is no picture, or is too large.
+            KnownError: the shelf has no room for it.
         """
-
-    def size_of(self, path: Path) -> Size:
-        """Returns the picture's size from its first bytes."""
 
 
 class StillPaths(Protocol):
@@ -87,15 +98,33 @@ def file_bytes(path: Path, doing: str, limit: int = MAX_JSON_BYTES) -> bytes:
 
 
 def json_value(data: bytes) -> Any:
-    """Returns the JSON value in the bytes.
+    """Returns the JSON value in the bytes; a byte order mark before it is passed over.
 
     Raises:
-        ValueError: it is no JSON, in a few words.
+        ValueError: it is no JSON, or nested deeper than `MAX_DEPTH`, in a few words.
     """
+    if not data.strip():
+        raise ValueError("it is empty")
     try:
-        return msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        value = msgspec.json.decode(data.removeprefix(codecs.BOM_UTF8))
+    except RecursionError as error:
+        raise ValueError(_TOO_DEEP) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"it is not JSON ({error})") from error
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [
+            inner
+            for held in level
+            if isinstance(held, list | dict)
+            for inner in (held.values() if isinstance(held, dict) else held)
+        ]
+        if not level:
+            return value
+    raise ValueError(_TOO_DEEP)
+
+
+_TOO_DEEP = f"it is nested deeper than {MAX_DEPTH}"
 
 
 def json_lines(path: Path, doing: str) -> Iterator[tuple[int, Any | Refused]]:
@@ -136,19 +165,23 @@ def json_lines(path: Path, doing: str) -> Iterator[tuple[int, Any | Refused]]:
 
 
 def inside(folder: Path, name: str) -> Path | None:
-    """Returns the path of a file named by a file, or None where it would leave `folder`."""
-    pure = PurePosixPath(name)
+    """Returns the path of a file named by a file, or None where it would leave `folder`.
+
+    Symbolic links are followed first: one that points out of the folder leaves it.
+    """
     if not name or len(name) > MAX_NAME * 4 or "\0" in name or "\\" in name:
         return None
+    pure = PurePosixPath(name)
     if pure.is_absolute() or ".." in pure.parts:
         return None
+    if any(len(part.encode(errors="replace")) > MAX_PART for part in pure.parts):
+        return None
     path = folder / pure
-    root = folder.resolve()
     try:
         resolved = path.resolve()
-    except OSError:
+    except (OSError, RuntimeError, UnicodeEncodeError):  # a loop of links is a RuntimeError
         return None
-    return path if resolved.is_relative_to(root) else None
+    return path if resolved.is_relative_to(folder.resolve()) else None
 
 
 def plain_name(name: str) -> bool:
@@ -163,3 +196,11 @@ def plain_name(name: str) -> bool:
 def sha256_hex(data: bytes) -> str:
     """Returns the bytes' SHA-256 as 64 hex digits."""
     return hashlib.sha256(data).hexdigest()
+
+
+def shown(value: Any) -> str:
+    """Returns a JSON value for a sentence: cut short, and "missing" for null."""
+    if value is None:
+        return "missing"
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "…"

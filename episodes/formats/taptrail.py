@@ -25,6 +25,8 @@ from episodes.episodes import Actor, Attempt, Episode, EpisodeState, Origin, Tas
 from episodes.errors import KnownError
 from episodes.formats import taptrail_values as v
 from episodes.formats.reading import (
+    BadPicture,
+    Missing,
     Note,
     Refused,
     Shelf,
@@ -33,7 +35,6 @@ from episodes.formats.reading import (
     json_lines,
     plain_name,
 )
-from episodes.geometry import Native
 from episodes.recordings import DeviceFacts, Gap
 from episodes.screens import Foreground, Frame, StepTree, Still
 from episodes.steps import Step, StepTexts
@@ -62,7 +63,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
     """
     lines = _lines_file(path)
     reader = _Reader(lines.parent, shelf)
-    seen: set[str] = set()
+    seen: set[tuple[str, ...]] = set()
     for number, value in json_lines(lines, f"read {lines.name}"):
         where = f"{lines.name} line {number}"
         if isinstance(value, Refused):
@@ -73,8 +74,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
         except BadValue as error:
             yield Refused(where, str(error))
             continue
-        finally:
-            yield from reader.notes(where)
+        yield from reader.problems(where)
         if done is not None:
             yield from _once(done, seen, where)
     last = reader.end()
@@ -82,11 +82,13 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
         yield from _once(last, seen, lines.name)
 
 
-def _once(episode: Episode, seen: set[str], where: str) -> Iterator[Episode | Refused]:
-    if episode.name in seen:
+def _once(episode: Episode, seen: set[tuple[str, ...]], where: str) -> Iterator[Episode | Refused]:
+    origin = episode.origin
+    keys = {(origin.dataset, origin.version, episode.name), (episode.uuid,)}
+    if keys & seen:
         yield Refused(f"{where} (before it)", f"episode {episode.name} was there already")
     else:
-        seen.add(episode.name)
+        seen |= keys
         yield episode
 
 
@@ -109,6 +111,8 @@ class _Reader:
         self._shelf = shelf
         self._open: Episode | None = None
         self._steps: dict[int, Step] = {}
+        self._refusals: list[str] = []
+        self._missing: list[str] = []
         self._notes: list[str] = []
 
     def line(self, value: Any, file: str) -> Episode | None:
@@ -125,7 +129,10 @@ class _Reader:
         if kind != "episode":
             raise BadValue(f"line.type: “{kind[:40]}” is neither episode nor step")
         done = self.end()
-        self._open = self._episode(taker, file)
+        try:
+            self._open = self._episode(taker, file)
+        except BadValue as error:
+            self._refusals.append(str(error))
         return done
 
     def end(self) -> Episode | None:
@@ -139,11 +146,14 @@ class _Reader:
         finish = done.finish or (last if isinstance(last, Finish) else None)
         return replace(done, steps=steps, finish=finish)
 
-    def notes(self, where: str) -> Iterator[Note]:
-        """Yields what was odd about the last line."""
+    def problems(self, where: str) -> Iterator[Refused | Note]:
+        """Yields what was wrong with the last line."""
+        refusals, self._refusals = self._refusals, []
+        missing, self._missing = self._missing, []
         notes, self._notes = self._notes, []
-        for note in notes:
-            yield Note(where, note)
+        yield from (Refused(where, reason) for reason in refusals)
+        yield from (Missing(where, reason) for reason in missing)
+        yield from (Note(where, reason) for reason in notes)
 
     def _episode(self, taker: v.Taker, file: str) -> Episode:
         name = taker.needed("episode", str)
@@ -162,8 +172,8 @@ class _Reader:
             raise BadValue("line.finish: is not a finish action")
         final = taker.maybe("final", dict)
         state = taker.maybe("state", str) or "finished"
-        if state not in list(EpisodeState):
-            raise BadValue(f"line.state: “{state[:40]}” is not one of the known words")
+        if state not in (EpisodeState.FINISHED, EpisodeState.INCOMPLETE):
+            raise BadValue(f"line.state: “{state[:40]}” is neither finished nor incomplete")
         splits = taker.maybe("splits", list) or []
         if not all(
             isinstance(s, list) and len(s) == 2 and all(isinstance(t, str) for t in s)
@@ -179,7 +189,7 @@ class _Reader:
             steps=(),
             actor=v.simple(Actor, taker.maybe("actor", dict) or {}, "actor"),
             attempt=v.simple(Attempt, attempt, "attempt") if attempt is not None else None,
-            device=v.simple(DeviceFacts, taker.maybe("device", dict) or {}, "device"),
+            device=_device(taker.maybe("device", dict) or {}),
             started_utc=taker.maybe("started_utc", str) or "",
             ended_utc=taker.maybe("ended_utc", str) or "",
             finish=ended,
@@ -189,10 +199,10 @@ class _Reader:
                 v.simple(ClockSample, s, "clock_samples")
                 for s in taker.maybe("clock_samples", list) or []
             ),
-            declared_steps=taker.maybe("declared_steps", int),
+            declared_steps=_declared(taker.maybe("declared_steps", int)),
             splits=tuple((s[0], s[1]) for s in splits),
             private=bool(taker.maybe("private", bool)),
-            extra=taker.maybe("extra", str) or "",
+            extra=_extra(taker),
         )
         taker.nothing_left()
         return episode
@@ -226,7 +236,7 @@ class _Reader:
             index=index,
             action=action,
             frame=self._frame(frame, "frame") if frame is not None else None,
-            native=v.simple(Native, native, "native") if native is not None else None,
+            native=v.native_from_json(native, "native") if native is not None else None,
             source=taker.maybe("source", str) or "import",
             began=v.simple(Moment, taker.maybe("began", dict) or {}, "began"),
             ended=v.simple(Moment, taker.maybe("ended", dict) or {}, "ended"),
@@ -249,26 +259,29 @@ class _Reader:
                 for number, gold in enumerate(taker.maybe("golds", list) or [])
             ),
             private=bool(taker.maybe("private", bool)),
-            extra=taker.maybe("extra", str) or "",
+            extra=_extra(taker),
         )
         taker.nothing_left()
         return step
 
-    def _frame(self, value: dict[str, Any], name: str) -> Frame:
+    def _frame(self, value: dict[str, Any], name: str) -> Frame | None:
         """A picture that is missing and has no size beside it leaves no frame to measure in."""
-        return v.frame_from_json(value, name, self._still)
+        lost = self._missing if name == "frame" else self._notes
 
-    def _still(self, name: str) -> Still | None:
-        path = inside(self._folder, name)
-        if path is None:
-            raise BadValue(f"picture: {name[:80]!r} leads out of the folder")
-        if not path.is_file():
-            return None
-        try:
-            return self._shelf.keep(path)
-        except KnownError as error:
-            self._notes.append(f"the picture cannot be used: {error.found}")
-            return None
+        def still(file: str) -> Still | None:
+            path = inside(self._folder, file)
+            if path is None:
+                raise BadValue(f"{name}.picture: {file[:80]!r} leads out of the folder")
+            if not path.is_file():
+                lost.append(f"{name}: the picture is not there")
+                return None
+            try:
+                return self._shelf.keep(path)
+            except BadPicture as error:
+                lost.append(f"{name}: the picture cannot be used: {error.found}")
+                return None
+
+        return v.frame_from_json(value, name, still)
 
     def _bytes(self, name: str) -> bytes:
         path = inside(self._folder, name)
@@ -278,6 +291,27 @@ class _Reader:
             return file_bytes(path, f"read {name[:80]}", MAX_TREE_BYTES)
         except KnownError as error:
             raise BadValue(f"file: {error.found}") from error
+
+
+def _extra(taker: v.Taker) -> str:
+    """What a data set said beside: an object as JSON text, which writers take apart again."""
+    text = taker.maybe("extra", str) or ""
+    if text and not isinstance(v.json_text(text, "line.extra"), dict):
+        raise BadValue("line.extra: is not the text of a JSON object")
+    return text
+
+
+def _device(value: dict[str, Any]) -> DeviceFacts:
+    device = v.simple(DeviceFacts, value, "device")
+    if device.native and not isinstance(v.json_text(device.native, "device.native"), dict):
+        raise BadValue("device.native: is not the text of a JSON object")
+    return device
+
+
+def _declared(steps: int | None) -> int | None:
+    if steps is not None and steps < 0:
+        raise BadValue(f"line.declared_steps: {steps} is less than none")
+    return steps
 
 
 def _uuid(given: str | None, origin: Origin, name: str) -> str:

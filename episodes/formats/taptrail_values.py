@@ -18,6 +18,7 @@ from episodes.annotations import Author, Gold, Mask, Provenance, Region, Status
 from episodes.clocks import ClockSample, Moment
 from episodes.codec import BadValue, action_from_json, action_to_json
 from episodes.episodes import Actor, Attempt, Origin, Task
+from episodes.formats.reading import MAX_WHOLE, json_value
 from episodes.geometry import Box, Native, Size
 from episodes.recordings import DeviceFacts, Gap
 from episodes.screens import (
@@ -80,9 +81,45 @@ def simple(kind: type[T], value: Any, name: str) -> T:
     known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
     if unknown := value.keys() - known:
         raise BadValue(f"{name}.{min(unknown)[:40]}: is not a field")
+    _within_bounds(value, name)
     try:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, ValueError) as error:
+        raise BadValue(f"{name}: {error}") from error
+
+
+def _within_bounds(value: Any, name: str) -> None:
+    """Whole numbers go into a database that holds 64 bits."""
+    if isinstance(value, int) and abs(value) > MAX_WHOLE:
+        raise BadValue(f"{name}: is too large a number")
+    if isinstance(value, Mapping):
+        for key, held in value.items():
+            _within_bounds(held, f"{name}.{key[:40]}")
+    if isinstance(value, list):
+        for held in value:
+            _within_bounds(held, name)
+
+
+def native_from_json(value: Any, name: str) -> Native:
+    """Returns numbers as a data set gave them; protocols read them again, so they must be JSON.
+
+    Raises:
+        BadValue: they are not.
+    """
+    native = simple(Native, value, name)
+    json_text(native.text, f"{name}.text")
+    return native
+
+
+def json_text(text: str, name: str) -> Any:
+    """Returns the value of JSON kept as text.
+
+    Raises:
+        BadValue: it is no JSON.
+    """
+    try:
+        return json_value(text.encode())
+    except ValueError as error:
         raise BadValue(f"{name}: {error}") from error
 
 
@@ -104,13 +141,14 @@ def frame_to_json(frame: Frame, picture: str | None) -> dict[str, Any]:
     return value
 
 
-def frame_from_json(value: Any, name: str, still: Callable[[str], Still | None]) -> Frame:
+def frame_from_json(value: Any, name: str, still: Callable[[str], Still | None]) -> Frame | None:
     """Returns the frame; `still` turns the name of a picture into the kept picture.
 
-    A picture that is not there leaves a frame without one, its name in `native`.
+    A picture that is not there leaves a frame without one, its name in `native`; where no size
+    stands beside it, it leaves None.
 
     Raises:
-        BadValue: it is no frame, or has neither a picture nor a size.
+        BadValue: it is no frame, or names neither a picture nor a size.
     """
     taker = Taker(value, name)
     picture = taker.maybe("picture", str)
@@ -120,6 +158,8 @@ def frame_from_json(value: Any, name: str, still: Callable[[str], Still | None])
         size = _size(sized, f"{name}.size")
     elif kept is not None:
         size = kept.size
+    elif picture is not None:
+        return None
     else:
         raise BadValue(f"{name}: there is neither a size nor a picture to take it from")
     source = taker.maybe("source", str)
@@ -241,7 +281,7 @@ def region_from_json(value: Any, name: str, data: Callable[[str], bytes]) -> Reg
         ),
         label=taker.maybe("label", str) or "",
         mask=_mask(mask, f"{name}.mask", data) if mask is not None else None,
-        native=simple(Native, native, f"{name}.native") if native is not None else None,
+        native=native_from_json(native, f"{name}.native") if native is not None else None,
         status=_choice(Status, taker.maybe("status", str) or "proposed", f"{name}.status"),
         chosen=bool(taker.maybe("chosen", bool)),
         author=simple(Author, author, f"{name}.author") if author is not None else None,
@@ -283,7 +323,7 @@ def gold_from_json(value: Any, name: str) -> Gold:
         reason=taker.maybe("reason", str) or "",
         status=_choice(Status, taker.maybe("status", str) or "accepted", f"{name}.status"),
         author=simple(Author, author, f"{name}.author") if author is not None else None,
-        native=simple(Native, native, f"{name}.native") if native is not None else None,
+        native=native_from_json(native, f"{name}.native") if native is not None else None,
     )
     taker.nothing_left()
     return gold
@@ -305,6 +345,8 @@ class Taker:
             return None
         if not isinstance(found, kind) or (kind is int and isinstance(found, bool)):
             raise BadValue(f"{self._name}.{key}: is not {_KIND_NAMES[kind]}")
+        if isinstance(found, int) and abs(found) > MAX_WHOLE:
+            raise BadValue(f"{self._name}.{key}: is too large a number")
         return found
 
     def needed(self, key: str, kind: type[T]) -> T:
@@ -351,10 +393,10 @@ def _box(value: list[Any] | None, name: str) -> Box | None:
     if value is None:
         return None
     try:
-        edges = msgspec.convert(value, tuple[float, float, float, float])
+        left, top, right, bottom = msgspec.convert(value, tuple[float, float, float, float])
     except msgspec.ValidationError as error:
         raise BadValue(f"{name}: {error}") from error
-    return Box(*edges)
+    return Box(left, top, right, bottom)
 
 
 def _mask(value: dict[str, Any], name: str, data: Callable[[str], bytes]) -> Mask:

@@ -61,7 +61,7 @@ def _episode(episode: Episode, stream: TextIO, files: _Files) -> None:
         "uuid": episode.uuid,
         "origin": v.plain(episode.origin),
         "task": v.plain(episode.task),
-        "state": episode.state.value if episode.state is not EpisodeState.FINISHED else None,
+        "state": None if episode.state is EpisodeState.FINISHED else EpisodeState.INCOMPLETE.value,
         "actor": v.plain(episode.actor) if episode.actor != Actor() else None,
         "attempt": v.plain(episode.attempt) if episode.attempt is not None else None,
         "device": v.plain(episode.device) if episode.device != DeviceFacts() else None,

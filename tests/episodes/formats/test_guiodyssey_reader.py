@@ -1,0 +1,416 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from episodes import actions as a
+from episodes.annotations import Provenance, Region, RegionSource, Status
+from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
+from episodes.errors import KnownError
+from episodes.formats import guiodyssey
+from episodes.formats.reading import Missing, Note, Refused
+from episodes.geometry import Box, Native, Point, Size
+from episodes.recordings import DeviceFacts
+from tests.samples import guiodyssey as sample
+from tests.samples.drawn import png
+
+SPACE = "guiodyssey"
+
+
+def read(path, shelf, version=""):
+    found = list(guiodyssey.read(path, shelf, version))
+    episodes = [item for item in found if isinstance(item, Episode)]
+    return episodes, [item for item in found if not isinstance(item, Episode)]
+
+
+def one(folder, shelf, *steps, **more):
+    """Reads an annotation of these steps, without pictures; returns steps and problems."""
+    value = sample.annotation("7", list(steps), sample.MILK["task_info"], **more)
+    sample.write(folder, [value], pictures=False)
+    episodes, problems = read(folder, shelf)
+    kept = [problem for problem in problems if not isinstance(problem, Missing)]
+    return episodes[0].steps, kept
+
+
+def test_an_episode_of_version_2_comes_in_whole(tmp_path, shelf):
+    folder = sample.version_2(tmp_path / "set")
+    episodes, problems = read(folder, shelf)
+    assert problems == []
+    milk = episodes[0]
+    data = (folder / "annotations/0019000000000001.json").read_bytes()
+    assert replace(milk, steps=()) == Episode(
+        uuid=guiodyssey.episode_uuid("0019000000000001", "2"),
+        name="0019000000000001",
+        origin=Origin("guiodyssey", "2", "0019000000000001.json", guiodyssey.sha256_hex(data)),
+        task=Task(
+            instruction="Note down oat milk, then look it up.",
+            template="Do {} with {}",
+            filled="Do this with that",
+            category="Multi_Apps",
+            apps=("Notes", "Shop"),
+        ),
+        state=EpisodeState.FINISHED,
+        steps=(),
+        actor=Actor("person"),
+        device=DeviceFacts(
+            model="Small Sample",
+            product="sample_phone",
+            android_release="14",
+            sdk=34,
+            size=Size(36, 80),
+            native=json.dumps(sample.DEVICE, separators=(",", ":")),
+        ),
+        finish=a.Finish(a.Ending.COMPLETE),
+        declared_steps=7,
+        splits=(("app", "train"), ("random", "test")),
+    )
+
+
+def test_points_become_pixels_and_the_numbers_stay_beside_them(tmp_path, shelf):
+    milk = read(sample.version_2(tmp_path), shelf)[0][0]
+    at = Point(374 / 1000 * 36, 621 / 1000 * 80)
+    assert [step.action for step in milk.steps] == [
+        a.Tap(at, at),
+        a.Swipe(Point(274 / 1000 * 36, 516 / 1000 * 80), Point(649 / 1000 * 36, 538 / 1000 * 80)),
+        a.TypeText("oat milk"),
+        a.LongPress(Point(120 / 1000 * 36, 480 / 1000 * 80)),
+        a.PressKey(a.Key.HOME),
+        a.Tap(Point(858 / 1000 * 36, 640 / 1000 * 80), Point(858 / 1000 * 36, 640 / 1000 * 80)),
+        a.Finish(a.Ending.COMPLETE),
+    ]
+    assert milk.steps[0].native == Native(SPACE, '{"action":"CLICK","info":[[374,621],[374,621]]}')
+    assert milk.steps[0].extra == '{"ps":"[(374, 621)]"}'
+
+
+def test_regions_keep_the_rectangle_and_the_absence_of_one(tmp_path, shelf):
+    milk = read(sample.version_2(tmp_path), shelf)[0][0]
+    published = Provenance(RegionSource.IMPORT, model="sam2", version="as published")
+    assert [milk.steps[n].regions for n in (0, 1, 5)] == [
+        (
+            Region(
+                Box(300 / 1000 * 36, 600 / 1000 * 80, 450 / 1000 * 36, 640 / 1000 * 80),
+                published,
+                native=Native(SPACE, "[300,600,450,640]"),
+                status=Status.ACCEPTED,
+                chosen=True,
+            ),
+        ),
+        (Region(None, published, native=Native(SPACE, "[]"), status=Status.ACCEPTED),),
+        (Region(None, published, native=Native(SPACE, "null"), status=Status.ACCEPTED),),
+    ]
+
+
+def test_a_picture_is_kept_byte_for_byte_with_its_size(tmp_path, shelf, stills):
+    milk = read(sample.version_2(tmp_path), shelf)[0][0]
+    frame = milk.steps[2].frame
+    assert (frame.size, frame.native) == (Size(36, 80), "0019000000000001_2.png")
+    assert stills.read(frame.still.sha256, "image/png") == png(shade=34)
+    assert frame.still.signature is not None
+
+
+def test_version_1_has_neither_regions_nor_texts_of_steps(tmp_path, shelf):
+    (rain,), problems = read(sample.version_1(tmp_path), shelf)
+    assert problems == []
+    assert rain.origin.version == "1"
+    assert {step.regions for step in rain.steps} == {()}
+    assert {step.texts.instruction for step in rain.steps} == {""}
+
+
+def test_the_version_somebody_names_wins(tmp_path, shelf):
+    (rain,), _ = read(sample.version_1(tmp_path), shelf, "2")
+    assert rain.origin.version == "2"
+
+
+def test_the_reason_of_an_impossible_task_is_kept(tmp_path, shelf):
+    shop = read(sample.version_2(tmp_path), shelf)[0][1]
+    assert shop.finish == a.Finish(a.Ending.IMPOSSIBLE, "The shop does not deliver here")
+
+
+@pytest.mark.parametrize("path", [".", "annotations", "annotations/0019000000000001.json"])
+def test_a_data_set_a_folder_of_annotations_or_one_file_can_be_named(tmp_path, shelf, path):
+    folder = sample.version_2(tmp_path)
+    episodes, problems = read(folder / path, shelf)
+    assert episodes[0] == read(folder, shelf)[0][0]
+    assert problems == []
+
+
+def test_annotations_lying_bare_in_a_folder_are_found(tmp_path, shelf):
+    folder = sample.version_2(tmp_path / "set")
+    bare = tmp_path / "bare"
+    (folder / "annotations").rename(bare)
+    assert [episode.name for episode in read(bare, shelf)[0]] == [
+        "0019000000000001",
+        "2000000000000002",
+    ]
+    assert guiodyssey.count(bare) == 2
+
+
+@pytest.mark.parametrize(
+    ("made", "doing"),
+    [
+        ("nothing there", "there is no such file or folder"),
+        ("empty", "there is no annotation file (annotations/*.json)"),
+    ],
+)
+def test_a_place_without_annotations_is_a_known_error(tmp_path, shelf, made, doing):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(KnownError) as caught:
+        list(guiodyssey.read(tmp_path / made, shelf))
+    assert caught.value.found == doing
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (sample.step(1, "CLICK", ""), "it has no coordinates"),
+        (sample.step(1, "CLICK", []), "it has no coordinates"),
+        (sample.step(1, "LONG_PRESS", None), "it has no coordinates"),
+        (sample.step(1, "SCROLL", ""), "it has no coordinates"),
+        (sample.step(1, "SCROLL", [[1, 2]]), "info holds 1 of the 2 points it needs"),
+        (sample.step(1, "CLICK", "KEY_ENTER"), 'info is "KEY_ENTER", not a known key'),
+        (sample.step(1, "CLICK", 5), "info is 5, not a list of points"),
+        (sample.step(1, "CLICK", {"x": 1}), 'info is {"x": 1}, not a list of points'),
+        (sample.step(1, "CLICK", [[1]]), "info holds [1], not a point [x, y]"),
+        (sample.step(1, "CLICK", [["1", "2"]]), 'info holds ["1", "2"], not a point [x, y]'),
+        (sample.step(1, "CLICK", [[True, 2]]), "info holds [true, 2], not a point [x, y]"),
+        (sample.step(1, "CLICK", [[None, 2]]), "info holds [null, 2], not a point [x, y]"),
+        (
+            sample.step(1, "CLICK", [[2_000_000_000, 2]]),
+            "info holds [2000000000, 2], not a point [x, y]",
+        ),
+        (sample.step(1, "CLICK", [[1e300, 2]]), "info holds [1e+300, 2], not a point [x, y]"),
+        (sample.step(1, "TEXT", 12), "info is 12, not the text typed"),
+        (sample.step(1, "TEXT", None), "info is missing, not the text typed"),
+        (
+            sample.step(1, "CLICK", [[1, 2]], [1, 2, 3]),
+            "sam2_bbox is [1, 2, 3], not [x1, y1, x2, y2]",
+        ),
+        (
+            sample.step(1, "CLICK", [[1, 2]], "all"),
+            'sam2_bbox is "all", not [x1, y1, x2, y2]',
+        ),
+    ],
+    ids=lambda v: v if isinstance(v, str) else json.dumps(v.get("info")),
+)
+def test_a_step_that_lacks_what_it_needs_is_refused_alone(tmp_path, shelf, wrong, reason):
+    steps, problems = one(
+        tmp_path, shelf, sample.step(0, "TEXT", "a"), wrong, sample.step(2, "COMPLETE", "")
+    )
+    assert [step.index for step in steps] == [0, 2]
+    assert problems == [Refused(f"7.json step 1 ({wrong['action']})", reason)]
+
+
+@pytest.mark.parametrize("point", [10**400, -(10**400)])
+def test_a_number_of_four_hundred_digits_refuses_its_step(tmp_path, shelf, point):
+    steps, (problem,) = one(tmp_path, shelf, sample.step(0, "CLICK", [[point, 1]]))
+    assert steps == ()
+    assert problem.where == "7.json step 0 (CLICK)"
+    assert problem.reason.endswith("…, not a point [x, y]")
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        (None, "missing"),
+        ("0", '"0"'),
+        (True, "true"),
+        (-1, "-1"),
+        (1.0, "1.0"),
+        (9**25, str(9**25)),
+    ],
+)
+def test_a_step_without_a_number_is_refused(tmp_path, shelf, number, shown):
+    value = sample.annotation("7", [sample.step(0, "COMPLETE", "")], sample.MILK["task_info"])
+    value["steps"].append({"step": number, "action": "COMPLETE", "info": ""})
+    (tmp_path / "7.json").write_text(json.dumps(value))
+    episodes, problems = read(tmp_path, shelf)
+    assert len(episodes[0].steps) == 1
+    refused = [p for p in problems if isinstance(p, Refused)]
+    assert refused == [
+        Refused("7.json entry 1", f"its step number is {shown}, not a number from 0")
+    ]
+
+
+def test_a_step_that_is_there_twice_is_refused_the_second_time(tmp_path, shelf):
+    steps, problems = one(tmp_path, shelf, sample.step(0, "TEXT", "a"), sample.step(0, "TEXT", "b"))
+    assert [step.action for step in steps] == [a.TypeText("a")]
+    assert problems == [
+        Refused("7.json step 0", "the file holds this step twice; the first is kept"),
+    ]
+
+
+def test_an_action_nobody_knows_is_kept_by_name_and_noted(tmp_path, shelf):
+    (step,), problems = one(tmp_path, shelf, sample.step(0, "PINCH", [1]))
+    assert step.action == a.Other("PINCH", '{"info":[1]}')
+    assert problems == [
+        Note("7.json step 0 (PINCH)", "GUIOdyssey has no such action; it is kept by name")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "note"),
+    [
+        ({"step_length": 9}, "step_length says 9, the file holds 1 steps"),
+        ({"step_length": "1"}, 'step_length is "1", not a number; it is left out'),
+        ({"step_length": 10**30}, f"step_length is {10**30}, not a number; it is left out"),
+        ({"device_info": None}, "there is no device_info"),
+        (
+            {"device_info": {"w": 0, "h": "80"}},
+            'device_info gives no screen size (w 0, h "80")',
+        ),
+        ({"task_info": []}, "there is no task_info"),
+        (
+            {"task_info": sample.MILK["task_info"] | {"category": "Fun"}},
+            'the category "Fun" is not one of GUIOdyssey\'s six',
+        ),
+        (
+            {"task_info": sample.MILK["task_info"] | {"app": [1]}},
+            "task_info.app is [1], not a list of names; it is left out",
+        ),
+    ],
+    ids=lambda v: v if isinstance(v, str) else "",
+)
+def test_what_is_odd_about_an_episode_is_noted(tmp_path, shelf, change, note):
+    _, problems = one(tmp_path, shelf, sample.step(0, "COMPLETE", ""), **change)
+    assert problems == [Note("7.json", note)]
+
+
+def test_steps_out_of_order_are_sorted_and_noted(tmp_path, shelf):
+    steps, problems = one(
+        tmp_path, shelf, sample.step(3, "COMPLETE", ""), sample.step(1, "TEXT", "x")
+    )
+    assert [step.index for step in steps] == [1, 3]
+    assert problems == [
+        Note("7.json", "the steps are out of order; they are sorted by their numbers")
+    ]
+
+
+def test_a_click_on_a_screen_of_unknown_size_is_noted(tmp_path, shelf):
+    (step,), problems = one(
+        tmp_path, shelf, sample.step(0, "CLICK", [[500, 500]]), device_info={"w": None}
+    )
+    assert step.frame.size == Size(1000, 1000)
+    assert problems[0] == Note("7.json", "device_info gives no screen size (w missing, h missing)")
+    assert problems[1] == Note(
+        "7.json step 0 (CLICK)",
+        "neither picture nor device_info tells the screen's size; 1000x1000 is taken",
+    )
+
+
+@pytest.mark.parametrize(
+    ("named", "content", "reason", "native"),
+    [
+        ("7_0.png", None, "the screenshot is not there", "7_0.png"),
+        (None, None, "the screenshot is not there", None),
+        (
+            "7_0.png",
+            b"",
+            "the screenshot cannot be used: the bytes are neither PNG nor JPEG nor WebP",
+            "7_0.png",
+        ),
+        ("7_0.png", png()[:60], "the screenshot cannot be used: it is damaged", "7_0.png"),
+        (7, None, "screenshot is 7, not a file name", None),
+        ("../7_0.png", None, 'the screenshot\'s name "../7_0.png" leads out', None),
+        ("/etc/passwd", None, 'the screenshot\'s name "/etc/passwd" leads out', None),
+        ("a\\b.png", None, 'the screenshot\'s name "a\\\\b.png" leads out', None),
+        ("x" * 300 + ".png", None, "the screenshot's name", None),
+    ],
+    ids=["gone", "unnamed", "empty", "broken", "number", "dots", "root", "backslash", "long"],
+)
+def test_a_step_without_a_usable_picture_comes_in_and_is_counted(
+    tmp_path, shelf, named, content, reason, native
+):
+    value = sample.annotation("7", [sample.step(0, "COMPLETE", "")], sample.MILK["task_info"])
+    value["steps"][0]["screenshot"] = named
+    sample.write(tmp_path, [value], pictures=False)
+    if content is not None:
+        (tmp_path / "screenshots" / named).write_bytes(content)
+    (episode,), (problem,) = read(tmp_path, shelf)
+    assert episode.steps[0].frame.still is None
+    assert (episode.steps[0].frame.size, episode.steps[0].frame.native) == (Size(36, 80), native)
+    assert isinstance(problem, Missing)
+    assert (problem.where, problem.count) == ("7.json step 0", 1)
+    assert problem.reason.startswith(reason)
+
+
+def test_links_that_lead_out_of_the_folder_are_not_followed(tmp_path, shelf):
+    folder = sample.version_2(tmp_path / "set")
+    (tmp_path / "secret.png").write_bytes(png())
+    picture = folder / "screenshots/0019000000000001_0.png"
+    picture.unlink()
+    picture.symlink_to(tmp_path / "secret.png")
+    (tmp_path / "secret.json").write_text(json.dumps(sample.RAIN))
+    (folder / "annotations/9.json").symlink_to(tmp_path / "secret.json")
+    (folder / "annotations/8.json").symlink_to(folder / "annotations/8.json")
+    episodes, problems = read(folder, shelf)
+    assert episodes[0].steps[0].frame.still is None
+    assert problems == [
+        Missing(
+            "0019000000000001.json step 0",
+            'the screenshot\'s name "0019000000000001_0.png" leads out of its folder',
+        ),
+        Refused("8.json", "it is a link that leads out of its folder"),
+        Refused("9.json", "it is a link that leads out of its folder"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "it is empty"),
+        (b"[]", "the file holds no JSON object"),
+        (b"{", "it is not JSON (Input data was truncated)"),
+        (b'{"episode_id": NaN}', "it is not JSON (JSON is malformed: invalid character (byte 15))"),
+        (b'{"x": 1e999}', "it is not JSON (Number out of range - at `$[...]`)"),
+        (b"[" * 100_000, "it is nested deeper than 64"),
+        (b"[" * 100 + b"]" * 100, "it is nested deeper than 64"),
+        (b'{"episode_id": 19}', "episode_id is 19, not a text that can be a name"),
+        (b'{"episode_id": ""}', 'episode_id is "", not a text that can be a name'),
+        (b'{"episode_id": "../x"}', 'episode_id is "../x", not a text that can be a name'),
+        (b'{"episode_id": "1"}', "steps is missing, not a list"),
+        (b'{"episode_id": "1", "steps": {}}', "steps is {}, not a list"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else "",
+)
+def test_a_file_that_is_no_annotation_is_refused_alone(tmp_path, shelf, content, reason):
+    folder = sample.version_1(tmp_path)
+    (folder / "annotations/bad.json").write_bytes(content)
+    episodes, problems = read(folder, shelf)
+    assert [episode.name for episode in episodes] == ["0000000000000003"]
+    assert problems == [Refused("bad.json", reason)]
+
+
+def test_entries_that_are_no_steps_are_refused_one_by_one(tmp_path, shelf):
+    value = {"episode_id": "1", "steps": [5, None, {"step": 0, "action": 3}]}
+    (tmp_path / "1.json").write_text(json.dumps(value))
+    problems = read(tmp_path, shelf)[1]
+    assert [problem for problem in problems if isinstance(problem, Refused)] == [
+        Refused("1.json entry 0", "it is 5, not an object"),
+        Refused("1.json entry 1", "it is missing, not an object"),
+        Refused("1.json step 0", "action is 3, not a text"),
+    ]
+
+
+def test_an_episode_that_is_there_twice_is_refused_the_second_time(tmp_path, shelf):
+    folder = sample.version_1(tmp_path)
+    (folder / "annotations/again.json").write_text(json.dumps(sample.RAIN))
+    episodes, problems = read(folder, shelf)
+    assert len(episodes) == 1
+    assert problems == [
+        Refused("again.json", "episode 0000000000000003 was already in 0000000000000003.json")
+    ]
+
+
+def test_episodes_a_split_names_but_nobody_has_are_counted(tmp_path, shelf):
+    folder = sample.write(tmp_path, [sample.RAIN], {"task": {"train": ["a.json", "b.json"]}})
+    assert read(folder, shelf)[1] == [
+        Note("splits/task_split.json", "names episodes that are not here, the first is a", 2)
+    ]
+
+
+@pytest.mark.parametrize("content", ["[]", "{", '{"train": "all"}'])
+def test_a_split_that_cannot_be_read_is_a_known_error(tmp_path, shelf, content):
+    folder = sample.version_1(tmp_path)
+    (folder / "splits/app_split.json").write_text(content)
+    with pytest.raises(KnownError, match=r"^Cannot read splits/app_split.json: "):
+        list(guiodyssey.read(folder, shelf))
