@@ -398,6 +398,13 @@ class Phone:
         self._tasks.push(activity)
         self._arrived("push")
 
+    def replace(self, activity: Activity) -> None:
+        """Opens an activity in place of the one in front."""
+        self._leave("forward")
+        self._tasks.pop()
+        self._tasks.push(activity)
+        self._arrived("push")
+
     def open(self, activity: Activity) -> None:
         """Opens another app's activity; Back comes back here."""
         caller = self.front.app.package

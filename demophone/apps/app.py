@@ -37,6 +37,9 @@ class Host(Protocol):
     def push(self, activity: Activity) -> None:
         """Opens an activity of the app in front, on top of what is there."""
 
+    def replace(self, activity: Activity) -> None:
+        """Opens an activity in place of the one in front."""
+
     def open(self, activity: Activity) -> None:
         """Opens an activity of another app; Back comes back here."""
 
@@ -172,6 +175,10 @@ class App:
 
     def adding(self, phone: str) -> Activity | None:
         """The activity that makes a contact of a number, where this app can."""
+        return None
+
+    def showing(self, phone: str) -> Activity | None:
+        """The activity that shows who has a number, where this app knows."""
         return None
 
     def words(self) -> Sequence[str]:

@@ -7,14 +7,22 @@ from collections.abc import Sequence
 from demophone.apps.address_book import AddressBook
 from demophone.apps.app import App, Host
 from demophone.apps.contacts import Contacts
+from demophone.apps.dialler import Dialler
 from demophone.apps.launcher import Launcher
+from demophone.apps.mailbox import Mailbox
+from demophone.apps.messages import Messages
+from demophone.apps.settings import Settings
 
 
 def apps(host: Host) -> list[App]:
     """A new phone's apps, in the launcher's order."""
     book = AddressBook(host.files, host.seed)
+    mailbox = Mailbox(host.files, host.seed)
     return [
+        Dialler(host, book),
+        Messages(host, mailbox, book),
         Contacts(host, book),
+        Settings(host),
     ]
 
 

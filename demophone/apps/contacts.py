@@ -64,6 +64,11 @@ class Contacts(App):
         """A form with the number in it."""
         return contact_editor.Editor(self, self.book, phone=phone)
 
+    def showing(self, phone: str) -> Activity | None:
+        """The page of who has the number."""
+        contact = self.book.by_phone(phone)
+        return ContactPage(self, contact.number) if contact is not None else None
+
     def words(self) -> Sequence[str]:
         """First and last names."""
         return [name for c in self.book.all() for name in (c.first, c.last) if name]
@@ -91,7 +96,7 @@ class ContactList(Activity):
     def build(self, s: Space) -> View:
         """Search bar, letters and rows, and the button for a new contact."""
         bar = Rect(16, s.top + 8, s.width - 32, 52)
-        area = Rect(0, bar.bottom + 8, s.width, s.bottom - bar.bottom - 8)
+        area = Rect(0, bar.bottom + 8, s.width, s.floor - bar.bottom - 8)
         return root(s, self._list(s, area), self._bar(s, bar), *self._button(s))
 
     def back(self) -> bool:
@@ -224,7 +229,7 @@ class ContactList(Activity):
                 y += HEAD
             placed.append((y, "", contact))
             y += height
-        top = area.y - self._scroll.measure(y + 96, area.h)
+        top = area.y - self._scroll.measure(y + 88 + s.floor - s.bottom, area.h)
         seen: set[int] = set()
         for at, head, who in placed:
             box = Rect(0, top + at, s.width, height if who else HEAD)
@@ -342,7 +347,7 @@ class ContactPage(Activity):
         p = s.palette
         contact = self._contacts.book.get(self._number)
         back = icon_button(28, s.top + 28, "arrow-left", "Back", self.host.finish, "back", p.quiet)
-        area = Rect(0, s.top + 56, s.width, s.bottom - s.top - 56)
+        area = Rect(0, s.top + 56, s.width, s.floor - s.top - 56)
         if contact is None:
             return root(s, empty(s, area, "account-off-outline", "This contact is gone"), back)
         bar = [
@@ -370,7 +375,7 @@ class ContactPage(Activity):
             ),
         ]
         page, height = self._page(s, contact, area)
-        self._scroll.measure(height, area.h)
+        self._scroll.measure(height + s.floor - s.bottom, area.h)
         return root(s, scroll_list(area, self._scroll, "page", *page), *bar)
 
     def menu(self) -> None:

@@ -152,6 +152,7 @@ class Hands:
             if made.modal_overlay:
                 self._body.close_overlay()
             view.tap()
+            self._body.typing.refresh()
             self._body.screen.changed("tap")
 
     def double_tapped(self, view: View, x: float, y: float) -> None:

@@ -259,7 +259,7 @@ class AppSearch(Activity):
             ),
         )
         found = self._found()
-        area = Rect(0, bar.bottom + 8, s.width, s.bottom - bar.bottom - 8)
+        area = Rect(0, bar.bottom + 8, s.width, s.floor - bar.bottom - 8)
         y = area.y - self._scroll.measure(len(found) * 64.0 + 8, area.h)
         rows: list[View] = []
         for i, app in enumerate(found):

@@ -149,7 +149,7 @@ def shade(
         key="shade",
         desc="Notification shade",
         tap=close,
-        paint=lambda c, v: c.fill(v.box, base, 0, 0.97),
+        paint=lambda c, v: c.fill(v.box, base),
     )
     width = min(s.width - 32, 480.0)
     x = (s.width - width) / 2

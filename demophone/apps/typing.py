@@ -72,6 +72,12 @@ class Typing:
                 self.keyboard.attend(field)
         self._writer.changed("focus")
 
+    def refresh(self) -> None:
+        """An act of the app may have emptied the field: begins with a capital again."""
+        field = self.field
+        if field is not None and not field.text:
+            self.keyboard.capitalise(field)
+
     # --- what the soft keyboard does ---------------------------------------------------------
     def typed(self, text: str) -> None:
         """Writes text into the field."""
@@ -137,7 +143,7 @@ class Typing:
         if field is None:
             return []
         part = field.word_before()
-        names = field.kind == "name"
+        names = field.kind in ("name", "search")
         pool = (
             list(self._writer.vocabulary) if names else [*_COMMON.split(), *self._writer.vocabulary]
         )

@@ -30,7 +30,7 @@ def outlined_field(s: Space, box: Rect, hint: str, field: Field, focused: bool) 
             shade = p.primary if focused else p.quiet
             c.text(Rect(v.box.x + 14, v.box.y - 8, w + 2, 16), hint, 12, shade)
         else:
-            c.text(inner, hint, 16, p.quiet)
+            c.text(_beside_cursor(inner), hint, 16, p.quiet)
         text(c)
 
     return _edit(box, field, hint, focused, paint)
@@ -47,7 +47,7 @@ def pill_field(
     def paint(c: Canvas, v: View) -> None:
         c.fill(v.box, p.surface, 26)
         if not field.text:
-            c.text(inner, hint, 16, p.quiet)
+            c.text(_beside_cursor(inner), hint, 16, p.quiet)
         text(c)
 
     return _edit(box, field, hint, focused, paint)
@@ -62,7 +62,7 @@ def plain_field(
 
     def paint(c: Canvas, v: View) -> None:
         if not field.text:
-            c.text(v.box, hint, size, p.quiet)
+            c.text(_beside_cursor(v.box), hint, size, p.quiet)
         text(c)
 
     return _edit(box, field, hint, focused, paint)
@@ -72,6 +72,11 @@ def pill_height(s: Space, field: Field, room: float) -> float:
     """The height of a round field of several lines that is `room` dp wide inside."""
     lines = len(_spans(s, field, 16, room))
     return 52 + (min(lines, 4) - 1) * _step(s, 16)
+
+
+def _beside_cursor(box: Rect) -> Rect:
+    """Where a hint is written, so that the cursor does not strike it."""
+    return Rect(box.x + 3, box.y, box.w - 3, box.h)
 
 
 def _step(s: Space, size: float) -> float:

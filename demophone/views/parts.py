@@ -58,6 +58,11 @@ class Space:
         """Whether the phone lies on its side."""
         return self.width > self.height
 
+    @property
+    def floor(self) -> float:
+        """Where lists end: at the glass's edge, unless buttons or the keyboard are there."""
+        return self.height if self.height - self.bottom <= 24 else self.bottom
+
     def text_width(self, text: str, size: float, weight: int = 400) -> float:
         """The advance of a line, in dp."""
         px = text_pixels(size, self.scale, self.font_scale)
