@@ -16,7 +16,7 @@ from typing import Protocol
 from episodes.actions import Action, Finish, TypeText
 from episodes.errors import KnownError
 from episodes.media import pictures
-from episodes.screens import Basis, Foreground, Frame, Still, StillSource, StepTree
+from episodes.screens import Basis, Foreground, Frame, StepTree, Still, StillSource
 from episodes.steps import Step
 from recorder.clock import ClockMap
 from recorder.frames import LiveFrame
@@ -98,8 +98,10 @@ class Committer:
         self._pending: deque[PendingStep] = deque()
         self._writing: PendingStep | None = None
         self._unsettled: PendingStep | None = None
+        self._pressed: tuple[int, LiveFrame] | None = None
         self._afters = 0
         self._next = 0
+        self._there: list[int] = []
         self._stills: deque[tuple[LiveFrame, Future[Still]]] = deque(maxlen=4)
         self.final: Frame | None = None
 
@@ -108,24 +110,26 @@ class Committer:
         """Whether nothing waits or is being written."""
         return not self._pending and self._writing is None and not self._afters
 
-    @property
-    def last_index(self) -> int:
-        """Of the newest step in the library; -1 before there is one."""
-        return self._next - 1
-
     def add(self, step: PendingStep) -> None:
         """Takes a step that has happened; its still is begun at once."""
         if step.shown is not None:
             step.still = self._still(step.shown)
         self._pending.append(step)
-        if not isinstance(step.action, Finish):
+        if isinstance(step.action, Finish):
+            return
+        # A tap is known only after its second chance: by then the next press may have come.
+        if self._pressed is not None and self._pressed[0] > step.ended_ns:
+            self._followed(step, self._pressed[1])
+        else:
             self._unsettled = step
 
     def pressed(self, began_ns: int, shown: LiveFrame | None) -> None:
         """Something new begins on this frame: it is what followed the step before."""
-        if shown is not None and self._unsettled is not None:
-            if began_ns > self._unsettled.ended_ns:
-                self._followed(self._unsettled, shown)
+        if shown is None:
+            return
+        self._pressed = (began_ns, shown)
+        if self._unsettled is not None and began_ns > self._unsettled.ended_ns:
+            self._followed(self._unsettled, shown)
 
     def drop_since(self, since_ns: int) -> list[PendingStep]:
         """Takes out mirror steps not committed that ended at `since_ns` or later; returns them."""
@@ -139,6 +143,16 @@ class Committer:
             if self._unsettled is step:
                 self._unsettled = None
         return dropped
+
+    def drop_last(self) -> int | None:
+        """Returns the index of the newest step there is, which is to be taken out; None for none.
+
+        Later steps count on from it: an index is never used twice.
+        """
+        if not self._there:
+            return None
+        self._unsettled = None
+        return self._there.pop()
 
     def due_ns(self, changed_ns: int) -> int | None:
         """Returns the host time at which `tick` may have something to do; None for never."""
@@ -191,6 +205,7 @@ class Committer:
             return
         future.result()
         self._next = step.index + 1
+        self._there.append(step.index)
         if isinstance(step.action, Finish):
             self.final = step.frame
         self._tell(Committed(step))

@@ -15,6 +15,19 @@ from episodes.media.pictures import encode_png
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True)
+class FrameNote:
+    """What is known of a frame, without its pixels; fields as in `LiveFrame`."""
+
+    size: Size
+    pts_us: int
+    received_ns: int
+    content: int
+    episode: str = ""
+    segment: int | None = None
+    packet: int | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveFrame:
     """One frame as it was decoded. It is never written to; keep it as long as you like.
@@ -41,6 +54,19 @@ class LiveFrame:
     episode: str = ""
     segment: int | None = None
     packet: int | None = None
+
+    @property
+    def note(self) -> FrameNote:
+        """The frame without its pixels, for who only wants to know of it."""
+        return FrameNote(
+            self.size,
+            self.pts_us,
+            self.received_ns,
+            self.content,
+            self.episode,
+            self.segment,
+            self.packet,
+        )
 
     @property
     def signature(self) -> bytes:

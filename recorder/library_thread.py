@@ -1,14 +1,13 @@
 """The one thread that writes into a library.
 
 Work is a function of the library; what it returns or raises comes back as a future. A full queue
-makes the caller wait: it is told for how long, so that a recording can say so.
+makes the caller wait.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -59,12 +58,6 @@ class LibraryThread:
     def call(self, work: Callable[[Library], T]) -> T:
         """Does work on the library's thread and returns its result, or raises its error."""
         return self.submit(work).result()
-
-    def waited_s(self, work: Callable[[Library], T]) -> tuple[Future[T], float]:
-        """Queues work; returns its future and how many seconds the queue made the caller wait."""
-        begun = time.monotonic()
-        future = self.submit(work)
-        return future, time.monotonic() - begun
 
     def close(self) -> None:
         """Does what is queued, closes the library and waits for the thread. Twice is once."""

@@ -79,6 +79,9 @@ class Mirror:
     Attributes:
         phone: whom it mirrors.
         latest: the newest frame; `take()` empties the place.
+        options: what the server is asked for.
+        server: the scrcpy server that is used.
+        device_name: what the phone calls itself, once it has said so.
         clock: what is known of the phone's clock.
     """
 
@@ -93,10 +96,10 @@ class Mirror:
         self.clock = ClockMap()
         self.device_name = ""
         self.server = server if server is not None else carried_server()
-        self._options = options or VideoOptions()
+        self.options = options or VideoOptions()
         self._client: ScrcpyClient | None = None
         self._sink: PacketSink | None = None
-        self._codec = self._options.codec
+        self._codec = self.options.codec
         self._packets = 0
         self._skipped = 0
         self._undecoded: queue.Queue[_Encoded | None] = queue.Queue(MAX_UNDECODED)
@@ -253,7 +256,7 @@ class Mirror:
 
     # --- inside ------------------------------------------------------------------------------
     def _connect(self, timeout: float) -> None:
-        client = ScrcpyClient(self.phone.link, self.server, self._options, self)
+        client = ScrcpyClient(self.phone.link, self.server, self.options, self)
         client.start(timeout)
         with self._lock:
             too_late = self._stopping.is_set()

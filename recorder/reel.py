@@ -7,6 +7,7 @@ its rotation, and no row that points into it goes before.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -16,17 +17,18 @@ from episodes.recordings import Gap, Packet, Segment
 from episodes.store.library import Library
 from recorder.capture import EpisodeSink, SegmentBegan
 from recorder.clock import ClockMap
-from recorder.frames import LiveFrame
+from recorder.frames import FrameNote, LiveFrame
 from recorder.library_thread import LibraryThread
 
 FLUSH_NS = 1_000_000_000
 ROTATION_PATIENCE_NS = 1_000_000_000
+BACK_PRESSURE_NS = 1_000_000_000
 
 
 @dataclass(slots=True)
 class _Stretch:
     began: SegmentBegan
-    first: LiveFrame | None = None
+    first: FrameNote | None = None
     rotation: int | None = None
     rotation_known: bool = False
     saved: bool = False
@@ -72,12 +74,12 @@ class Reel:
         """Whether a gap is open."""
         return self._gap is not None
 
-    def began(self, event: SegmentBegan, now_ns: int) -> None:
+    def began(self, event: SegmentBegan) -> None:
         """Takes a new file; the one before has ended."""
         self.end_segment(event.received_ns)
         self._stretches[event.number] = _Stretch(event)
 
-    def see(self, frame: LiveFrame) -> bool:
+    def see(self, frame: FrameNote) -> bool:
         """Takes a frame; returns whether it is the first of its segment."""
         stretch = self._of(frame)
         if stretch is None or stretch.first is not None:
@@ -168,12 +170,12 @@ class Reel:
 
         self._do(add)
 
-    def _of(self, frame: LiveFrame) -> _Stretch | None:
+    def _of(self, frame: FrameNote | LiveFrame) -> _Stretch | None:
         if frame.episode != self._episode or frame.segment is None:
             return None
         return self._stretches.get(frame.segment)
 
-    def _save(self, stretch: _Stretch, first: LiveFrame) -> None:
+    def _save(self, stretch: _Stretch, first: FrameNote) -> None:
         stretch.saved = True
         began = stretch.began
         segment = Segment(
@@ -190,4 +192,9 @@ class Reel:
         self._do(lambda lib: lib.add_segment(self._episode, segment))
 
     def _do(self, work: Callable[[Library], None]) -> None:
+        begun = time.monotonic_ns()
         self._failed(self._library.submit(work))
+        now = time.monotonic_ns()
+        if now - begun > BACK_PRESSURE_NS:
+            gap = Gap("library busy", self._clock.to_device(begun), self._clock.to_device(now))
+            self._library.submit(lambda lib: lib.add_gap(self._episode, gap))

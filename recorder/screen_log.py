@@ -11,7 +11,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from recorder.clock import ClockMap
-from recorder.frames import LiveFrame
+from recorder.frames import FrameNote
 
 _KEPT = 2000
 
@@ -34,7 +34,7 @@ class ScreenLog:
         self.changed_ns = 0  # host time the last change was received, or made by this end
         self.content_ns = 0  # the same for changes of the picture alone
 
-    def see(self, frame: LiveFrame) -> bool:
+    def see(self, frame: FrameNote) -> bool:
         """Takes a decoded frame; returns whether its content is new."""
         if frame.content == self._content:
             return False

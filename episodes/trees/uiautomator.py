@@ -1,0 +1,184 @@
+"""The XML of `uiautomator dump` (and of uiautomator2, which prints the same).
+
+One window, or with `--windows` several; each element has its bounds as "[left,top][right,bottom]"
+in pixels of the screen as it is turned. Attributes that newer versions add (hint, drawing-order,
+display-id) are taken where they are.
+"""
+
+from __future__ import annotations
+
+import re
+from xml.parsers import expat
+
+from episodes.errors import KnownError
+from episodes.geometry import Box
+from episodes.trees.values import Node, Tree, Window
+
+MAX_BYTES = 32 << 20
+MAX_NODES = 100_000
+MAX_DEPTH = 400
+
+_BOUNDS = re.compile(r"\[(-?\d{1,7}),(-?\d{1,7})\]\[(-?\d{1,7}),(-?\d{1,7})\]")
+_NOWHERE = Box(0, 0, 0, 0)
+_OPAQUE = ("android.webkit.WebView", "android.view.SurfaceView", "android.view.TextureView")
+
+_Attributes = dict[str, str]
+
+
+class _Open:
+    """An element whose end has not come."""
+
+    def __init__(self, name: str, attributes: _Attributes, path: tuple[int, ...]) -> None:
+        self.name = name
+        self.attributes = attributes
+        self.path = path
+        self.children: list[Node] = []
+
+
+def read_uiautomator(data: bytes) -> Tree:
+    """Returns the windows and nodes of a dump.
+
+    Raises:
+        KnownError: the bytes are no such XML, or are larger or deeper than a screen can be.
+    """
+    if len(data) > MAX_BYTES:
+        raise _refused(f"it has {len(data)} bytes, and at most {MAX_BYTES} are read")
+    builder = _Builder()
+    try:
+        builder.parser.Parse(data, True)
+    except expat.ExpatError as error:
+        raise _refused(f"line {error.lineno}: {expat.ErrorString(error.code)}") from error
+    return builder.tree()
+
+
+class _Builder:
+    def __init__(self) -> None:
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.EntityDeclHandler = self._entity
+        self._open: list[_Open] = []
+        self._windows: list[Window] = []
+        self._roots: list[Node] = []
+        self._window: _Attributes = {}
+        self._count = 0
+        self._begun = False
+
+    def tree(self) -> Tree:
+        if not self._begun:
+            raise _refused("it has no hierarchy")
+        self._end_window()
+        return Tree(tuple(sorted(self._windows, key=lambda window: window.layer)))
+
+    def _start(self, name: str, attributes: _Attributes) -> None:
+        if name in ("hierarchy", "displays", "display"):
+            self._begun = True
+            return
+        if not self._begun:
+            raise _refused(f"it begins with “{name[:40]}”, not with a hierarchy")
+        if name == "window":
+            self._end_window()
+            self._window = attributes
+            return
+        self._count += 1
+        if self._count > MAX_NODES:
+            raise _refused(f"it has more than {MAX_NODES} nodes")
+        if len(self._open) >= MAX_DEPTH:
+            raise _refused(f"it is more than {MAX_DEPTH} nodes deep")
+        above = self._open[-1] if self._open else None
+        path = () if above is None else (*above.path, len(above.children))
+        self._open.append(_Open(name, attributes, path))
+
+    def _end(self, name: str) -> None:
+        if name == "window":
+            self._end_window()
+        if not self._open or self._open[-1].name != name:
+            return
+        node = _node(self._open.pop())
+        if self._open:
+            self._open[-1].children.append(node)
+        else:
+            self._roots.append(node)
+
+    def _end_window(self) -> None:
+        """Several roots without a window around them are windows of their own."""
+        attributes, self._window = self._window, {}
+        roots: list[Node | None] = [*self._roots]
+        self._roots = []
+        if attributes and not roots:
+            roots = [None]
+        for root in roots:
+            number = len(self._windows)
+            bounds = _box(attributes.get("bounds", ""))
+            self._windows.append(
+                Window(
+                    window_id=_number(attributes.get("id", ""), number),
+                    kind=attributes.get("type", ""),
+                    layer=_number(attributes.get("layer", ""), number),
+                    display=_number(attributes.get("display-id", ""), 0),
+                    box=bounds if bounds is not None else root.box if root else _NOWHERE,
+                    active=attributes.get("active", "true") == "true",
+                    root=root,
+                    title=attributes.get("title", ""),
+                )
+            )
+
+    def _entity(self, *_: object) -> None:
+        raise _refused("it declares entities, which no phone does")
+
+
+def _node(element: _Open) -> Node:
+    told = element.attributes
+    box = _box(told.get("bounds", ""))
+    # uiautomator 1 calls every element "node"; uiautomator 2 in Appium by its class.
+    class_name = told.get("class") or (element.name if element.name != "node" else "")
+    children = tuple(element.children)
+    return Node(
+        path=element.path,
+        class_name=class_name,
+        package=told.get("package", ""),
+        resource_id=told.get("resource-id", ""),
+        text=told.get("text", ""),
+        description=told.get("content-desc", ""),
+        box=box or _NOWHERE,
+        visible=box is not None and _yes(told, "visible-to-user", "true"),
+        enabled=_yes(told, "enabled", "true"),
+        clickable=_yes(told, "clickable"),
+        long_clickable=_yes(told, "long-clickable"),
+        scrollable=_yes(told, "scrollable"),
+        checkable=_yes(told, "checkable"),
+        checked=_yes(told, "checked"),
+        selected=_yes(told, "selected"),
+        focusable=_yes(told, "focusable"),
+        focused=_yes(told, "focused"),
+        editable=_editable(class_name, told),
+        password=_yes(told, "password"),
+        opaque=class_name in _OPAQUE and not children,
+        hint=told.get("hint", ""),
+        children=children,
+    )
+
+
+def _editable(class_name: str, told: _Attributes) -> bool:
+    """The dump does not say it of every version; by Android's classes it is a text field."""
+    if "editable" in told:
+        return told["editable"] == "true"
+    return class_name.rsplit(".", 1)[-1].endswith(("EditText", "AutoCompleteTextView"))
+
+
+def _yes(told: _Attributes, name: str, default: str = "false") -> bool:
+    return told.get(name, default) == "true"
+
+
+def _number(text: str, default: int) -> int:
+    return int(text) if re.fullmatch(r"-?\d{1,9}", text) else default
+
+
+def _box(text: str) -> Box | None:
+    found = _BOUNDS.fullmatch(text)
+    return Box(*(float(edge) for edge in found.groups())) if found else None
+
+
+def _refused(found: str) -> KnownError:
+    return KnownError("read a tree of uiautomator", found, "The bytes are kept as they came.")

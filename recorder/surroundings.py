@@ -1,0 +1,173 @@
+"""What was around each step: the tree of its screen and the app in front.
+
+Belongs to the session's thread. Decides when the tree source and the phone are asked, and joins
+their answers to a step by the rules of `trees` and `foreground`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+
+from episodes.actions import TypeText
+from episodes.errors import KnownError
+from episodes.screens import Foreground, StepTree, TreeFit, TreeRecord, TreeStatus
+from episodes.trees.reading import read_tree
+from recorder import foreground, trees
+from recorder.events import SessionEvent, TreeState
+from recorder.foreground import ForegroundWorker, Sample
+from recorder.frames import FrameNote
+from recorder.mirror import Mirror
+from recorder.screen_log import ScreenLog
+from recorder.trees import TreeSource, TreeWorker
+
+STILL_NS = 300_000_000
+RETRY_NS = 1_000_000_000
+TRIES = 3
+APP_EVERY_NS = 250_000_000
+
+
+class Surroundings:
+    """Watches one phone's screen for one session."""
+
+    def __init__(
+        self,
+        mirror: Mirror,
+        source: TreeSource,
+        post: Callable[[Callable[[], None]], None],
+        emit: Callable[[SessionEvent], None],
+    ) -> None:
+        self.screen = ScreenLog(mirror.clock)
+        self._mirror = mirror
+        self._emit = emit
+        self._records: deque[TreeRecord] = deque(maxlen=8)
+        self._samples: deque[Sample] = deque(maxlen=64)
+        self._worker = TreeWorker(
+            source, mirror.clock, lambda record: post(lambda: self._answered(record))
+        )
+        self._apps = ForegroundWorker(
+            mirror.phone, lambda sample: post(lambda: self._samples.append(sample))
+        )
+        self._running = False
+        self._seen: FrameNote | None = None
+        self._tries = 0
+        self._tried_ns = 0
+        self._app_asked_ns = 0
+        self._app_settled = False
+
+    def start(self) -> None:
+        """Begins to ask."""
+        self._worker.start()
+        self._apps.start()
+        self._running = True
+        self._apps.ask()
+
+    def stop(self) -> None:
+        """Breaks off what is under way and waits for the workers."""
+        self._running = False
+        self._worker.stop()
+        self._apps.stop()
+
+    # --- what happens --------------------------------------------------------------------------
+    def see(self, frame: FrameNote) -> None:
+        """Takes a decoded frame."""
+        self._seen = frame
+        if self.screen.see(frame):
+            self._changed()
+            if self._running and frame.received_ns - self._app_asked_ns > APP_EVERY_NS:
+                self._ask_app(frame.received_ns)
+
+    def act(self, host_ns: int) -> None:
+        """Takes an input of this end."""
+        self.screen.act(host_ns)
+        self._changed()
+
+    def press(self, host_ns: int) -> None:
+        """Takes the first contact of a gesture, or a key: the app in front is asked for at once."""
+        if self._running:
+            self._ask_app(host_ns)
+        self.act(host_ns)
+
+    def due_ns(self) -> int | None:
+        """Returns the host time at which `tick` has something to do; None for never."""
+        if not self._running:
+            return None
+        due: list[int] = []
+        if not self._app_settled:
+            due.append(self.screen.changed_ns + STILL_NS)
+        if self._wants_tree():
+            due.append(self._tree_due_ns())
+        return min(due, default=None)
+
+    def tick(self, now_ns: int) -> None:
+        """Asks for what is wanted, once the screen is still."""
+        if not self._running:
+            return
+        if not self._app_settled and now_ns >= self.screen.changed_ns + STILL_NS:
+            self._app_settled = True
+            self._ask_app(now_ns)
+        if self._wants_tree() and now_ns >= self._tree_due_ns() and self._worker.ask():
+            self._tries += 1
+            self._tried_ns = now_ns
+            self._emit(TreeState(None))
+
+    # --- for a step ----------------------------------------------------------------------------
+    def tree(self, pressed_ns: int) -> StepTree:
+        """Returns the tree of a step that began then."""
+        return trees.join(self._records, pressed_ns, self.screen, self._worker.asked_ns)
+
+    def tree_is_coming(self, pressed_ns: int) -> bool:
+        """Returns whether waiting may still give a better one."""
+        return trees.awaits(self._records, pressed_ns, self.screen, self._worker.asked_ns)
+
+    def app(self, began_ns: int, acted_ns: int) -> Foreground | None:
+        """Returns the app in front, with its name if that is known by now."""
+        found = foreground.join(self._samples, began_ns, acted_ns, self.screen)
+        if found is None or found.label:
+            return found
+        return replace(found, label=self._mirror.phone.app_name(found.package))
+
+    def target(self, tree: StepTree, action: TypeText) -> TypeText:
+        """Returns the text with the box of the focused field, where a fresh tree tells it."""
+        if tree.fit is not TreeFit.FRESH:
+            return action
+        try:
+            found = read_tree(tree.record.format, tree.record.data)
+        except KnownError:
+            return action  # the record is kept as it came; readers of it say what is wrong
+        focused = [node for node in found.walk() if node.focused and node.editable]
+        return replace(action, target=focused[-1].box) if focused else action
+
+    # --- inside ------------------------------------------------------------------------------
+    def _changed(self) -> None:
+        self._tries = 0
+        self._tried_ns = 0
+        self._app_settled = False
+
+    def _ask_app(self, host_ns: int) -> None:
+        self._app_asked_ns = host_ns
+        self._apps.ask()
+
+    def _wants_tree(self) -> bool:
+        if self._tries >= TRIES or self._worker.asked_ns is not None:
+            return False
+        newest = self._records[-1] if self._records else None
+        return (
+            newest is None
+            or newest.status is not TreeStatus.OK
+            or self.screen.changed(newest.requested.host_ns or 0, time.monotonic_ns())
+        )
+
+    def _tree_due_ns(self) -> int:
+        retry = self._tried_ns + RETRY_NS if self._tried_ns else 0
+        return max(self.screen.changed_ns + STILL_NS, retry)
+
+    def _answered(self, record: TreeRecord) -> None:
+        frame = self._seen
+        if frame is not None:
+            record = replace(record, size=frame.size)
+        self._records.append(record)
+        asked, answered = record.requested.host_ns or 0, record.answered.host_ns or 0
+        self._emit(TreeState(record.status, (answered - asked) // 1_000_000, record.detail))
