@@ -59,6 +59,11 @@ def of_action(action: Action) -> str:
             return _OF_KIND[kind(action)]
 
 
+def of_kind(name: str) -> str:
+    """Returns the icon of a kind of action, as `episodes.actions.kind` names it."""
+    return _OF_KIND[name]
+
+
 def of_outcome(outcome: Outcome) -> tuple[str, str]:
     """Returns the icon of a verdict and the ink of its colour."""
     return _OF_OUTCOME[outcome], _TOKEN_OF_OUTCOME[outcome]

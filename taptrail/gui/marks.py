@@ -428,7 +428,7 @@ def _dark(opacity: float) -> QColor:
 
 
 def _text_on(colour: QColor) -> QColor:
-    light = colour.lightnessF() > 0.45 and colour.green() > 0.5 * 255
+    light = colour in (theme.on_frames("person"), theme.on_frames("name3"))
     return theme.on_frames("on_light" if light else "pill_text")
 
 

@@ -30,7 +30,7 @@ class Progress(QObject):
     """How far a job is; called on its thread, heard on the GUI thread.
 
     Signals:
-        moved: done, total. Steps that follow one another quickly are heard once.
+        moved: done and total, which is 0 where it is not known; only the newest is heard.
     """
 
     moved = Signal(int, int)
@@ -42,15 +42,15 @@ class Progress(QObject):
         self._cancelled = threading.Event()
         self._put.connect(self._tell, Qt.ConnectionType.QueuedConnection)
 
-    def __call__(self, done: int, total: int) -> None:
-        """Notes how far the job is. Any thread.
+    def __call__(self, done: int, total: int | None) -> None:
+        """Notes how far the job is; None where the total is not known. Any thread.
 
         Raises:
             Cancelled: somebody wants the job to end here.
         """
         if self._cancelled.is_set():
             raise Cancelled
-        if self._place.put((done, total)):
+        if self._place.put((done, total or 0)):
             self._put.emit()
 
     def cancel(self) -> None:
@@ -125,6 +125,7 @@ class _Job:
     owner: QObject
     done: Callable[[Any], None]
     failed: Callable[[KnownError], None]
+    cancelled: Callable[[], None] | None
     progress: Progress | None
 
 
@@ -163,6 +164,7 @@ class WorkThread(QObject, Generic[R]):
         owner: QObject,
         done: Callable[[T], None],
         failed: Callable[[KnownError], None],
+        cancelled: Callable[[], None] | None = None,
         progress: Progress | None = None,
         next_up: bool = False,
     ) -> None:
@@ -171,13 +173,14 @@ class WorkThread(QObject, Generic[R]):
         Args:
             owner: nothing is called once it has been closed.
             failed: hears known errors; any other is a bug and is raised on the GUI thread.
+            cancelled: called instead of both when the job was cancelled.
             progress: what the job reports to; `stop` cancels it.
             next_up: before the jobs that wait, for what a person is looking at now.
         """
         with self._wake:
             if self._stopping:
                 return
-            made = _Job(job, owner, done, failed, progress)
+            made = _Job(job, owner, done, failed, cancelled, progress)
             if next_up:
                 self._jobs.appendleft(made)
             else:
@@ -226,3 +229,5 @@ class WorkThread(QObject, Generic[R]):
             job.failed(error)
         elif not isinstance(error, Cancelled):
             raise error
+        elif job.cancelled is not None:
+            job.cancelled()

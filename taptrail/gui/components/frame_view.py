@@ -22,11 +22,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from episodes.geometry import Size
 from taptrail.gui import icons, marks, theme
+from taptrail.gui.components.scaled import ScaledPicture
 from taptrail.gui.fit import Fit, letterbox, placed
 from taptrail.gui.fonts import FACTS, font
 
 Marks = Callable[[QPainter, marks.Scale], None]
-_NEAREST_ABOVE = 3.0
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,7 @@ class FrameView(QWidget):
         self._margin = margin
         self._size: Size | None = None
         self._image: QImage | None = None
+        self._scaled = ScaledPicture()
         self._dp = 1.0
         self._marks: Marks | None = None
         self._missing = ""
@@ -116,7 +117,7 @@ class FrameView(QWidget):
         painter.save()
         painter.setClipPath(outline)
         if self._image is not None:
-            paint_image(painter, self._image, fit)
+            self._scaled.paint(painter, self._image, fit)
         else:
             painter.fillRect(fit.rect, theme.on_frames("nothing"))
             if self._missing:
@@ -172,13 +173,6 @@ class FrameView(QWidget):
         centre = QPointF(min(1.0, max(0.0, zoom.centre.x())), min(1.0, max(0.0, zoom.centre.y())))
         self.set_zoom(Zoom(zoom.times, centre))
         self.zoomed.emit(self._zoom)
-
-
-def paint_image(painter: QPainter, image: QImage, fit: Fit) -> None:
-    """Paints a picture on its fit: smooth when smaller, nearest above 300 %."""
-    smooth = fit.zoom < _NEAREST_ABOVE
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
-    painter.drawImage(fit.rect, image, QRectF(image.rect()))
 
 
 def _say_missing(painter: QPainter, rect: QRectF, words: str) -> None:

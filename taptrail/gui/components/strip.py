@@ -76,7 +76,7 @@ class StepStrip(QListView):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setMouseTracking(True)
-        self._steps = _Steps(self)
+        self._steps = StepItems(self)
         self.setModel(self._steps)
         self.setItemDelegate(_Cell(pictures, self))
         self.setFixedHeight(CELL.height() + 10)
@@ -135,17 +135,21 @@ class StepStrip(QListView):
             self.chosen.emit(now.row())
 
 
-class _Steps(QAbstractListModel):
+class StepItems(QAbstractListModel):
+    """The items of a strip or a grid of steps."""
+
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.items: list[StripItem] = []
 
     def replace(self, items: list[StripItem]) -> None:
+        """Shows other steps."""
         self.beginResetModel()
         self.items = items
         self.endResetModel()
 
     def change(self, items: list[StripItem]) -> None:
+        """Shows the same steps with other verdicts."""
         self.items = items
         if items:
             self.dataChanged.emit(self.index(0), self.index(len(items) - 1))
@@ -172,8 +176,8 @@ class _Cell(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         item = index.data(ITEM)
-        rect: QRect = option.rect  # type: ignore[attr-defined]
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        rect: QRect = option.rect
+        state: QStyle.StateFlag = option.state
         on = bool(state & QStyle.StateFlag.State_Selected)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

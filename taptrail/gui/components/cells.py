@@ -1,0 +1,67 @@
+"""What delegates paint in rows: lines that end in …, and the ground of a row."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextLayout, QTextOption
+
+from taptrail.gui import theme
+
+
+def row_ground(painter: QPainter, rect: QRectF, *, chosen: bool, hover: bool) -> None:
+    """Fills a row and draws the line below it."""
+    if chosen:
+        painter.fillRect(rect, theme.colour("accent_tint"))
+    elif hover:
+        painter.fillRect(rect, theme.colour("raised"))
+    line = QRectF(rect.left(), rect.bottom() - 1, rect.width(), 1)
+    painter.fillRect(line, theme.colour("line"))
+
+
+def line(
+    painter: QPainter,
+    rect: QRectF,
+    text: str,
+    face: QFont,
+    ink: QColor | str,
+    *,
+    right: bool = False,
+) -> None:
+    """Writes one line in the middle of a rectangle's height, with … where it is too long."""
+    painter.setFont(face)
+    painter.setPen(theme.colour(ink) if isinstance(ink, str) else ink)
+    shown = QFontMetricsF(face).elidedText(text, Qt.TextElideMode.ElideRight, rect.width() + 0.5)
+    side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+    painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | side, shown)
+
+
+def lines(
+    painter: QPainter, rect: QRectF, text: str, face: QFont, ink: str, *, high: float, most: int = 2
+) -> None:
+    """Writes up to `most` lines, in the middle of the height, the last with … if need be."""
+    layout = QTextLayout(text, face)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WordWrap)
+    layout.setTextOption(option)
+    metrics = QFontMetricsF(face)
+    pieces: list[str] = []
+    layout.beginLayout()
+    while len(pieces) < most:
+        part = layout.createLine()
+        if not part.isValid():
+            break
+        part.setLineWidth(rect.width())
+        start, length = part.textStart(), part.textLength()
+        if len(pieces) == most - 1 and start + length < len(text):
+            pieces.append(
+                metrics.elidedText(text[start:], Qt.TextElideMode.ElideRight, rect.width())
+            )
+        else:
+            pieces.append(text[start : start + length].rstrip())
+    layout.endLayout()
+    painter.setFont(face)
+    painter.setPen(theme.colour(ink))
+    top = rect.top() + (rect.height() - high * len(pieces)) / 2
+    for number, piece in enumerate(pieces):
+        at = QPointF(rect.left(), top + number * high + (high + metrics.capHeight()) / 2)
+        painter.drawText(at, piece)

@@ -1,0 +1,1 @@
+"""The place Episodes: find, look at, open, import."""

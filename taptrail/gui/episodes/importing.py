@@ -1,0 +1,234 @@
+"""Bringing files in: what is being imported, how far it is, and what did not come in."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
+
+from episodes.errors import KnownError
+from taptrail.gui.components.button import MAIN, QUIET, Button, Segmented
+from taptrail.gui.components.messages import ErrorBand, JobBar
+from taptrail.gui.components.panel import Icon, Panel, Row
+from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.fonts import BODY, FACTS, font
+from taptrail.gui.work import Progress, WorkThread
+from taptrail.words import tr
+
+_LISTED = 200
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an import brought, in words.
+
+    Attributes:
+        text: one sentence.
+        remarks: (where, reason, count) of what did not come in.
+    """
+
+    text: str
+    remarks: tuple[tuple[str, str, int], ...] = ()
+
+
+class Imports(Panel):
+    """The bars below the list; empty and not there while nothing is imported.
+
+    Signals:
+        finished: an import has ended; the library may hold more now.
+    """
+
+    finished = Signal()
+
+    def __init__(self, library_thread: WorkThread[None]) -> None:
+        super().__init__(tr("Imports"))
+        self._thread = library_thread
+        self._progress: Progress | None = None
+        self._job = JobBar()
+        self._job.cancelled.connect(self._cancel)
+        self._error = ErrorBand()
+        self._result = ElidedLabel("", FACTS)
+        self._left_out = Button("", "alert", size="s")
+        self._left_out.clicked.connect(self._toggle)
+        close = Button("", "close", kind=QUIET, size="s", tip=tr("Close the report"))
+        close.clicked.connect(self._close_report)
+        self._report = Row(
+            Icon("check-circle", 17, "match"),
+            self._result,
+            None,
+            self._left_out,
+            close,
+            height=44,
+            margins=(12, 0, 8, 0),
+        )
+        self._list = QPlainTextEdit()
+        self._list.setReadOnly(True)
+        self._list.setProperty("quiet", "true")
+        self._list.setFont(font(FACTS))
+        self._list.setFixedHeight(132)
+        self._list.setAccessibleName(tr("What did not come in"))
+        self.form = PredictionsForm()
+        self.add(self._list, self._error, self._report, self.form, self._job)
+        for part in (self._list, self._report, self.form):
+            part.hide()
+
+    def busy(self) -> bool:
+        """Returns whether an import is under way."""
+        return self._progress is not None
+
+    def run(
+        self,
+        title: str,
+        unit: str,
+        job: Callable[[Progress], Any],
+        outcome: Callable[[Any], Outcome],
+    ) -> None:
+        """Runs an import on the library's thread; another one waits for its turn.
+
+        Args:
+            unit: a text with `{done}` and `{total}` in it.
+            job: does it, and tells the progress it is given.
+            outcome: says what it brought.
+        """
+        progress = Progress(self)
+        self._progress = progress
+        self._error.hide()
+        self._close_report()
+        self._job.begin(title, unit)
+        progress.moved.connect(self._job.moved)
+
+        def done(result: Any) -> None:
+            self._end(progress)
+            self._tell(outcome(result))
+            self.finished.emit()
+
+        def failed(error: KnownError) -> None:
+            self._end(progress)
+            self._error.tell(error)
+            self.finished.emit()
+
+        def cancelled() -> None:
+            self._end(progress)
+            self._tell(Outcome(tr("Stopped. What had come in by then is kept.")))
+            self.finished.emit()
+
+        self._thread.run(
+            lambda _: job(progress),
+            owner=self,
+            done=done,
+            failed=failed,
+            cancelled=cancelled,
+            progress=progress,
+        )
+
+    def _end(self, progress: Progress) -> None:
+        self._job.hide()
+        self._progress = None
+        progress.deleteLater()
+
+    def _cancel(self) -> None:
+        if self._progress is not None:
+            self._progress.cancel()
+
+    def _tell(self, outcome: Outcome) -> None:
+        self._result.set_text(outcome.text)
+        refused = sum(count for _, _, count in outcome.remarks)
+        self._left_out.setVisible(refused > 0)
+        self._left_out.set_words(tr("1 left out", "{n} left out", n=refused))
+        self._list.setPlainText(_by_reason(outcome.remarks))
+        self._report.show()
+
+    def _toggle(self) -> None:
+        self._list.setVisible(not self._list.isVisible())
+
+    def _close_report(self) -> None:
+        self._report.hide()
+        self._list.hide()
+
+
+class PredictionsForm(QWidget):
+    """How a file of predictions is to be read, asked in a bar and not in a dialog.
+
+    Signals:
+        wanted: (file, dialect, name of the run).
+    """
+
+    wanted = Signal(object, str, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._file = Path()
+        self._dialects: list[str] = []
+        self._words = ElidedLabel("", FACTS, 600)
+        self._choice: Segmented | None = None
+        self._name = QLineEdit()
+        self._name.setFont(font(BODY))
+        self._name.setMaximumWidth(200)
+        self._name.setAccessibleName(tr("Name of the run"))
+        self._name.setPlaceholderText(tr("Name of the run"))
+        self._name.returnPressed.connect(self._send)
+        send = Button(tr("Import predictions"), kind=MAIN, size="s")
+        send.clicked.connect(self._send)
+        cancel = Button(tr("Cancel"), size="s")
+        cancel.clicked.connect(self.hide)
+        self._row = Row(
+            Icon("file-chart-outline", 17, "accent"),
+            self._words,
+            None,
+            label(tr("Run"), FACTS, tone="3"),
+            self._name,
+            send,
+            cancel,
+            height=44,
+            margins=(12, 0, 12, 0),
+        )
+        column = Panel(tr("Predictions"))
+        column.add(self._row)
+        outer = Row(column)
+        outer.setParent(self)
+        self._outer = outer
+        self.setFixedHeight(44)
+
+    def resizeEvent(self, event: object) -> None:
+        self._outer.setGeometry(self.rect())
+
+    def ask(self, file: Path, dialects: list[str]) -> None:
+        """Asks how to read this file."""
+        self._file = file
+        self._words.set_text(file.name)
+        if dialects != self._dialects:
+            if self._choice is not None:
+                self._row.row.removeWidget(self._choice)
+                self._choice.deleteLater()
+            self._dialects = dialects
+            self._choice = Segmented([("", name) for name in dialects], tr("Dialect"))
+            self._row.row.insertWidget(3, self._choice)
+        self._name.setText(re.sub(r"[^\w.-]+", "-", file.stem)[:60])
+        self.show()
+        QTimer.singleShot(0, self._name.setFocus)
+
+    def _send(self) -> None:
+        name = self._name.text().strip()
+        if name and self._choice is not None:
+            self.hide()
+            self.wanted.emit(self._file, self._dialects[self._choice.choice()], name)
+
+
+def _by_reason(remarks: tuple[tuple[str, str, int], ...]) -> str:
+    """Lists what was left out, the most frequent reason first."""
+    counts: Counter[str] = Counter()
+    places: dict[str, list[str]] = {}
+    for where, reason, count in remarks:
+        counts[reason] += count
+        places.setdefault(reason, []).append(where)
+    lines = []
+    for reason, count in counts.most_common(_LISTED):
+        where = ", ".join(places[reason][:3]) + (" …" if len(places[reason]) > 3 else "")
+        lines.append(f"{count:,} × {reason}  ({where})")
+    return "\n".join(lines)

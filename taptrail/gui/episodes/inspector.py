@@ -1,0 +1,257 @@
+"""The chosen episode: its words, its steps as pictures, and the facts that tell it apart."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QFrame,
+    QListView,
+    QStackedLayout,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from episodes.actions import Ending
+from episodes.episodes import Episode
+from episodes.steps import Step
+from taptrail.gui import icons, phrases, theme
+from taptrail.gui.components.button import Button
+from taptrail.gui.components.chip import Chip
+from taptrail.gui.components.messages import EmptyState
+from taptrail.gui.components.panel import (
+    Facts,
+    Panel,
+    PanelHead,
+    Row,
+    Scrolled,
+    Section,
+    section_head,
+)
+from taptrail.gui.components.strip import ITEM, StepItems, StripItem, paint_thumbnail
+from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.episodes.table import local_time, source_words, state_words
+from taptrail.gui.fonts import CAPTION, FACTS, TITLE, font
+from taptrail.gui.thumbnails import Pictures
+from taptrail.words import tr
+
+Index = QModelIndex | QPersistentModelIndex
+_PICTURE = QSize(48, 64)
+_CELL = QSize(53, 88)
+
+
+class Inspector(QWidget):
+    """Signals:
+    opened: (uuid, row of the step) a person wants to see in Review.
+    """
+
+    opened = Signal(str, int)
+
+    def __init__(self, pictures: Pictures) -> None:
+        super().__init__()
+        self._episode: Episode | None = None
+        self._name = ElidedLabel("", FACTS, 500, mono=True)
+        self._when = ElidedLabel("", FACTS, ink="text3")
+        self._instruction = label("", TITLE, 500, wrap=True, selectable=True)
+        self._chips = Row(gap=4)
+        self._count = Chip("")
+        self._grid = _Grid(pictures)
+        self._grid.opened.connect(self._open)
+        self._facts = Facts()
+        review = Button(tr("Open in Review"), "compare", size="l", key="Ctrl+Return")
+        review.clicked.connect(lambda: self._open(max(0, self._grid.currentIndex().row())))
+
+        inside = Panel(tr("Episode"))
+        inside.add(
+            Section(None, self._instruction, self._chips),
+            Section(section_head(tr("Steps"), self._count, None), self._grid),
+            Section(None, self._facts, line=False),
+            None,
+        )
+        shown = Panel(tr("Chosen episode"))
+        shown.add(
+            PanelHead(self._name, self._when, None),
+            Scrolled(inside),
+            Row(review, margins=(12, 12, 12, 12)),
+        )
+        empty = Panel(tr("Chosen episode"))
+        empty.add(EmptyState("table-large", tr("No episode chosen"), tr("Choose one in the list.")))
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(empty)
+        self._stack.addWidget(shown)
+
+    def show_nothing(self) -> None:
+        """Shows that no episode is chosen."""
+        self._episode = None
+        self._stack.setCurrentIndex(0)
+
+    def show_episode(self, episode: Episode) -> None:
+        """Shows an episode with its steps."""
+        self._episode = episode
+        self._stack.setCurrentIndex(1)
+        self._name.set_text(episode.name)
+        recorded = episode.origin.dataset == "recorded"
+        when = local_time(episode.started_utc)
+        self._when.set_text(tr("recorded {when}", when=when) if recorded and when else when)
+        self._instruction.setText(episode.task.instruction or tr("No instruction"))
+        self._show_chips(episode)
+        self._count.set_words(str(len(episode.steps)))
+        self._grid.show_steps(list(episode.steps))
+        self._show_facts(episode)
+
+    def _show_chips(self, episode: Episode) -> None:
+        row = self._chips.row
+        while (item := row.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        for word in (episode.task.category, *episode.task.apps[:3]):
+            if word:
+                row.addWidget(Chip(word, "outline"))
+        row.addStretch(1)
+        self._chips.setVisible(row.count() > 1)
+
+    def _show_facts(self, episode: Episode) -> None:
+        put = self._facts.put
+        icon, ink, word = state_words(episode.state)
+        put(tr("State"), word, icon=icon, ink=ink)
+        put(tr("Source"), source_words(episode.origin.dataset, episode.origin.version))
+        author = episode.actor.author
+        put(tr("Person"), author.name if author else episode.actor.agent)
+        device = episode.device
+        size = device.size or next((s.frame.size for s in episode.steps if s.frame), None)
+        system = tr("Android {v}", v=device.android_release) if device.android_release else ""
+        pixels = f"{size.width} × {size.height}" if size else ""
+        put(tr("Device"), ", ".join(x for x in (device.model, system, pixels) if x))
+        put(tr("Time"), _time(episode))
+        declared = episode.declared_steps
+        differs = declared is not None and declared != len(episode.steps)
+        put(
+            tr("Declared"),
+            tr("1 step", "{n} steps", n=declared or 0) if differs else "",
+            icon="alert",
+            ink="mismatch",
+        )
+        finish = episode.finish
+        if finish is None:
+            put(tr("Result"), "")
+        else:
+            done = finish.ending is Ending.COMPLETE
+            words = tr("complete") if done else tr("impossible")
+            put(tr("Result"), ": ".join(x for x in (words, finish.reason or "") if x))
+        pictures = sum(1 for s in episode.steps if s.frame is not None and s.frame.still)
+        put(tr("Pictures"), tr("{some} of {all}", some=pictures, all=len(episode.steps)))
+
+    def _open(self, row: int) -> None:
+        if self._episode is not None:
+            self.opened.emit(self._episode.uuid, row)
+
+
+def _time(episode: Episode) -> str:
+    timed = [
+        s for s in episode.steps if s.began.host_ns is not None and s.ended.host_ns is not None
+    ]
+    if not timed:
+        return ""
+    first, last = timed[0].began.host_ns or 0, timed[-1].ended.host_ns or 0
+    return phrases.clock((last - first) // 1000)
+
+
+def strip_item(step: Step) -> StripItem:
+    """Returns a step as strips and grids show it."""
+    words = phrases.sentence(phrases.step_words(step))
+    return StripItem(
+        step.index + 1,
+        step.action,
+        step.frame,
+        tr("Step {n}, {what}", n=step.index + 1, what=words),
+    )
+
+
+class _Grid(QListView):
+    opened = Signal(int)
+
+    def __init__(self, pictures: Pictures) -> None:
+        super().__init__()
+        self.setAccessibleName(tr("Steps as pictures"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFlow(QListView.Flow.LeftToRight)
+        self.setWrapping(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._items = StepItems(self)
+        self.setModel(self._items)
+        self.setItemDelegate(_Cell(pictures, self))
+        self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
+        pictures.ready.connect(lambda _: self.viewport().update())
+
+    def show_steps(self, steps: list[Step]) -> None:
+        self._items.replace([strip_item(step) for step in steps])
+        self._lay()
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self._lay()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self.opened.emit(max(0, self.currentIndex().row()))
+            return
+        super().keyPressEvent(event)
+
+    def _lay(self) -> None:
+        across = max(1, self.width() // _CELL.width())
+        rows = -(-self._items.rowCount() // across)
+        self.setFixedHeight(max(1, rows) * _CELL.height() + 2)
+
+
+class _Cell(QStyledItemDelegate):
+    def __init__(self, pictures: Pictures, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._pictures = pictures
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return _CELL
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        item = index.data(ITEM)
+        box = QRectF(option.rect.left(), option.rect.top() + 1, 48, 64)
+        image = None
+        if item.frame is not None and item.frame.still is not None:
+            image = self._pictures.get(item.frame.still)
+        size = item.frame.size if item.frame is not None else None
+        paint_thumbnail(painter, box, image, size, item.action)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        if chosen:
+            painter.setPen(QPen(theme.colour("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(0, 0, 0, 0), 3, 3)
+        ink = "accent" if chosen else "text2"
+        painter.setFont(font(CAPTION))
+        painter.setPen(theme.colour(ink))
+        number = str(item.number)
+        painter.drawText(QPointF(box.left(), box.bottom() + 15), number)
+        across = painter.fontMetrics().horizontalAdvance(number)
+        icons.paint(
+            painter,
+            icons.of_action(item.action),
+            QPointF(box.left() + across + 11, box.bottom() + 11),
+            13,
+            ink,
+        )
+        painter.restore()

@@ -1,0 +1,296 @@
+"""The place Episodes: filters, the list, the chosen episode, and importing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QFileDialog, QMenu, QStackedWidget
+
+from episodes.episodes import Episode
+from episodes.store.library import Library
+from episodes.store.queries import EpisodeQuery, EpisodeSummary
+from taptrail.gui import icons
+from taptrail.gui.components.button import MAIN, Button
+from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.messages import EmptyState, ErrorBand
+from taptrail.gui.components.panel import Icon, Panel, PanelHead, Split
+from taptrail.gui.components.search import SearchField
+from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.episodes.filters import Filters
+from taptrail.gui.episodes.importing import Imports, Outcome
+from taptrail.gui.episodes.inspector import Inspector
+from taptrail.gui.episodes.table import EpisodesModel, EpisodesTable
+from taptrail.gui.fonts import BODY
+from taptrail.gui.thumbnails import Pictures
+from taptrail.gui.work import WorkThread
+from taptrail.usecases import browsing, importing, predictions
+from taptrail.words import tr
+
+FORMATS = (("guiodyssey", "GUIOdyssey"), ("taptrail", "Taptrail"))
+
+
+class EpisodesPlace(Place):
+    """Signals:
+    record: a person wants to record.
+    review: (uuid, row of the step) a person wants to see in Review.
+    changed: an import has ended.
+    """
+
+    record = Signal()
+    review = Signal(str, int)
+    changed = Signal()
+
+    def __init__(
+        self,
+        folder: Path,
+        reader: WorkThread[Library],
+        library_thread: WorkThread[None],
+        pictures: Pictures,
+    ) -> None:
+        self._folder, self._reader = folder, reader
+        self._query = EpisodeQuery()
+        self._search = SearchField(tr("Find in instructions, or a name"), "Ctrl+F", 420)
+        self._model = EpisodesModel(reader)
+        self.table = EpisodesTable(self._model)
+        self._filters = Filters()
+        self.inspector = Inspector(pictures)
+        self.imports = Imports(library_thread)
+        self._error = ErrorBand()
+        self._found = label("", BODY, 600)
+        self._of = label("", BODY, tone="3")
+        self._import = Button(tr("Import"), "import", menu=True)
+        record = Button(tr("Record"), "record-circle-outline", kind=MAIN, key="Ctrl+R")
+        head = Head(
+            tr("Episodes"),
+            [Icon("database-outline", 17, "text2"), ElidedLabel(folder.name, BODY, 500)],
+            [self._search],
+            [self._import, record],
+        )
+        status = StatusBar(
+            [
+                KeyHint(["Up", "Down"], tr("Choose")),
+                KeyHint(["Return"], tr("Review")),
+                KeyHint(["Ctrl+F"], tr("Find")),
+                KeyHint(["Ctrl+R"], tr("Record")),
+            ]
+        )
+        super().__init__(tr("Episodes"), head, self._body(), status)
+        self.setAcceptDrops(True)
+        self._search.searched.connect(lambda text: self._want(replace(self._query, text=text)))
+        self._search.dropped.connect(self._filters.drop)
+        self._filters.changed.connect(
+            lambda query: self._want(replace(query, text=self._query.text))
+        )
+        self._model.failed.connect(self._error.tell)
+        self.table.chosen.connect(self._choose)
+        self.table.opened.connect(lambda row: self.review.emit(row.uuid, 0))
+        self.inspector.opened.connect(self.review)
+        self.imports.finished.connect(self._imported)
+        self.imports.form.wanted.connect(self.import_predictions)
+        self._import.clicked.connect(self._show_import_menu)
+        record.clicked.connect(self.record)
+
+    def _body(self) -> Split:
+        import_main = Button(tr("Import GUIOdyssey…"), "import", kind=MAIN, size="l")
+        import_main.clicked.connect(lambda: self._pick_folder("guiodyssey"))
+        record = Button(tr("Record"), "record-circle-outline", size="l")
+        record.clicked.connect(self.record)
+        self._empty = EmptyState(
+            "table-large",
+            tr("No episodes yet"),
+            tr("Record one, or drop a data set here."),
+            [import_main, record],
+        )
+        clear = Button(tr("Clear the search"), size="l")
+        clear.clicked.connect(self._clear)
+        nothing = EmptyState("magnify", tr("No episode matches"), tr("Take a term away."), [clear])
+        self._stack = QStackedWidget()
+        for part in (self.table, self._empty, nothing):
+            self._stack.addWidget(part)
+        middle = Panel(tr("List of episodes"))
+        middle.add(
+            PanelHead(self._found, self._of, None),
+            self._error,
+            self._stack,
+            self.imports,
+        )
+        self._filters.setMinimumWidth(200)
+        return Split(
+            Qt.Orientation.Horizontal,
+            [self._filters, middle, self.inspector],
+            [220, 0, 348],
+            [200, 360, 280],
+        )
+
+    def entered(self) -> None:
+        """Reads the list anew."""
+        self.refresh()
+        if self._stack.currentIndex() == 0:
+            self.table.setFocus()
+
+    def refresh(self) -> None:
+        """Looks up again what the search finds."""
+        query = self._query
+        self._reader.run(
+            lambda library: browsing.look_up(library, query),
+            owner=self,
+            done=lambda listing: self._show(query, listing),
+            failed=self._error.tell,
+            next_up=True,
+        )
+
+    def import_folder(self, format_name: str, path: Path) -> None:
+        """Imports a data set."""
+        title = tr("Importing {name}", name=dict(FORMATS).get(format_name, format_name))
+
+        def outcome(result: importing.Imported) -> Outcome:
+            words = [
+                tr("1 episode", "{n} episodes", n=result.episodes),
+                tr("1 step", "{n} steps", n=result.steps),
+            ]
+            if result.missing_screens:
+                words.append(
+                    tr("1 picture missing", "{n} pictures missing", n=result.missing_screens)
+                )
+            if result.unchanged:
+                words.append(tr("{n} were here before", n=result.unchanged))
+            text = tr("Imported {name}: {what}", name=path.name, what=", ".join(words))
+            return Outcome(text, tuple((r.where, r.reason, r.count) for r in result.refused))
+
+        self.imports.run(
+            title,
+            "{done} of {total} episodes",
+            lambda progress: importing.import_episodes(
+                format_name, path, self._folder, on_progress=progress
+            ),
+            outcome,
+        )
+
+    def import_predictions(self, file: Path, dialect: str, run: str) -> None:
+        """Imports a model's predictions as a run."""
+
+        def outcome(result: predictions.ImportedRun) -> Outcome:
+            counts = result.counts
+            words = [
+                tr(
+                    "{joined} of {read} joined",
+                    joined=f"{counts.joined:,}",
+                    read=f"{counts.read:,}",
+                )
+            ]
+            for count, one, many in (
+                (counts.missing, "1 step without prediction", "{n} steps without prediction"),
+                (counts.unreadable, "1 unreadable", "{n} unreadable"),
+            ):
+                if count:
+                    words.append(tr(one, many, n=count))
+            strays = (
+                (run, tr("no such episode or step"), counts.surplus),
+                (run, tr("a second prediction for a step"), counts.doubled),
+            )
+            text = tr("Run {name}: {what}", name=run, what=", ".join(words))
+            return Outcome(text, tuple(stray for stray in strays if stray[2]))
+
+        self.imports.run(
+            tr("Importing the run {name}", name=run),
+            "{done} of {total} episodes",
+            lambda progress: predictions.import_predictions(
+                (file,), run, self._folder, dialect=dialect, on_progress=progress
+            ),
+            outcome,
+        )
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        urls = event.mimeData().urls()
+        path = Path(urls[0].toLocalFile()) if urls else Path()
+        if path.suffix in (".json", ".jsonl") and "pred" in path.name:
+            self._ask_predictions(path)
+        else:
+            taptrail = path.suffix == ".jsonl"
+            self.import_folder("taptrail" if taptrail else "guiodyssey", path)
+
+    def _show(self, query: EpisodeQuery, listing: browsing.Listing) -> None:
+        if query != self._query:
+            return
+        self._error.hide()
+        self._filters.show_facets(listing.facets, query)
+        self._search.set_terms(self._filters.terms())
+        asked = query != EpisodeQuery()
+        if asked:
+            words = tr("{some} of {all} episodes", some=f"{listing.found:,}", all=f"{listing.of:,}")
+        else:
+            words = tr("1 episode", "{n} episodes", n=listing.of)
+        self._found.setText(words)
+        self._model.show_search(query, listing.found)
+        self._stack.setCurrentIndex(0 if listing.found else 2 if asked else 1)
+        self.status.say(tr("All changes saved"))
+        if listing.found:
+            self.table.tell_again()
+            self.table.selectRow(0)
+        else:
+            self.inspector.show_nothing()
+
+    def _want(self, query: EpisodeQuery) -> None:
+        if query != self._query:
+            self._query = query
+            self.refresh()
+
+    def _clear(self) -> None:
+        self._search.edit.clear()
+        self._want(EpisodeQuery())
+
+    def _choose(self, row: EpisodeSummary) -> None:
+        def done(episode: Episode) -> None:
+            current = self._model.summary(self.table.currentIndex().row())
+            if current is not None and current.uuid == episode.uuid:
+                self.inspector.show_episode(episode)
+
+        self._reader.run(
+            lambda library: browsing.whole_episode(library, row.uuid),
+            owner=self,
+            done=done,
+            failed=self._error.tell,
+            next_up=True,
+        )
+
+    def _imported(self) -> None:
+        self.refresh()
+        self.changed.emit()
+
+    def _show_import_menu(self) -> None:
+        menu = QMenu(self)
+        for name, title in FORMATS:
+            action = menu.addAction(icons.icon("import"), tr("{name} folder…", name=title))
+            action.triggered.connect(lambda _=False, n=name: self._pick_folder(n))
+        menu.addSeparator()
+        action = menu.addAction(icons.icon("file-chart-outline"), tr("Predictions file…"))
+        action.triggered.connect(self._pick_predictions)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self._import.mapToGlobal(QPoint(0, self._import.height() + 4)))
+
+    def _pick_folder(self, format_name: str) -> None:
+        dialog = QFileDialog(self, tr("Folder to import"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: self.import_folder(format_name, Path(path)))
+        dialog.open()
+
+    def _pick_predictions(self) -> None:
+        dialog = QFileDialog(
+            self, tr("File of predictions"), "", tr("Predictions (*.json *.jsonl)")
+        )
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: self._ask_predictions(Path(path)))
+        dialog.open()
+
+    def _ask_predictions(self, file: Path) -> None:
+        self.imports.form.ask(file, ["guiodyssey", "taptrail"])

@@ -1,0 +1,115 @@
+"""The window: rail, places, status bars, and the keys that hold everywhere. No more than that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QIcon,
+    QKeySequence,
+    QPainter,
+    QPixmap,
+    QResizeEvent,
+    QShortcut,
+)
+from PySide6.QtWidgets import QGridLayout, QMainWindow, QStackedWidget, QWidget
+
+from taptrail.gui import theme
+from taptrail.gui.components.focus import FocusRing
+from taptrail.gui.components.messages import Toast
+from taptrail.gui.components.panel import Split
+from taptrail.gui.components.shell import Place, Rail, paint_logo
+
+
+class MainWindow(QMainWindow):
+    """Signals:
+    closing: the window is about to close.
+    """
+
+    closing = Signal()
+
+    def __init__(self, places: list[tuple[Place, str]], modifier: str = "Alt") -> None:
+        """`places` are (place, icon) pairs, from top to bottom of the rail."""
+        super().__init__()
+        self.setWindowTitle("Taptrail")
+        self.setWindowIcon(_window_icon())
+        self._places = [place for place, _ in places]
+        self._stack, self._status = QStackedWidget(), QStackedWidget()
+        self._status.setFixedHeight(26)
+        for place in self._places:
+            self._stack.addWidget(place)
+            self._status.addWidget(place.status)
+        self.rail = Rail(
+            [(place.name, icon, f"Ctrl+{n}") for n, (place, icon) in enumerate(places, 1)]
+        )
+        self.rail.chosen.connect(self.go_to)
+        middle = QWidget()
+        middle.setProperty("ground", "window")
+        grid = QGridLayout(middle)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(0)
+        grid.addWidget(self.rail, 0, 0)
+        grid.addWidget(self._stack, 0, 1)
+        grid.addWidget(self._status, 1, 0, 1, 2)
+        self.setCentralWidget(middle)
+        self.toast = Toast(self)
+        self._ring = FocusRing(self)
+        for number in range(len(places)):
+            for key in (f"Ctrl+{number + 1}", f"{modifier}+{number + 1}"):
+                self._key(key, lambda n=number: self.go_to(n))
+        self._key("F11", self._full_screen)
+        self._key("F4", lambda: self._hide_part(0))
+        self._key("F6", lambda: self._hide_part(-1))
+        theme.changes.changed.connect(lambda: self.setWindowIcon(_window_icon()))
+        self.resize(1440, 900)
+        self.setMinimumSize(960, 640)
+
+    def go_to(self, number: int) -> None:
+        """Goes to a place."""
+        self._stack.setCurrentIndex(number)
+        self._status.setCurrentIndex(number)
+        self.rail.set_place(number)
+        self.setWindowTitle(f"{self._places[number].name} – Taptrail")
+        self._places[number].entered()
+
+    def place(self) -> Place:
+        """Returns the place one is in."""
+        return self._places[self._stack.currentIndex()]
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        for place in self._places:
+            place.leaving()
+        self.closing.emit()
+        super().closeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.toast.place()
+        super().resizeEvent(event)
+
+    def _key(self, key: str, does: Callable[[], None]) -> None:
+        shortcut = QShortcut(QKeySequence(key), self)
+        shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
+        shortcut.activated.connect(does)
+
+    def _full_screen(self) -> None:
+        if self.isFullScreen():
+            self.showNormal()
+        else:
+            self.showFullScreen()
+
+    def _hide_part(self, number: int) -> None:
+        split = self.place().findChild(Split)
+        if split is not None:
+            part = split.widget(number % split.count())
+            part.setVisible(not part.isVisible())
+
+
+def _window_icon() -> QIcon:
+    picture = QPixmap(64, 64)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    paint_logo(painter, QPointF(2, 2), 60 / 28)
+    painter.end()
+    return QIcon(picture)

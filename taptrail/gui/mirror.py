@@ -1,0 +1,329 @@
+"""The phone's screen in the window, and what a person does on it.
+
+A press carries the frame that was painted under it, not the newest one: that is what the person
+saw. The widget knows nothing of devices, episodes or files.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import monotonic_ns
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QImage,
+    QInputMethodEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from episodes.actions import Key, Phase
+from episodes.geometry import Point
+from recorder.frames import LiveFrame
+from taptrail.gui import icons, theme
+from taptrail.gui.components.scaled import ScaledPicture
+from taptrail.gui.fit import Fit, letterbox
+from taptrail.gui.fonts import BODY, font
+from taptrail.words import tr
+
+BEZEL = 9
+_MARGIN = 14
+_CORNER = 15
+_KEYS = {
+    Qt.Key.Key_Return: Key.ENTER,
+    Qt.Key.Key_Enter: Key.ENTER,
+    Qt.Key.Key_Backspace: Key.DELETE,
+    Qt.Key.Key_Tab: Key.TAB,
+    Qt.Key.Key_Escape: Key.BACK,
+}
+_WITH_MODIFIER = {
+    Qt.Key.Key_H: Key.HOME,
+    Qt.Key.Key_B: Key.BACK,
+    Qt.Key.Key_S: Key.RECENTS,
+}
+_MODIFIERS = {
+    "alt": Qt.KeyboardModifier.AltModifier,
+    "super": Qt.KeyboardModifier.MetaModifier,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A finger at one moment.
+
+    Attributes:
+        at: in pixels of `shown`.
+        host_ns: host clock of the moment.
+        shown: the frame that was painted when the gesture's first finger came down.
+        painted_ns: host clock when it had been painted.
+    """
+
+    phase: Phase
+    at: Point
+    pointer: int
+    host_ns: int
+    shown: LiveFrame
+    painted_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPress:
+    """A key for the phone, and the frame that was painted when it was pressed."""
+
+    key: Key
+    host_ns: int
+    shown: LiveFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """Text from the keyboard or an input method."""
+
+    text: str
+    host_ns: int
+    shown: LiveFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    """The wheel turned over the phone, in clicks to the right and down."""
+
+    at: Point
+    across: float
+    down: float
+    host_ns: int
+    shown: LiveFrame
+    painted_ns: int
+
+
+class MirrorView(QWidget):
+    """The newest frame, letterboxed in a phone.
+
+    Signals:
+        touched: a Touch.
+        pressed: a KeyPress.
+        typed: a Typed.
+        wheeled: a Wheel.
+    """
+
+    touched = Signal(object)
+    pressed = Signal(object)
+    typed = Signal(object)
+    wheeled = Signal(object)
+
+    def __init__(self, modifier: str = "alt") -> None:
+        super().__init__()
+        self.setAccessibleName(tr("Phone screen"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty("ring", "own")
+        self.setAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(160, 200)
+        self._modifier = _MODIFIERS[modifier]
+        self._newest: LiveFrame | None = None
+        self._painted: tuple[LiveFrame, Fit, int] | None = None
+        self._held: tuple[LiveFrame, Fit, int] | None = None
+        self._second_finger = False
+        self._scaled = ScaledPicture()
+        self._image: tuple[LiveFrame, QImage] | None = None
+        self._away = ""
+
+    def show_frame(self, frame: LiveFrame) -> None:
+        """Paints this frame as soon as the window can. GUI thread."""
+        self._newest = frame
+        self.update()
+
+    def show_away(self, reason: str) -> None:
+        """Dims the last frame and says why nothing comes; "" when it does again."""
+        self._away = reason
+        self.setAccessibleDescription(reason)
+        self.update()
+
+    def clear(self) -> None:
+        """Forgets the last frame."""
+        self._newest = self._painted = self._held = self._image = None
+        self._scaled.forget()
+        self.update()
+
+    def painted(self) -> LiveFrame | None:
+        """Returns the frame that is on the screen now."""
+        return self._painted[0] if self._painted else None
+
+    def fit(self) -> Fit | None:
+        """Returns where the painted frame lies in this widget."""
+        return self._painted[1] if self._painted else None
+
+    def press(self, key: Key) -> None:
+        """Presses a key of the phone on the frame that is painted, as a button beside it does."""
+        if self._painted is not None:
+            self.pressed.emit(KeyPress(key, monotonic_ns(), self._painted[0]))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        frame = self._newest
+        if frame is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        around = _MARGIN + BEZEL
+        room = QRectF(self.rect()).adjusted(around, around, -around, -around)
+        fit = letterbox(frame.size, room, self.devicePixelRatioF())
+        phone = fit.rect.adjusted(-BEZEL, -BEZEL, BEZEL, BEZEL)
+        painter.setPen(QPen(theme.colour("line2"), 1))
+        painter.setBrush(theme.on_frames("phone"))
+        painter.drawRoundedRect(phone.adjusted(0.5, 0.5, -0.5, -0.5), 22, 22)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.colour("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(phone.adjusted(-2, -2, 2, 2), 24, 24)
+        outline = QPainterPath()
+        outline.addRoundedRect(fit.rect, _CORNER, _CORNER)
+        painter.setClipPath(outline)
+        if self._away:
+            painter.setOpacity(0.6)
+        self._scaled.paint(painter, self._image_of(frame), fit)
+        painter.setOpacity(1)
+        if self._away:
+            self._paint_away(painter, fit.rect)
+        self._painted = (frame, fit, monotonic_ns())
+
+    def _image_of(self, frame: LiveFrame) -> QImage:
+        """Returns a picture over the frame's own pixels; the frame is kept beside it."""
+        if self._image is None or self._image[0] is not frame:
+            image = QImage(
+                frame.pixels.data,
+                frame.size.width,
+                frame.size.height,
+                frame.pixels.strides[0],
+                QImage.Format.Format_RGB32,
+            )
+            self._image = (frame, image)
+        return self._image[1]
+
+    def _paint_away(self, painter: QPainter, rect: QRectF) -> None:
+        plate = QRectF(rect.center().x() - 110, rect.center().y() - 44, 220, 88)
+        painter.setPen(theme.colour("line2"))
+        painter.setBrush(theme.colour("raised"))
+        painter.drawRoundedRect(plate, 6, 6)
+        icons.paint(painter, "power-plug-off-outline", plate.center() - QPointF(0, 18), 24, "text2")
+        painter.setFont(font(BODY))
+        painter.setPen(theme.colour("text1"))
+        painter.drawText(
+            plate.adjusted(12, 46, -12, -8),
+            Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap,
+            self._away,
+        )
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self._painted is None:
+            return
+        shown, fit, _ = self._painted
+        at = fit.to_frame(event.position())
+        if event.button() is Qt.MouseButton.RightButton:
+            self.press(Key.BACK)
+        elif event.button() is Qt.MouseButton.MiddleButton:
+            self.press(Key.HOME)
+        elif event.button() is Qt.MouseButton.LeftButton and at is not None:
+            self._held = self._painted
+            self._touch(Phase.DOWN, at, 0)
+            pinch = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+            self._second_finger = pinch
+            if pinch:
+                self._touch(Phase.DOWN, _mirrored(at, shown), 1)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._held is not None:
+            self._fingers(Phase.MOVE, event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._held is not None and event.button() is Qt.MouseButton.LeftButton:
+            self._fingers(Phase.UP, event.position())
+            self._held, self._second_finger = None, False
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.accept()
+        if self._painted is None:
+            return
+        shown, fit, painted_ns = self._painted
+        at = fit.to_frame(event.position())
+        turned = event.angleDelta()
+        if at is not None and not turned.isNull():
+            self.wheeled.emit(
+                Wheel(at, turned.x() / 120, turned.y() / 120, monotonic_ns(), shown, painted_ns)
+            )
+
+    def event(self, event: QEvent) -> bool:
+        """Keeps the phone's keys from the window's shortcuts."""
+        override = event.type() is QEvent.Type.ShortcutOverride
+        if override and isinstance(event, QKeyEvent) and self._for_phone(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """The phone has the Tab key."""
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if self._painted is None or not self._for_phone(event):
+            event.ignore()
+        elif event.modifiers() & self._modifier:
+            self.press(_WITH_MODIFIER[key])
+        elif key in _KEYS:
+            self.press(_KEYS[key])
+        elif event.text().isprintable() and event.text():
+            self.typed.emit(Typed(event.text(), monotonic_ns(), self._painted[0]))
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        if event.commitString() and self._painted is not None:
+            self.typed.emit(Typed(event.commitString(), monotonic_ns(), self._painted[0]))
+        event.accept()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        if self._held is not None:
+            frame = self._held[0]
+            self._touch(Phase.CANCEL, frame.size.at(0.5, 0.5), 0)
+            if self._second_finger:
+                self._touch(Phase.CANCEL, frame.size.at(0.5, 0.5), 1)
+            self._held, self._second_finger = None, False
+        self.update()
+        super().focusOutEvent(event)
+
+    def _for_phone(self, event: QKeyEvent) -> bool:
+        key = Qt.Key(event.key())
+        if event.modifiers() & self._modifier:
+            return key in _WITH_MODIFIER
+        return not Qt.Key.Key_F1 <= key <= Qt.Key.Key_F12
+
+    def _fingers(self, phase: Phase, position: QPointF) -> None:
+        if self._held is None:
+            return
+        shown, fit, _ = self._held
+        at = fit.nearest(position)
+        self._touch(phase, at, 0)
+        if self._second_finger:
+            self._touch(phase, _mirrored(at, shown), 1)
+
+    def _touch(self, phase: Phase, at: Point, pointer: int) -> None:
+        if self._held is not None:
+            shown, _, painted_ns = self._held
+            self.touched.emit(Touch(phase, at, pointer, monotonic_ns(), shown, painted_ns))
+
+
+def _mirrored(at: Point, shown: LiveFrame) -> Point:
+    """The other finger of a pinch lies across the middle of the screen."""
+    return Point(
+        min(max(shown.size.width - at.x, 0.0), shown.size.width - 1.0),
+        min(max(shown.size.height - at.y, 0.0), shown.size.height - 1.0),
+    )

@@ -1,0 +1,52 @@
+"""What a window is made of: its threads and pictures, made in order and let go backwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from episodes.screens import Still
+from episodes.store.library import Library
+from taptrail.gui.thumbnails import Pictures
+from taptrail.gui.work import WorkThread
+from taptrail.usecases import browsing
+
+_SMALL_ROOM, _LARGE_ROOM = 96 << 20, 192 << 20
+_SMALL_ACROSS = 180
+
+
+class Parts(QObject):
+    """Threads of one library: one that writes, two that read, one for pictures.
+
+    Attributes:
+        library: runs use cases that open the library themselves, to write.
+        reader: short questions, for what a person looks at.
+        judge: long ones, such as scoring a run.
+        small, large: pictures for lists and for frames.
+    """
+
+    def __init__(self, folder: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.folder = folder
+        self.library: WorkThread[None] = WorkThread("library", lambda: None)
+        self.reader: WorkThread[Library] = _reading("reader", folder)
+        self.judge: WorkThread[Library] = _reading("judge", folder)
+        self.drawing: WorkThread[None] = WorkThread("pictures", lambda: None)
+
+        def find(still: Still) -> Path:
+            return browsing.still_path(folder, still)
+
+        self.small = Pictures(
+            self.drawing, find, across=_SMALL_ACROSS, room=_SMALL_ROOM, parent=self
+        )
+        self.large = Pictures(self.drawing, find, across=0, room=_LARGE_ROOM, parent=self)
+
+    def stop(self) -> None:
+        """Ends all threads, the last one first; returns when they have ended."""
+        for thread in (self.drawing, self.judge, self.reader, self.library):
+            thread.stop()
+
+
+def _reading(name: str, folder: Path) -> WorkThread[Library]:
+    return WorkThread(name, lambda: Library.read(folder), lambda library: library.close())

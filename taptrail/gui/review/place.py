@@ -1,0 +1,578 @@
+"""The place Review: step through episodes with gold and runs side by side."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QMenu, QStackedWidget
+
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.runs import Run, Unreadable
+from episodes.steps import Step
+from episodes.store.library import Library
+from episodes.verdicts import Outcome
+from replay.side_by_side import SideBySide
+from taptrail.gui import icons, marks, phrases
+from taptrail.gui.components.button import MAIN, QUIET, Button, Segmented
+from taptrail.gui.components.chip import VERDICT_WORDS, Letter
+from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.messages import EmptyState, ErrorBand
+from taptrail.gui.components.panel import Panel, Row, Split
+from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.components.strip import StepStrip, StripItem
+from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.fonts import BODY, CAPTION, FACTS
+from taptrail.gui.review.columns import Columns, Said, Shown, words_of
+from taptrail.gui.review.partings import Partings
+from taptrail.gui.review.scores import Scores
+from taptrail.gui.review.why import Why
+from taptrail.gui.thumbnails import Pictures
+from taptrail.gui.work import Progress, WorkThread
+from taptrail.usecases import reviewing
+from taptrail.words import tr
+
+LETTERS = "ABCD"
+DEFAULT_PROTOCOL = "guiodyssey@2"
+
+
+class ReviewPlace(Place):
+    """Signals:
+    browse: a person wants to go to Episodes.
+    """
+
+    browse = Signal()
+
+    def __init__(
+        self,
+        reader: WorkThread[Library],
+        judge: WorkThread[Library],
+        thumbnails: Pictures,
+        pictures: Pictures,
+        protocol: str = DEFAULT_PROTOCOL,
+    ) -> None:
+        self._reader, self._judge, self._pictures = reader, judge, pictures
+        self._protocol = protocol
+        self._all_runs: dict[str, Run] = {}
+        self._runs: list[str] = []
+        self._judged: dict[str, reviewing.JudgedRun] = {}
+        self._opened: reviewing.OpenEpisode | None = None
+        self._row = 0
+        self._selected = 0
+        self._wanted_step: int | None = None
+        self._order: tuple[str, ...] = ()
+        self._sides: dict[str, SideBySide] = {}
+        self._progress: Progress | None = None
+        self._search = 0
+
+        self.scores = Scores()
+        self.partings = Partings()
+        self.columns = Columns()
+        self.why = Why()
+        self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
+        self._error = ErrorBand()
+        self._run_row = Row(gap=4)
+        self._mode = Segmented(
+            [("view-column-outline", tr("Split")), ("layers-outline", tr("Overlay"))],
+            tr("How the frames stand"),
+        )
+        self._region = Button(tr("Target"), kind=QUIET)
+        self._tolerance = Button(tr("Tolerance"), kind=QUIET)
+        self._choose_protocol = Button(protocol.replace("@", " v"), "scale-balance", menu=True)
+        head = Head(
+            tr("Review"),
+            [self._run_row],
+            [self._mode, self._region, self._tolerance],
+            [self._choose_protocol],
+        )
+        status = StatusBar(
+            [
+                KeyHint(["Left", "Right"], tr("Step")),
+                KeyHint(["Shift+Right"], tr("Next in the list")),
+                KeyHint(["Ctrl+Right"], tr("Episode")),
+                KeyHint(["Up", "Down"], tr("Run")),
+                KeyHint(["O"], tr("Overlay")),
+            ]
+        )
+        super().__init__(tr("Review"), head, self._body(), status)
+        self._connect()
+
+    def _body(self) -> QStackedWidget:
+        left = Panel(tr("Scores"))
+        left.add(self._error, self.scores, self.partings)
+        left.column.setStretch(2, 1)
+        self._episode_name = ElidedLabel("", FACTS, mono=True, ink="text2")
+        self._step_words = label("", BODY, 600)
+        self._under = label("", CAPTION, tone="3", wrap=True)
+        words = Panel(tr("Episode"))
+        words.setFixedWidth(140)
+        words.column.setContentsMargins(12, 0, 8, 0)
+        words.column.setSpacing(3)
+        words.add(None, self._episode_name, self._step_words, self._under, None)
+        bottom = Row(words, self.strip, gap=0)
+        bottom.row.setStretch(1, 1)
+        foot = Panel(tr("Steps"))
+        foot.setFixedHeight(112)
+        foot.add(bottom)
+        across = Split(
+            Qt.Orientation.Horizontal,
+            [left, self.columns, self.why],
+            [264, 0, 308],
+            [200, 240, 280],
+        )
+        whole = Panel(tr("Review"), "window")
+        line = Panel("", "line")
+        line.setFixedHeight(1)
+        whole.add(across, line, foot)
+        whole.column.setStretch(0, 1)
+        browse = Button(tr("Go to Episodes"), "table-large", kind=MAIN, size="l")
+        browse.clicked.connect(self.browse)
+        empty = Panel(tr("Review"))
+        empty.add(
+            EmptyState(
+                "compare",
+                tr("Nothing to review yet"),
+                tr("Record an episode or import a data set, then a run's predictions."),
+                [browse],
+            )
+        )
+        self._stack = QStackedWidget()
+        self._stack.addWidget(empty)
+        self._stack.addWidget(whole)
+        return self._stack
+
+    def _connect(self) -> None:
+        for toggle, key in ((self._region, "T"), (self._tolerance, "Y")):
+            toggle.setCheckable(True)
+            toggle.toggled.connect(lambda _: self._set_extras())
+            self._key(key, toggle.toggle)
+        self._region.setChecked(True)
+        self._mode.chosen.connect(lambda n: self.columns.set_overlay(n == 1))
+        self._choose_protocol.clicked.connect(self._show_protocols)
+        self.strip.chosen.connect(self.turn_to)
+        self.partings.chosen.connect(self._go)
+        self.columns.chosen.connect(lambda who: self._select(LETTERS.index(who)))
+        self._pictures.ready.connect(self._picture_ready)
+        for key, does in (
+            ("Left", lambda: self.turn_to(self._row - 1)),
+            ("Right", lambda: self.turn_to(self._row + 1)),
+            ("Home", lambda: self.turn_to(0)),
+            ("End", lambda: self.turn_to(len(self._steps()) - 1)),
+            ("Shift+Right", lambda: self._next_parting(1)),
+            ("Shift+Left", lambda: self._next_parting(-1)),
+            ("Ctrl+Right", lambda: self._next_episode(1)),
+            ("Ctrl+Left", lambda: self._next_episode(-1)),
+            ("Down", lambda: self._select(self._selected + 1)),
+            ("Up", lambda: self._select(self._selected - 1)),
+            ("O", lambda: self._toggle_overlay()),
+        ):
+            self._key(key, does)
+
+    def _key(self, key: str, does: object) -> None:
+        shortcut = QShortcut(QKeySequence(key), self)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(does)
+
+    # --- what is there -------------------------------------------------------------------------
+
+    def entered(self) -> None:
+        """Looks for new runs; stays where one was."""
+        self._search += 1
+        search = self._search
+
+        def look(library: Library) -> tuple[tuple[Run, ...], tuple[str, ...]]:
+            return reviewing.runs_there_are(library), reviewing.episode_order(library)
+
+        def done(found: tuple[tuple[Run, ...], tuple[str, ...]]) -> None:
+            if search == self._search:
+                self._found(*found)
+
+        self._reader.run(look, owner=self, done=done, failed=self._fail)
+        self.strip.setFocus()
+
+    def open_at(self, uuid: str, row: int = 0) -> None:
+        """Opens an episode at a step's row."""
+        self._wanted_step = None
+        self._row = row
+        self._open(uuid)
+
+    def choose_runs(self, names: list[str]) -> None:
+        """Compares these runs, at most four, in this order."""
+        self._runs = names[: len(LETTERS)]
+        self._selected = min(self._selected, max(0, len(self._runs) - 1))
+        self._judged = {name: run for name, run in self._judged.items() if name in self._runs}
+        self._show_runs()
+        self._judge_missing()
+        if self._opened is not None:
+            self._open(self._opened.episode.uuid)
+
+    def choose_protocol(self, key: str) -> None:
+        """Judges all runs by another protocol."""
+        if key != self._protocol:
+            self._protocol = key
+            self._choose_protocol.set_words(key.replace("@", " v"))
+            self._judged = {}
+            self._show_runs()
+            self._judge_missing()
+            self._show_step()
+
+    def runs(self) -> list[str]:
+        """Returns the names of the runs that are compared, A first."""
+        return list(self._runs)
+
+    def where(self) -> tuple[str, int]:
+        """Returns the name of the open episode and the row of its step; ("", -1) for none."""
+        if self._opened is None:
+            return "", -1
+        return self._opened.episode.name, self._row
+
+    def leaving(self) -> None:
+        """Ends the judging."""
+        if self._progress is not None:
+            self._progress.cancel()
+
+    def _found(self, runs: tuple[Run, ...], order: tuple[str, ...]) -> None:
+        before = set(self._all_runs)
+        self._all_runs = {run.name: run for run in runs}
+        self._order = order
+        self._stack.setCurrentIndex(1 if order else 0)
+        kept = [name for name in self._runs if name in self._all_runs]
+        fresh = [name for name in self._all_runs if name not in before]
+        wanted = (kept + [name for name in fresh if name not in kept])[: len(LETTERS)]
+        if wanted != self._runs or not before:
+            self.choose_runs(wanted)
+        self._show_runs()
+        if self._opened is None and order:
+            self._open(order[0])
+
+    # --- judging -------------------------------------------------------------------------------
+
+    def _judge_missing(self) -> None:
+        if self._progress is not None:
+            self._progress.cancel()
+            self._progress = None
+        protocol = self._protocol
+        missing = [name for name in self._runs if name not in self._judged]
+        if not missing:
+            return
+        name = missing[0]
+        progress = Progress(self)
+        progress.moved.connect(self.scores.show_progress)
+        self._progress = progress
+
+        def done(judged: reviewing.JudgedRun) -> None:
+            if self._progress is progress:
+                self._progress = None
+                self._judged[name] = judged
+                self._show_runs()
+                self._judge_missing()
+
+        def failed(error: KnownError) -> None:
+            if self._progress is progress:
+                self._progress = None
+            self._fail(error)
+
+        self._judge.run(
+            lambda library: reviewing.judge_run(library, name, protocol, progress),
+            owner=self,
+            done=done,
+            failed=failed,
+            progress=progress,
+        )
+
+    def _show_runs(self) -> None:
+        row = self._run_row.row
+        while (item := row.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.deleteLater()
+        for letter, name in zip(LETTERS, self._runs, strict=False):
+            button = Button(_cut(name), kind=QUIET, menu=True, tip=tr("Run {who}", who=letter))
+            button.clicked.connect(lambda _=False, b=button, n=name: self._show_run_menu(b, n))
+            row.addWidget(Letter(letter, name))
+            row.addWidget(button)
+        if len(self._runs) < min(len(LETTERS), len(self._all_runs)):
+            more = Button(tr("Run"), "plus", kind=QUIET)
+            more.clicked.connect(lambda: self._show_run_menu(more, ""))
+            row.addWidget(more)
+        self.head.layout_again()
+        pairs = list(zip(LETTERS, self._runs, strict=False))
+        self.scores.show_runs([(x, name, self._judged.get(name)) for x, name in pairs])
+        self.scores.setVisible(bool(pairs))
+        whole = [(x, self._judged[name]) for x, name in pairs if name in self._judged]
+        if len(whole) == len(pairs):
+            self.partings.show_runs(whole)
+            self._show_strip()
+            self.partings.turn_to(self._place())
+
+    # --- the open episode ----------------------------------------------------------------------
+
+    def turn_to(self, row: int) -> None:
+        """Shows another step of the open episode."""
+        if 0 <= row < len(self._steps()) and row != self._row:
+            self._row = row
+            self.strip.turn_to(row)
+            self._show_step()
+
+    def _open(self, uuid: str) -> None:
+        names = tuple(self._runs)
+        self._search += 1
+        search = self._search
+
+        def done(opened: reviewing.OpenEpisode) -> None:
+            if search == self._search:
+                self._show_episode(opened)
+
+        self._reader.run(
+            lambda library: reviewing.open_episode(library, uuid, names),
+            owner=self,
+            done=done,
+            failed=self._fail,
+            next_up=True,
+        )
+
+    def _show_episode(self, opened: reviewing.OpenEpisode) -> None:
+        self._opened = opened
+        steps = opened.episode.steps
+        if self._wanted_step is not None:
+            rows = [n for n, step in enumerate(steps) if step.index == self._wanted_step]
+            self._row = rows[0] if rows else 0
+            self._wanted_step = None
+        self._row = min(max(0, self._row), max(0, len(steps) - 1))
+        self._error.hide()
+        self._stack.setCurrentIndex(1)
+        self._show_strip()
+        self._show_step()
+
+    def _show_strip(self) -> None:
+        if self._opened is None:
+            return
+        episode = self._opened.episode
+        self.strip.show_items(
+            [self._strip_item(episode, step) for step in episode.steps], self._row
+        )
+
+    def _strip_item(self, episode: Episode, step: Step) -> StripItem:
+        said = [tr("Step {n} of {all}", n=step.index + 1, all=len(episode.steps))]
+        said.append(phrases.sentence(phrases.step_words(step)))
+        outcomes: list[Outcome | None] = []
+        for letter, name in zip(LETTERS, self._runs, strict=False):
+            judged = self._judged.get(name)
+            if judged is None:
+                continue
+            found = judged.steps.get((episode.uuid, step.index))
+            outcomes.append(found.verdict.outcome if found else None)
+            if found is not None:
+                word = tr(VERDICT_WORDS[found.verdict.outcome])
+                said.append(
+                    tr("run {who} {word}, {rule}", who=letter, word=word, rule=found.verdict.rule)
+                )
+        return StripItem(step.index + 1, step.action, step.frame, ", ".join(said), tuple(outcomes))
+
+    def _show_step(self) -> None:
+        step = self._step()
+        if step is None or self._opened is None:
+            return
+        episode = self._opened.episode
+        self._episode_name.set_text(episode.name)
+        self._step_words.setText(tr("Step {n} of {all}", n=self._row + 1, all=len(episode.steps)))
+        names = ", ".join(
+            tr("run {who}", who=letter) for letter, _ in zip(LETTERS, self._runs, strict=False)
+        )
+        self._under.setText(tr("Under each step: {names}", names=names) if names else "")
+        self.status.say_health(episode.task.instruction)
+        self._compare(episode, step)
+        self.partings.turn_to(self._place())
+
+    def _compare(self, episode: Episode, step: Step) -> None:
+        """Judges the one step under all protocols, then shows it; the newest wish wins."""
+        opened, protocol, runs = self._opened, self._protocol, list(self._runs)
+        if opened is None:
+            return
+        row, uuid = self._row, episode.uuid
+
+        def compare(_: Library) -> dict[str, SideBySide]:
+            return {
+                name: reviewing.compare(
+                    episode, step, opened.predictions[name].get(step.index), protocol
+                )
+                for name in runs
+                if name in opened.predictions
+            }
+
+        def done(sides: dict[str, SideBySide]) -> None:
+            now = self._opened
+            same = now is not None and now.episode.uuid == uuid and self._row == row
+            if same and protocol == self._protocol:
+                self._sides = sides
+                self._show_frames(episode, step)
+                self._show_why()
+
+        self._reader.run(compare, owner=self, done=done, failed=self._fail, next_up=True)
+
+    def _show_frames(self, episode: Episode, step: Step) -> None:
+        frame = step.frame
+        size = frame.size if frame is not None else None
+        dp = 1.0
+        if size is not None:
+            dp = marks.dp_of(size.width, size.height, episode.device.density)
+        author = episode.actor.author
+        name = step.target.label if step.target else ""
+        limits = [
+            reviewing.tolerance(self._protocol, side.verdict) for side in self._sides.values()
+        ]
+        gold = Said(
+            "G",
+            tr("Gold"),
+            step.action,
+            words_of(step.action, name),
+            step.texts.instruction or step.texts.intention,
+            person=author.name if author else "",
+            tolerance=next((limit for limit in limits if limit is not None), None),
+        )
+        said = [gold]
+        for letter, run in zip(LETTERS, self._runs, strict=False):
+            if run in self._sides:
+                said.append(_said(letter, run, self._sides[run]))
+        still = frame.still if frame is not None else None
+        missing = tr("This step has no picture") if still is None else ""
+        region = step.target.box if step.target else None
+        if size is None:
+            missing = tr("This step has no screen")
+        shown = Shown(size, dp, region, missing)
+        self.columns.show_step(shown, said, self._letter())
+        if still is not None:
+            self._picture_ready(still.sha256, ask=True)
+
+    def _picture_ready(self, sha256: str, *, ask: bool = False) -> None:
+        step = self._step()
+        still = step.frame.still if step is not None and step.frame is not None else None
+        if still is None or still.sha256 != sha256:
+            return
+        image = self._pictures.get(still, next_up=True) if ask else self._pictures.get(still)
+        missing = ""
+        if image is None and self._pictures.missing(still):
+            missing = tr("The picture is not in the library")
+        self.columns.show_image(image, missing)
+
+    def _show_why(self) -> None:
+        name = self._runs[self._selected] if self._selected < len(self._runs) else ""
+        if name in self._sides:
+            self.why.show_step(
+                self._letter(), self._all_runs[name], self._sides[name], self._protocol
+            )
+        else:
+            self.why.show_nothing()
+
+    # --- moving --------------------------------------------------------------------------------
+
+    def _select(self, number: int) -> None:
+        if 0 <= number < len(self._runs):
+            self._selected = number
+            self.columns.select(self._letter())
+            self._show_why()
+
+    def _next_parting(self, step: int) -> None:
+        place = self._place()
+        wanted = self.partings.next_place(place, step) if place is not None else None
+        if wanted is not None:
+            self._go(wanted)
+
+    def _next_episode(self, step: int) -> None:
+        if self._opened is None or self._opened.episode.uuid not in self._order:
+            return
+        wanted = self._order.index(self._opened.episode.uuid) + step
+        if 0 <= wanted < len(self._order):
+            self.open_at(self._order[wanted])
+
+    def _go(self, place: reviewing.Place) -> None:
+        uuid, index = place
+        if self._opened is not None and self._opened.episode.uuid == uuid:
+            rows = [n for n, step in enumerate(self._steps()) if step.index == index]
+            if rows:
+                self.turn_to(rows[0])
+        else:
+            self._wanted_step = index
+            self._open(uuid)
+
+    def _toggle_overlay(self) -> None:
+        other = 1 - self._mode.choice()
+        self._mode.set_choice(other)
+        self.columns.set_overlay(other == 1)
+        step = self._step()
+        if step is not None and step.frame is not None and step.frame.still is not None:
+            self._picture_ready(step.frame.still.sha256)
+
+    def _set_extras(self) -> None:
+        self.columns.set_extras(
+            region=self._region.isChecked(), tolerance=self._tolerance.isChecked()
+        )
+
+    # --- menus ---------------------------------------------------------------------------------
+
+    def _show_run_menu(self, button: Button, name: str) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for other in self._all_runs:
+            if other not in self._runs:
+                action = menu.addAction(icons.icon("robot-outline"), other)
+                action.triggered.connect(lambda _=False, o=other: self._put_run(name, o))
+        if name:
+            menu.addSeparator()
+            away = menu.addAction(icons.icon("close"), tr("Take {name} away", name=name))
+            away.triggered.connect(
+                lambda: self.choose_runs([run for run in self._runs if run != name])
+            )
+        menu.popup(button.mapToGlobal(QPoint(0, button.height() + 4)))
+
+    def _put_run(self, name: str, other: str) -> None:
+        if name:
+            self.choose_runs([other if run == name else run for run in self._runs])
+        else:
+            self.choose_runs([*self._runs, other])
+
+    def _show_protocols(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for key, title in reviewing.protocols_there_are():
+            icon = icons.icon("check" if key == self._protocol else "scale-balance")
+            words = f"{key.replace('@', ' v')}  {title}"
+            action = menu.addAction(icon, words)
+            action.triggered.connect(lambda _=False, k=key: self.choose_protocol(k))
+        button = self._choose_protocol
+        menu.popup(button.mapToGlobal(QPoint(0, button.height() + 4)))
+
+    # --- small questions -----------------------------------------------------------------------
+
+    def _steps(self) -> tuple[Step, ...]:
+        return self._opened.episode.steps if self._opened is not None else ()
+
+    def _step(self) -> Step | None:
+        steps = self._steps()
+        return steps[self._row] if self._row < len(steps) else None
+
+    def _place(self) -> reviewing.Place | None:
+        step = self._step()
+        if step is None or self._opened is None:
+            return None
+        return self._opened.episode.uuid, step.index
+
+    def _letter(self) -> str:
+        return LETTERS[self._selected] if self._runs else ""
+
+    def _fail(self, error: KnownError) -> None:
+        self._error.tell(error)
+
+
+def _said(letter: str, run: str, side: SideBySide) -> Said:
+    prediction = side.prediction
+    if prediction is None:
+        words = tr("No prediction")
+    elif isinstance(prediction.parsed, Unreadable):
+        words = tr("Could not be read")
+    else:
+        words = words_of(prediction.parsed)
+    return Said(letter, run, side.predicted, words, side.verdict.reason, side.verdict.outcome)
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= 18 else f"{name[:8]}…{name[-8:]}"

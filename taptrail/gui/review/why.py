@@ -1,0 +1,182 @@
+"""Why a run's step is right or wrong: the reason, other rules, and what the model wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
+
+from episodes.runs import Prediction, Run, Unreadable
+from episodes.verdicts import Verdict
+from replay.side_by_side import SideBySide
+from taptrail.gui import icons
+from taptrail.gui.components import cells
+from taptrail.gui.components.button import QUIET, Button
+from taptrail.gui.components.chip import VERDICT_WORDS, Chip, Letter, VerdictChip
+from taptrail.gui.components.messages import EmptyState
+from taptrail.gui.components.panel import (
+    Facts,
+    Panel,
+    PanelHead,
+    Row,
+    Scrolled,
+    Section,
+    section_head,
+)
+from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
+from taptrail.words import tr
+
+_MOST_TEXT = 20_000
+
+
+class Why(Panel):
+    """The panel at the right of Review."""
+
+    def __init__(self) -> None:
+        super().__init__(tr("Why"))
+        self._letter_place = Row()
+        self._name = ElidedLabel("", BODY, 600)
+        self._verdict = VerdictChip()
+        head = Row(self._letter_place, self._name, self._verdict)
+        head.row.setStretch(1, 1)
+        self._reason = label("", BODY, wrap=True, selectable=True)
+        self._rule = Chip("", "outline")
+        self._protocol = Chip("", "outline")
+        self._parts = Facts(104)
+        self._others = _Others()
+        self._raw = QPlainTextEdit()
+        self._raw.setReadOnly(True)
+        self._raw.setFont(font(FACTS, mono=True))
+        self._raw.setAccessibleName(tr("What the model wrote"))
+        self._raw.setFixedHeight(120)
+        self._from = label("", CAPTION, tone="3", wrap=True)
+        copy = Button("", "content-copy", kind=QUIET, size="s", tip=tr("Copy what the model wrote"))
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._raw.toPlainText()))
+        inside = Panel(tr("Why"))
+        self._verdict_part = Section(
+            head, self._reason, Row(self._rule, self._protocol, None, gap=6), self._parts
+        )
+        self._raw_part = Section(
+            section_head(tr("What the model wrote"), None, copy), self._raw, self._from, line=False
+        )
+        self._others_part = Section(section_head(tr("Under other rules")), self._others)
+        inside.add(self._verdict_part, self._others_part, self._raw_part, None)
+        self._empty = EmptyState(
+            "robot-outline", tr("No run chosen"), tr("Import predictions to see them beside gold.")
+        )
+        self._scrolled = Scrolled(inside)
+        self.add(PanelHead(label(tr("Why"), FACTS, 600)), self._scrolled, self._empty)
+        self.show_nothing()
+
+    def show_nothing(self) -> None:
+        """Shows that no run is chosen."""
+        self._scrolled.hide()
+        self._empty.show()
+
+    def show_step(self, letter: str, run: Run, side: SideBySide, protocol: str) -> None:
+        """Shows the verdict on a step of a run and all that led to it."""
+        self._empty.hide()
+        self._scrolled.show()
+        row = self._letter_place.row
+        while (item := row.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.deleteLater()
+        row.addWidget(Letter(letter))
+        self._name.set_text(run.name)
+        self._verdict.show_outcome(side.verdict.outcome)
+        self._reason.setText(side.verdict.reason)
+        self._rule.set_words(tr("rule: {rule}", rule=side.verdict.rule))
+        self._protocol.set_words(protocol.replace("@", " v"))
+        self._show_parts(side.verdict)
+        self._others.show_verdicts({k: v for k, v in side.others.items() if k != protocol})
+        self._show_raw(side.prediction, run)
+
+    def reason(self) -> str:
+        """Returns the reason that is shown."""
+        return self._reason.text()
+
+    def outcome_word(self) -> str:
+        """Returns the word of the verdict that is shown."""
+        return self._verdict.word()
+
+    def raw(self) -> str:
+        """Returns what the model wrote, as far as it is shown."""
+        return self._raw.toPlainText()
+
+    def others(self) -> dict[str, str]:
+        """Returns the verdicts' words under the other protocols."""
+        return self._others.words()
+
+    def _show_parts(self, verdict: Verdict) -> None:
+        self._parts.clear()
+        for name, value in verdict.parts.items():
+            if value is not None:
+                self._parts.put(name.replace("_", " "), _value(value))
+        self._parts.setVisible(any(value is not None for value in verdict.parts.values()))
+
+    def _show_raw(self, prediction: Prediction | None, run: Run) -> None:
+        if prediction is None:
+            self._raw.setPlainText("")
+            self._raw.hide()
+            self._from.setText(tr("The run has no prediction for this step."))
+            return
+        self._raw.show()
+        text = prediction.raw
+        cut = len(text) > _MOST_TEXT
+        self._raw.setPlainText(text[:_MOST_TEXT] + ("…" if cut else ""))
+        parts = []
+        if isinstance(prediction.parsed, Unreadable):
+            parts.append(tr("Could not be read: {why}.", why=prediction.parsed.reason.rstrip(".")))
+        if prediction.line:
+            parts.append(
+                tr("{file}, line {line}", file=prediction.file or tr("File"), line=prediction.line)
+            )
+        if run.coordinates:
+            parts.append(tr("coordinates {space} as declared", space=run.coordinates))
+        if cut:
+            parts.append(tr("{n} characters in all", n=len(text)))
+        self._from.setText(" · ".join(parts))
+
+
+class _Others(QWidget):
+    """One line for each other protocol: shape, name, rule; the reason is its tooltip."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._verdicts: Mapping[str, Verdict] = {}
+
+    def show_verdicts(self, verdicts: Mapping[str, Verdict]) -> None:
+        self._verdicts = verdicts
+        self.setAccessibleName("; ".join(f"{key} {word}" for key, word in self.words().items()))
+        self.setToolTip("\n".join(f"{k}: {v.reason}" for k, v in verdicts.items()))
+        self.updateGeometry()
+        self.update()
+
+    def words(self) -> dict[str, str]:
+        return {key: tr(VERDICT_WORDS[v.outcome]) for key, v in self._verdicts.items()}
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, 24 * len(self._verdicts))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        for number, (key, verdict) in enumerate(self._verdicts.items()):
+            row = QRectF(0, 24 * number, self.width(), 24)
+            icon, ink = icons.of_outcome(verdict.outcome)
+            icons.paint(painter, icon, QPointF(8, row.center().y()), 15, ink)
+            name = row.adjusted(24, 0, -row.width() / 3, 0)
+            cells.line(painter, name, key.replace("@", " v"), font(FACTS), "text1")
+            rule = row.adjusted(row.width() / 2, 0, 0, 0)
+            cells.line(painter, rule, verdict.rule, font(FACTS), "text3", right=True)
+
+
+def _value(value: str | int | float | bool) -> str:
+    if isinstance(value, bool):
+        return tr("yes") if value else tr("no")
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return str(value)

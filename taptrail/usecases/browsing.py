@@ -1,0 +1,59 @@
+"""Looking through a library: pages of its list, counts for filters, one whole episode."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from episodes.episodes import Episode
+from episodes.screens import Still
+from episodes.store.library import Library
+from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
+from episodes.store.stills import StillFiles
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a search finds, before its rows are read."""
+
+    found: int
+    of: int
+    facets: Facets
+
+
+def look_up(library: Library, query: EpisodeQuery) -> Listing:
+    """Returns how many episodes a query finds, of how many, with the counts of the filters."""
+    return Listing(library.count(query), library.count(), library.facets())
+
+
+def page(
+    library: Library,
+    query: EpisodeQuery,
+    order: Order,
+    *,
+    descending: bool,
+    start: int,
+    count: int,
+) -> list[EpisodeSummary]:
+    """Returns `count` rows of the list from row `start` on; fewer at its end."""
+    return library.episodes(query, order, count, start, descending)
+
+
+def whole_episode(library: Library, uuid: str) -> Episode:
+    """Returns an episode with its steps."""
+    return library.episode(uuid)
+
+
+def still_path(folder: Path, still: Still) -> Path:
+    """Returns where a library keeps a picture."""
+    return StillFiles(folder).path(still.sha256, still.media_type)
+
+
+def make_ready(folder: Path) -> list[str]:
+    """Makes the library where there is none, and returns the episodes a dead recorder left.
+
+    Raises:
+        KnownError: it is no library, another process writes to it, or the disk is full.
+    """
+    with Library.open(folder) as library:
+        return library.recover()

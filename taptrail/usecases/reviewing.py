@@ -1,0 +1,146 @@
+"""Looking at what models said beside what was done: verdicts of runs, and one step at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from episodes.actions import kind
+from episodes.episodes import Episode
+from episodes.runs import Prediction, Run
+from episodes.steps import Step
+from episodes.store.library import Library
+from episodes.store.queries import EpisodeQuery
+from episodes.verdicts import Verdict
+from replay.score_runs import score
+from replay.side_by_side import SideBySide, compare_step
+from scoring.protocol import Metrics, ScoredStep
+from scoring.protocols import PROTOCOLS, lookup
+from taptrail.usecases.step_sets import query_of
+
+Place = tuple[str, int]
+"""An episode's uuid and the index of one of its steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedStep:
+    """The verdict on one step of a run, with what a list shows of the step."""
+
+    uuid: str
+    episode: str
+    step: int
+    kind: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRun:
+    """A run's numbers and verdicts; `steps` are in the library's order."""
+
+    run: Run
+    protocol: str
+    metrics: Metrics
+    steps: Mapping[Place, JudgedStep]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEpisode:
+    """An episode, and what each run said of its steps, by run and step index."""
+
+    episode: Episode
+    predictions: Mapping[str, Mapping[int, Prediction]]
+
+
+def judge_run(
+    library: Library,
+    run_name: str,
+    protocol: str,
+    on_progress: Callable[[int, int | None], None] | None = None,
+) -> JudgedRun:
+    """Returns all verdicts of a run under a protocol.
+
+    Raises:
+        KnownError: there is no such run or protocol.
+    """
+    run, rules = library.run(run_name), lookup(protocol)
+    query = query_of(run)
+    judged: dict[Place, JudgedStep] = {}
+    now: list[Episode] = []
+
+    def episodes() -> Iterator[Episode]:
+        for episode in library.iterate(query):
+            now[:] = [episode]
+            yield episode
+
+    def keep(scored: ScoredStep) -> None:
+        (episode,) = now
+        if not scored.doubled:
+            kinds = {step.index: kind(step.action) for step in episode.steps}
+            judged[episode.uuid, scored.step] = JudgedStep(
+                episode.uuid, episode.name, scored.step, kinds[scored.step], scored.verdict
+            )
+
+    result = score(
+        run,
+        episodes(),
+        lambda episode: library.predictions(run.name, episode.name),
+        rules,
+        orphans=library.orphans(run.name),
+        keep_steps=False,
+        on_step=keep,
+        on_progress=on_progress,
+        episode_count=library.count(query),
+    )
+    return JudgedRun(run, rules.key, result.metrics, judged)
+
+
+def open_episode(library: Library, uuid: str, runs: tuple[str, ...]) -> OpenEpisode:
+    """Returns an episode with the predictions of some runs."""
+    episode = library.episode(uuid)
+    return OpenEpisode(
+        episode,
+        {
+            name: {found.step: found for found in library.predictions(name, episode.name)}
+            for name in runs
+            if _answers(library.run(name), episode)
+        },
+    )
+
+
+def compare(
+    episode: Episode, step: Step, prediction: Prediction | None, protocol: str
+) -> SideBySide:
+    """Returns a step's verdict under a protocol, and under all others."""
+    return compare_step(step, episode, prediction, lookup(protocol))
+
+
+def runs_there_are(library: Library) -> tuple[Run, ...]:
+    """Returns the manifests of all runs, the newest last."""
+    return tuple(library.runs())
+
+
+def protocols_there_are() -> tuple[tuple[str, str], ...]:
+    """Returns key and title of each protocol."""
+    return tuple((key, protocol.title) for key, protocol in PROTOCOLS.items())
+
+
+def episode_order(library: Library) -> tuple[str, ...]:
+    """Returns the uuids of all episodes in the order they came in."""
+    return tuple(summary.uuid for summary in library.episodes(EpisodeQuery()))
+
+
+def tolerance(protocol: str, verdict: Verdict) -> float | None:
+    """Returns how far from gold a point may lie, as a share of width and of height.
+
+    None where the rules know no such limit, or it was not asked for.
+    """
+    limit = verdict.parts.get("limit")
+    near = lookup(protocol).name == "guiodyssey" and verdict.parts.get("distance") is not None
+    return float(limit) if near and isinstance(limit, int | float) else None
+
+
+def _answers(run: Run, episode: Episode) -> bool:
+    return run.dataset in ("", episode.origin.dataset) and run.dataset_version in (
+        "",
+        episode.origin.version,
+    )
