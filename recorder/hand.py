@@ -125,17 +125,15 @@ class Hand:
             self._on_text(self._typed.text)
             return
         self._close_text()
-        buttons = (Key.BACK, Key.HOME, Key.RECENTS)
-        self._add(
-            PendingStep(
-                PressKey(key, name),
-                "button" if key in buttons else "keyboard",
-                shown,
-                Basis.BEFORE_ACTION,
-                host_ns,
-                host_ns,
-            )
-        )
+        source = "button" if key in (Key.BACK, Key.HOME, Key.RECENTS) else "keyboard"
+        self.command(PressKey(key, name), source, host_ns, shown)
+
+    def command(self, action: Action, source: str, host_ns: int, shown: LiveFrame | None) -> None:
+        """Takes something that is done at once, and whole."""
+        self._flush_taps()
+        self._close_wheel()
+        self._close_text()
+        self._add(PendingStep(action, source, shown, Basis.BEFORE_ACTION, host_ns, host_ns))
 
     def text(
         self, text: str, host_ns: int, shown: LiveFrame | None, painted_ns: int | None

@@ -28,7 +28,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from episodes.actions import Ending, Finish, Key, Phase
+from episodes.actions import Ending, Finish, Key, OpenApp, Phase
 from episodes.annotations import Author, Edit
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
@@ -182,6 +182,11 @@ class Session:
         self._send(lambda: self._mirror.scroll(at, shown.size, across, down))
         self._post(lambda: self._on_scroll(at, across, down, host_ns, shown, painted_ns))
 
+    def start_app(self, package: str, host_ns: int, shown: LiveFrame | None) -> None:
+        """Brings an app to the front by its package."""
+        self._send(lambda: self._mirror.start_app(package))
+        self._post(lambda: self._on_start_app(package, host_ns, shown))
+
     def pause(self) -> None:
         """Keeps nothing until `resume`; the mirror goes on."""
         self._post(self._on_pause)
@@ -227,6 +232,27 @@ class Session:
             return self._state in states or reached.wait(max(0.0, deadline - time.monotonic()))
         finally:
             self._callbacks.remove(look)
+
+    def wait_quiet(self, timeout: float = 10, with_tree: bool = True) -> bool:
+        """Waits until the screen is still, its app known, and its tree there or given up.
+
+        Returns whether it came to that. Not on the session's own thread.
+        """
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline and not self.ended.is_set():
+            answer: Future[bool] = Future()
+            self._post(
+                lambda asked=answer: asked.set_result(  # type: ignore[misc]
+                    self._around.quiet(time.monotonic_ns(), with_tree)
+                )
+            )
+            try:
+                if answer.result(timeout=max(0.05, deadline - time.monotonic())):
+                    return True
+            except TimeoutError:
+                return False
+            self.ended.wait(0.03)
+        return False
 
     # --- the session's thread ----------------------------------------------------------------
     def _post(self, work: Callable[[], None]) -> None:
@@ -445,6 +471,12 @@ class Session:
         if self._recording:
             self._began(host_ns, shown)
             self._hand.key(key, name, host_ns, shown)
+
+    def _on_start_app(self, package: str, host_ns: int, shown: LiveFrame | None) -> None:
+        if self._recording:
+            self._began(host_ns, shown)
+            name = self._mirror.phone.app_name(package) or package
+            self._hand.command(OpenApp(name), "command", host_ns, shown)
 
     def _on_text(
         self, text: str, host_ns: int, shown: LiveFrame | None, painted_ns: int | None

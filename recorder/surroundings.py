@@ -113,6 +113,14 @@ class Surroundings:
             self._tried_ns = now_ns
             self._emit(TreeState(None))
 
+    def quiet(self, now_ns: int, with_tree: bool) -> bool:
+        """Returns whether the screen has been still, and its tree is there or will not come."""
+        if now_ns < self.screen.changed_ns + STILL_NS or not self._app_settled:
+            return False
+        if not with_tree:
+            return True
+        return self._worker.asked_ns is None and not self._wants_tree()
+
     # --- for a step ----------------------------------------------------------------------------
     def tree(self, pressed_ns: int) -> StepTree:
         """Returns the tree of a step that began then."""

@@ -1,0 +1,150 @@
+"""What may keep this computer from recording, found before anybody loses an hour to it."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import av
+
+from episodes.errors import KnownError
+from recorder.device.adb import Adb, program
+from recorder.device.phone import Phone
+from recorder.device.scrcpy import server as servers
+
+ROOM_TO_RECORD = 2 << 30
+ROOM_TO_BEGIN = 200 << 20
+
+
+class Severity(StrEnum):
+    """How bad a finding is."""
+
+    OK = "ok"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at.
+
+    Attributes:
+        subject: what, e.g. "adb".
+        found: one sentence without a full stop.
+        remedy: what to do; "" where all is well.
+    """
+
+    severity: Severity
+    subject: str
+    found: str
+    remedy: str = ""
+
+
+def examine(folder: Path, environment: Mapping[str, str], adb: Adb | None = None) -> list[Finding]:
+    """Looks at everything recording needs and returns what was found, good and bad.
+
+    Starts the adb server if none answers; asks each phone a question or two.
+
+    Args:
+        folder: where episodes are to be kept.
+        environment: the process's variables.
+    """
+    found = [*_program(), _server(environment), *_decoders(), _room(folder)]
+    try:
+        found += _phones(adb or Adb())
+    except KnownError as error:
+        found.append(_error("adb server", error))
+    return found
+
+
+def _program() -> Iterator[Finding]:
+    try:
+        yield Finding(Severity.OK, "adb", program())
+    except KnownError as error:
+        yield _error("adb", error)
+
+
+def _server(environment: Mapping[str, str]) -> Finding:
+    try:
+        chosen = servers.chosen_server(environment)
+    except KnownError as error:
+        return _error("scrcpy server", error)
+    digest = hashlib.sha256(chosen.data).hexdigest()
+    if chosen.carried:
+        text = f"{chosen.version} from {chosen.source}, sha256 as published"
+        return Finding(Severity.OK, "scrcpy server", text)
+    return Finding(
+        Severity.WARNING,
+        "scrcpy server",
+        f"{chosen.version} from {chosen.source}, sha256 {digest}",
+        f"It is your own choice; unset {servers.PATH_VARIABLE} for the one that is known.",
+    )
+
+
+def _decoders() -> Iterator[Finding]:
+    for codec in ("h264",):
+        try:
+            av.CodecContext.create(codec, "r")
+        except (av.error.FFmpegError, ValueError) as error:
+            yield Finding(
+                Severity.ERROR,
+                "video",
+                f"there is no decoder for {codec} ({error})",
+                "Run python3 bootstrap.py again.",
+            )
+        else:
+            yield Finding(Severity.OK, "video", f"{codec} can be decoded")
+
+
+def _room(folder: Path) -> Finding:
+    place = folder
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    text = f"{free / (1 << 30):.1f} GiB free in {place}"
+    if free < ROOM_TO_BEGIN:
+        return Finding(Severity.ERROR, "disk", text, "Make room: nothing can be recorded.")
+    if free < ROOM_TO_RECORD:
+        return Finding(Severity.WARNING, "disk", text, "Make room: an hour takes about 2 GiB.")
+    return Finding(Severity.OK, "disk", text)
+
+
+def _phones(adb: Adb) -> Iterator[Finding]:
+    listed = adb.phones()
+    yield Finding(Severity.OK, "adb server", f"answers on port {adb.port}")
+    if not listed:
+        yield Finding(
+            Severity.WARNING,
+            "phone",
+            "none is connected",
+            "Plug one in with USB debugging on, or try the demo: taptrail demo.",
+        )
+    for phone in listed:
+        subject = f"phone {phone.serial}"
+        if not phone.ready:
+            yield Finding(Severity.ERROR, subject, phone.meaning, phone.remedy)
+            continue
+        try:
+            yield _ready(subject, Phone(phone.serial, adb))
+        except KnownError as error:
+            yield _error(subject, error)
+
+
+def _ready(subject: str, phone: Phone) -> Finding:
+    facts = phone.facts()
+    text = f"{facts.manufacturer} {facts.model}, Android {facts.android_release}, {facts.size}"
+    if facts.sdk is not None and facts.sdk < 21:
+        return Finding(
+            Severity.ERROR, subject, text, "Android 5 or newer is needed to mirror a phone."
+        )
+    if phone.locked():
+        return Finding(Severity.WARNING, subject, f"{text}, locked", "Unlock the phone.")
+    return Finding(Severity.OK, subject, text)
+
+
+def _error(subject: str, error: KnownError) -> Finding:
+    return Finding(Severity.ERROR, subject, error.found, error.remedy)

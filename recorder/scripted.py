@@ -1,0 +1,191 @@
+"""A hand that does what a list says, at the pace of a person.
+
+It uses a session as the window does: the newest frame is what it sees, and each touch carries the
+frame it was made on. For the demo without a window, and for tests.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable
+
+from episodes.actions import (
+    Action,
+    DoubleTap,
+    LongPress,
+    OpenApp,
+    Phase,
+    Pinch,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    Target,
+    TypeText,
+    Wait,
+)
+from episodes.errors import KnownError
+from episodes.geometry import Box, Direction, Point
+from recorder.frames import LiveFrame
+from recorder.mirror import Mirror
+from recorder.session import Session
+
+MOVE_EVERY_S = 0.016
+SEE_TIMEOUT_S = 10.0
+
+
+class ScriptedHand:
+    """Acts on one session.
+
+    Args:
+        seed: of the small irregularities of its timing.
+        with_tree: whether it waits, before it acts, until the screen's tree is there.
+        patience_s: how long it waits for a still screen before it acts all the same.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        mirror: Mirror,
+        seed: int = 1,
+        with_tree: bool = True,
+        patience_s: float = 8.0,
+    ) -> None:
+        self._session = session
+        self._mirror = mirror
+        self._random = random.Random(seed)  # noqa: S311  timing, no secret
+        self._with_tree = with_tree
+        self._patience_s = patience_s
+
+    def run(self, actions: Iterable[Action]) -> int:
+        """Does all of them, each on a screen that has come to rest; returns how many."""
+        count = 0
+        for action in actions:
+            self.rest()
+            self.do(action)
+            count += 1
+        return count
+
+    def rest(self) -> bool:
+        """Waits until the screen is still, as a person looks before acting."""
+        return self._session.wait_quiet(self._patience_s, self._with_tree)
+
+    def see(self) -> LiveFrame:
+        """Returns the newest frame.
+
+        Raises:
+            KnownError: none has come.
+        """
+        frame = self._mirror.latest.peek() or self._mirror.latest.wait_beyond(0, SEE_TIMEOUT_S)
+        if frame is None:
+            raise KnownError(
+                "act on the phone", "no picture of it has come", "Unlock the phone and try again."
+            )
+        return frame
+
+    def do(self, action: Action) -> None:
+        """Does one action now, on the newest frame; returns when the last finger has left.
+
+        Raises:
+            ValueError: a hand cannot do that.
+        """
+        shown = self.see()
+        match action:
+            case Tap(at=at):
+                self._tap(_point(at), shown)
+            case DoubleTap(at=at):
+                self._tap(_point(at), shown)
+                self._pause(0.10, 0.16)
+                self._tap(_point(at), shown)
+            case LongPress(at=at, duration_us=duration_us):
+                self._hold(_point(at), shown, (duration_us or 800_000) / 1e6)
+            case Swipe(start=start, end=end, duration_us=duration_us):
+                self._glide([(start, end)], shown, (duration_us or 300_000) / 1e6)
+            case Pinch(centre=centre, scale=scale):
+                self._glide(_pinch(centre, scale, shown), shown, 0.4)
+            case Scroll(direction=direction, at=at):
+                self._scroll(direction, _point(at) if at is not None else None, shown)
+            case TypeText(text=text):
+                for character in text:
+                    self._session.text(character, _now(), shown, shown.decoded_ns)
+                    self._pause(0.04, 0.09)
+            case PressKey(key=key, name=name):
+                self._session.key(key, _now(), shown, name)
+            case OpenApp(app=app):
+                self._session.start_app(app, _now(), shown)
+            case Wait(duration_us=duration_us):
+                time.sleep((duration_us or 1_000_000) / 1e6)
+            case _:
+                raise ValueError(f"a hand cannot do {action}")
+
+    # --- fingers -------------------------------------------------------------------------------
+    def _touch(self, phase: Phase, at: Point, shown: LiveFrame, pointer: int = 0) -> None:
+        self._session.touch(phase, at, pointer, _now(), shown, shown.decoded_ns)
+
+    def _tap(self, at: Point, shown: LiveFrame) -> None:
+        self._touch(Phase.DOWN, at, shown)
+        self._pause(0.06, 0.11)
+        self._touch(Phase.UP, at, shown)
+
+    def _hold(self, at: Point, shown: LiveFrame, seconds: float) -> None:
+        self._touch(Phase.DOWN, at, shown)
+        time.sleep(seconds)
+        self._touch(Phase.UP, at, shown)
+
+    def _glide(self, ways: list[tuple[Point, Point]], shown: LiveFrame, seconds: float) -> None:
+        """One finger for each way, all at once, in even steps."""
+        for pointer, (start, _) in enumerate(ways):
+            self._touch(Phase.DOWN, start, shown, pointer)
+        moves = max(4, round(seconds / MOVE_EVERY_S))
+        for number in range(1, moves + 1):
+            time.sleep(seconds / moves)
+            for pointer, (start, end) in enumerate(ways):
+                part = number / moves
+                at = Point(start.x + (end.x - start.x) * part, start.y + (end.y - start.y) * part)
+                self._touch(Phase.MOVE, at, shown, pointer)
+        for pointer, (_, end) in enumerate(ways):
+            self._touch(Phase.UP, end, shown, pointer)
+
+    def _scroll(self, direction: Direction, at: Point | None, shown: LiveFrame) -> None:
+        """Three notches of the wheel; the direction is the finger's, as everywhere."""
+        across, down = {
+            Direction.UP: (0.0, -1.0),
+            Direction.DOWN: (0.0, 1.0),
+            Direction.LEFT: (1.0, 0.0),
+            Direction.RIGHT: (-1.0, 0.0),
+        }[direction]
+        for _ in range(3):
+            place = at or shown.size.at(0.5, 0.5)
+            self._session.scroll(place, across, down, _now(), shown, shown.decoded_ns)
+            self._pause(0.04, 0.08)
+
+    def _pause(self, least_s: float, most_s: float) -> None:
+        time.sleep(self._random.uniform(least_s, most_s))
+
+
+def _pinch(centre: Point, scale: float, shown: LiveFrame) -> list[tuple[Point, Point]]:
+    """The ways of two fingers on a slanted line through the centre."""
+    near = min(shown.size.width, shown.size.height) * 0.1
+    first, last = (near, near * scale) if scale >= 1 else (near / scale, near)
+    return [
+        (
+            Point(centre.x + side * first * 0.7, centre.y + side * first * 0.7),
+            Point(centre.x + side * last * 0.7, centre.y + side * last * 0.7),
+        )
+        for side in (-1, 1)
+    ]
+
+
+def _point(target: Target) -> Point:
+    match target:
+        case Point():
+            return target
+        case Box():
+            return target.centre
+        case _:
+            raise ValueError("a hand needs a place, not an element")
+
+
+def _now() -> int:
+    return time.monotonic_ns()
