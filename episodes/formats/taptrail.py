@@ -47,7 +47,11 @@ MAX_TREE_BYTES = 16 * 1024 * 1024
 
 
 def count(path: Path) -> int:
-    """Returns how many episode lines there are, by a quick look."""
+    """Returns how many episode lines there are, by a quick look.
+
+    Raises:
+        KnownError: there is no such file.
+    """
     try:
         with _lines_file(path).open("rb") as stream:
             return sum(1 for line in stream if b'"type"' in line and b'"episode",' in line)
@@ -76,17 +80,17 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
             continue
         yield from reader.problems(where)
         if done is not None:
-            yield from _once(done, seen, where)
+            yield from _once(done, seen, f"{where} (the episode before it)")
     last = reader.end()
     if last is not None:
-        yield from _once(last, seen, lines.name)
+        yield from _once(last, seen, f"{lines.name} (its last episode)")
 
 
 def _once(episode: Episode, seen: set[tuple[str, ...]], where: str) -> Iterator[Episode | Refused]:
     origin = episode.origin
     keys = {(origin.dataset, origin.version, episode.name), (episode.uuid,)}
     if keys & seen:
-        yield Refused(f"{where} (before it)", f"episode {episode.name} was there already")
+        yield Refused(where, f"episode {episode.name} was there already")
     else:
         seen |= keys
         yield episode
@@ -237,7 +241,7 @@ class _Reader:
             action=action,
             frame=self._frame(frame, "frame") if frame is not None else None,
             native=v.native_from_json(native, "native") if native is not None else None,
-            source=taker.maybe("source", str) or "import",
+            source=_or(taker.maybe("source", str), "import"),
             began=v.simple(Moment, taker.maybe("began", dict) or {}, "began"),
             ended=v.simple(Moment, taker.maybe("ended", dict) or {}, "ended"),
             after=self._frame(after, "after") if after is not None else None,
@@ -291,6 +295,10 @@ class _Reader:
             return file_bytes(path, f"read {name[:80]}", MAX_TREE_BYTES)
         except KnownError as error:
             raise BadValue(f"file: {error.found}") from error
+
+
+def _or(found: str | None, default: str) -> str:
+    return default if found is None else found
 
 
 def _extra(taker: v.Taker) -> str:

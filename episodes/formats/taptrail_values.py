@@ -175,6 +175,7 @@ def frame_from_json(value: Any, name: str, still: Callable[[str], Still | None])
             kept.signature,
         )
     basis = taker.maybe("basis", str)
+    native = taker.maybe("native", str)
     frame = Frame(
         size,
         _choice(Basis, basis, f"{name}.basis") if basis else Basis.IMPORTED,
@@ -184,7 +185,7 @@ def frame_from_json(value: Any, name: str, still: Callable[[str], Still | None])
         taker.maybe("packet", int),
         taker.maybe("received_ns", int),
         taker.maybe("painted_ns", int),
-        taker.maybe("native", str) or (picture if kept is None else None),
+        native if native is not None or kept is not None else picture,
     )
     taker.nothing_left()
     return frame
@@ -224,10 +225,11 @@ def tree_from_json(
     file = taker.maybe("file", str)
     sized = taker.maybe("size", list)
     fit = taker.maybe("fit", str)
+    source = taker.maybe("source", str)
     record = TreeRecord(
         format=taker.needed("format", str),
         data=data(file) if file is not None else b"",
-        source=taker.maybe("source", str) or "import",
+        source="import" if source is None else source,
         status=_choice(TreeStatus, taker.maybe("status", str) or "ok", f"{name}.status"),
         requested=simple(Moment, taker.maybe("requested", dict) or {}, f"{name}.requested"),
         answered=simple(Moment, taker.maybe("answered", dict) or {}, f"{name}.answered"),
@@ -316,10 +318,11 @@ def gold_from_json(value: Any, name: str) -> Gold:
     taker = Taker(value, name)
     author = taker.maybe("author", dict)
     native = taker.maybe("native", dict)
+    role = taker.maybe("role", str)
     gold = Gold(
         number=taker.needed("number", int),
         action=action_from_json(taker.needed("action", dict)),
-        role=taker.maybe("role", str) or "alternative",
+        role="alternative" if role is None else role,
         reason=taker.maybe("reason", str) or "",
         status=_choice(Status, taker.maybe("status", str) or "accepted", f"{name}.status"),
         author=simple(Author, author, f"{name}.author") if author is not None else None,

@@ -65,15 +65,15 @@ def _episode(episode: Episode, stream: TextIO, files: _Files) -> None:
         "actor": v.plain(episode.actor) if episode.actor != Actor() else None,
         "attempt": v.plain(episode.attempt) if episode.attempt is not None else None,
         "device": v.plain(episode.device) if episode.device != DeviceFacts() else None,
-        "started_utc": episode.started_utc,
-        "ended_utc": episode.ended_utc,
+        "started_utc": episode.started_utc or None,
+        "ended_utc": episode.ended_utc or None,
         "finish": action_to_json(episode.finish) if episode.finish is not None else None,
         "final": files.frame(episode.final),
         "gaps": v.plain(episode.gaps),
         "clock_samples": v.plain(episode.clock_samples),
         "declared_steps": episode.declared_steps,
         "splits": v.plain(episode.splits),
-        "extra": episode.extra,
+        "extra": episode.extra or None,
     }
     _line(stream, value)
     written.episodes += 1
@@ -107,14 +107,12 @@ def _step(step: Step, episode: str, files: _Files) -> dict[str, Any]:
             for region in step.regions
         ],
         "golds": [v.gold_to_json(gold) for gold in step.golds],
-        "extra": step.extra,
+        "extra": step.extra or None,
     }
 
 
 def _line(stream: TextIO, value: dict[str, Any]) -> None:
-    kept = {
-        key: held for key, held in value.items() if held is not None and held not in ("", [], {})
-    }
+    kept = {key: held for key, held in value.items() if held is not None and held not in ([], {})}
     stream.write(json.dumps(kept, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
