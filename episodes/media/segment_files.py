@@ -112,12 +112,9 @@ def read_index(path: Path) -> Iterator[Packet]:
 
     It ends at the first record, or packet, that is not whole; a missing file has none.
     """
-    try:
-        index = index_path(path).open("rb")
-        video = path.open("rb")
-    except FileNotFoundError:
+    if not path.is_file() or not index_path(path).is_file():
         return
-    with index, video:
+    with index_path(path).open("rb") as index, path.open("rb") as video:
         if index.read(len(INDEX_START)) != INDEX_START:
             return
         while len(record := index.read(_RECORD_SIZE)) == _RECORD_SIZE:

@@ -43,7 +43,7 @@ from episodes.store.importing import Progress, SaveReport
 from episodes.store.journal import NOBODY
 from episodes.store.lock import WriterLock
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
-from episodes.store.stills import StillFiles, sync_folder
+from episodes.store.stills import StillFiles
 from episodes.store.writing import Rows
 from episodes.verdicts import Verdict
 
@@ -198,8 +198,7 @@ class Library:
         """
         with self._writing("end the episode"):
             recording.finish(self._db, self._rows, uuid, state, finish, ended_utc, final, device)
-            self._db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            sync_folder(self.folder)
+            opening.make_durable(self._db, self.folder)
 
     def recover(self) -> list[str]:
         """Returns the names of the episodes that were cut off and are INCOMPLETE since `open`."""

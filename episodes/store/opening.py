@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import sqlite3
 import uuid
 from pathlib import Path
@@ -13,8 +14,10 @@ from sqlite_utils import Database
 from episodes.errors import KnownError
 from episodes.store.migrations import APPLICATION_ID, SCHEMA_VERSION, migrate
 from episodes.store.places import DATABASE
+from episodes.store.stills import sync_folder
 
 BUSY_MS = 5000
+CHECKPOINT_MS = 200
 
 
 def open_writable(folder: Path) -> Database:
@@ -35,6 +38,7 @@ def open_writable(folder: Path) -> Database:
         db = Database(connection, execute_plugins=False)
         if version < SCHEMA_VERSION:
             _upgrade(db)
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except BaseException:
         connection.close()
         raise
@@ -66,6 +70,24 @@ def open_readable(folder: Path) -> Database:
         connection.close()
         raise
     return Database(connection, execute_plugins=False)
+
+
+def make_durable(db: Database, folder: Path) -> None:
+    """Waits until all that was committed outlives a loss of power.
+
+    It moves the log into the database. Where a reader or a full disk prevents that, the log
+    itself is synced, which is as good.
+    """
+    db.conn.execute(f"PRAGMA busy_timeout = {CHECKPOINT_MS}")
+    try:
+        (stopped, _, _) = db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.OperationalError:
+        stopped = 1
+    db.conn.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    if stopped:
+        with (folder / f"{DATABASE}-wal").open("rb") as log:
+            os.fsync(log.fileno())
+    sync_folder(folder)
 
 
 def missing(folder: Path) -> KnownError:

@@ -72,7 +72,6 @@ class EpisodeSummary:
         actor: name of the person, or of the agent.
         target_count: steps with a chosen region.
         first_still: picture of the first step that has one.
-        final_still: picture of the end.
     """
 
     uuid: str
@@ -289,7 +288,8 @@ def step_lines(db: Database, query: EpisodeQuery) -> Iterator[str]:
 def step_set(db: Database, query: EpisodeQuery, name: str) -> StepSet:
     """Returns the steps of a query's episodes as a set with a hash."""
     lines = sorted(step_lines(db, query))
-    return StepSet(name, len(lines), hashlib.sha256("\n".join(lines).encode("utf-8")).hexdigest())
+    digest = hashlib.sha256("".join(f"{line}\n" for line in lines).encode("utf-8"))
+    return StepSet(name, len(lines), digest.hexdigest())
 
 
 def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:

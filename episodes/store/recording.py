@@ -27,6 +27,7 @@ def begin(db: Database, rows: Rows, episode: Episode) -> None:
     if episode.steps:
         raise NotStorable("an episode that begins has no steps")
     with db.atomic():
+        _free(db, episode)
         key = rows.episode(episode, "", next_revision(db))
         rows.write()
         refresh(db, key)
@@ -107,6 +108,11 @@ def add_step(
     """Adds a step with its frames, tree, texts and the packets so far."""
     with db.atomic():
         key = key_of(db, uuid)
+        if db.conn.execute(
+            "SELECT 1 FROM step WHERE episode = ? AND number = ? AND deleted = 0",
+            (key, step.index),
+        ).fetchone():
+            raise NotStorable(f"there is a step {step.index} already, and steps do not change")
         for segment, arrived in packets.items():
             rows.packets(segment_key(db, key, segment), arrived)
         rows.step(key, step)
@@ -163,6 +169,16 @@ def finish(
             values,
         )
         _changed(db, key)
+
+
+def _free(db: Database, episode: Episode) -> None:
+    origin = episode.origin
+    taken = db.conn.execute(
+        "SELECT 1 FROM episode WHERE uuid = ? OR (dataset = ? AND version = ? AND name = ?)",
+        (episode.uuid, origin.dataset, origin.version, episode.name),
+    ).fetchone()
+    if taken:
+        raise NotStorable(f"it has an episode “{episode.name}”, or one with that uuid, already")
 
 
 def _changed(db: Database, key: int) -> None:

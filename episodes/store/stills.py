@@ -19,10 +19,11 @@ class StillFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def write(self, data: bytes, media_type: str) -> str:
+    def write(self, data: bytes, media_type: str, sync: bool = True) -> str:
         """Keeps a picture's bytes and returns their sha256. The same bytes are kept once.
 
         The file is on the disk, whole, when this returns: written beside, synced, renamed.
+        Importers may go without `sync`: after a loss of power they can import again.
 
         Raises:
             KnownError: the disk is full or may not be written; nothing half is left.
@@ -33,7 +34,7 @@ class StillFiles:
             path = still_path(self._folder, sha256, media_type)
             if not self._whole(path, len(data)):
                 path.parent.mkdir(parents=True, exist_ok=True)
-                _write_whole(path, data)
+                _write_whole(path, data, sync)
             return sha256
 
     def path(self, sha256: str, media_type: str) -> Path:
@@ -79,19 +80,21 @@ class StillFiles:
         return whole
 
 
-def _write_whole(path: Path, data: bytes) -> None:
+def _write_whole(path: Path, data: bytes, sync: bool) -> None:
     descriptor, beside = tempfile.mkstemp(prefix=UNFINISHED, dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
         Path(beside).chmod(0o644)
         Path(beside).rename(path)
     except BaseException:
         Path(beside).unlink(missing_ok=True)
         raise
-    sync_folder(path.parent)
+    if sync:
+        sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:

@@ -18,10 +18,10 @@ def refresh(db: Database, episode: int) -> None:
                 WHERE episode = :e AND deleted = 0 AND chosen = 1 AND withdrawn = 0
             ),
             duration_us = (
-                SELECT coalesce(
+                SELECT CAST(coalesce(
                     max(ended_device_us) - min(began_device_us),
                     (max(ended_host_ns) - min(began_host_ns)) / 1000
-                ) FROM step WHERE episode = :e AND deleted = 0
+                ) AS INTEGER) FROM step WHERE episode = :e AND deleted = 0
             ),
             first_frame = (
                 SELECT frame.id FROM step JOIN frame ON frame.id = step.frame

@@ -1,0 +1,155 @@
+import hashlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from episodes.episodes import EpisodeState
+from episodes.media.packets import SegmentReader, SegmentWriter, read_index
+from episodes.store.library import Library
+from tests.episodes.media.clips import make_clip
+from tests.episodes.store.dying_recorder import PACKETS_A_STEP, picture, step
+from tests.episodes.store.samples import recorded, segment, still, tap
+
+KILLS = 8
+
+
+def record_and_kill(folder, name, lines, delay):
+    """Returns the numbers of the steps the recorder had said were saved."""
+    recorder = subprocess.Popen(
+        [sys.executable, "-m", "tests.episodes.store.dying_recorder", str(folder), name],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    said = [recorder.stdout.readline() for _ in range(lines + 1)]
+    time.sleep(delay)  # the moment is meant to be anywhere within a step
+    os.kill(recorder.pid, signal.SIGKILL)
+    said += recorder.stdout.read().splitlines(keepends=True)
+    assert recorder.wait() == -signal.SIGKILL
+    recorder.stdout.close()
+    return [int(line) for line in said[1:] if line.endswith("\n")]
+
+
+def test_a_killed_recorder_loses_no_step_it_had_said_was_saved(tmp_path):
+    chance = random.Random(20)
+    for kill in range(KILLS):
+        name = f"e-{kill:04d}"
+        said = record_and_kill(tmp_path, name, chance.randrange(12), chance.random() * 0.02)
+        with Library.open(tmp_path) as library:
+            assert library.recover() == [name]
+            check = [
+                library._db.conn.execute(f"PRAGMA {word}_check").fetchall()
+                for word in ("integrity", "foreign_key")
+            ]
+            assert check == [[("ok",)], []]
+            episode = library.episode(name)
+            assert episode.state is EpisodeState.INCOMPLETE
+            assert said == list(range(len(said)))
+            assert len(said) <= len(episode.steps) <= len(said) + 1
+            for number, found in enumerate(episode.steps):
+                data = picture(name, number)
+                sha256 = hashlib.sha256(data).hexdigest()
+                assert found == step(name, number, sha256)
+                assert library.stills.read(sha256, "image/png") == data
+            path = library.episode_folder(episode.uuid) / episode.segments[0].file
+            packets = library.packets(episode.uuid, 0)
+            assert packets == list(read_index(path))
+            assert len(packets) >= len(episode.steps) * PACKETS_A_STEP
+            assert [packet.pts_us for packet in packets] == [
+                number * 33_333 for number in range(len(packets))
+            ]
+            with SegmentReader(path, packets) as reader:
+                shown = [frame.pts for frame in reader.frames(range(len(packets)))]
+            assert shown == list(range(len(packets)))
+
+
+@pytest.fixture
+def cut_off(tmp_path):
+    """A library whose recorder stopped without an end, and the packets that were written."""
+    clip = make_clip()
+    with Library.open(tmp_path) as library:
+        episode = recorded()
+        library.begin_episode(episode)
+        library.add_segment(episode.uuid, segment(config=clip.config))
+        path = library.episode_folder(episode.uuid) / "segment-000.h264"
+        with SegmentWriter(path, clip.config) as writer:
+            packets = [writer.write(data, pts, key, 7) for data, pts, key in clip.packets]
+        library.add_step(episode.uuid, tap(0), {0: packets[:6]})
+    return tmp_path, episode, path, packets
+
+
+def test_packets_in_the_file_that_no_row_speaks_of_are_found_again(cut_off):
+    folder, episode, _, packets = cut_off
+    with Library.open(folder) as library:
+        assert library.recover() == ["e-0001"]
+        assert library.packets(episode.uuid, 0) == packets
+        assert library.episode(episode.uuid) == replace(
+            episode,
+            state=EpisodeState.INCOMPLETE,
+            steps=(tap(0),),
+            segments=library.episode(episode.uuid).segments,
+        )
+    with Library.open(folder) as library:
+        assert library.recover() == []
+
+
+def test_rows_of_packets_that_are_not_in_the_file_go(cut_off):
+    folder, episode, path, packets = cut_off
+    os.truncate(path, packets[4].offset + 3)
+    with Library.open(folder) as library:
+        assert library.packets(episode.uuid, 0) == packets[:4]
+        assert library.episode(episode.uuid).steps == (tap(0),)
+
+
+def test_a_video_that_is_gone_takes_no_step_with_it(cut_off):
+    folder, episode, path, _ = cut_off
+    path.unlink()
+    with Library.open(folder) as library:
+        assert library.packets(episode.uuid, 0) == []
+        assert library.episode(episode.uuid).steps == (tap(0),)
+
+
+def test_a_reader_sees_the_episode_as_it_is_and_changes_nothing(cut_off):
+    folder, episode, _, packets = cut_off
+    with Library.read(folder) as library:
+        assert library.episode(episode.uuid).state is EpisodeState.RECORDING
+        assert library.packets(episode.uuid, 0) == packets[:6]
+        assert library.recover() == []
+
+
+def test_old_pictures_that_no_row_speaks_of_are_swept_after_a_crash(cut_off):
+    folder, *_ = cut_off
+    with Library.read(folder) as library:
+        stills = library.stills
+    old, young = (stills.write(word, "image/png") for word in (b"old", b"young"))
+    half = stills.path(old, "image/png").with_name(".unfinished-x")
+    half.write_bytes(b"ha")
+    other = half.with_name("notes.txt")
+    other.write_bytes(b"mine")
+    for path in (stills.path(old, "image/png"), half, other):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    Library.open(folder).close()
+    there = [
+        path.exists()
+        for path in (stills.path(old, "image/png"), half, other, stills.path(young, "image/png"))
+    ]
+    assert there == [False, False, True, True]
+
+
+def test_a_picture_a_row_speaks_of_is_never_swept(cut_off):
+    folder, *_ = cut_off
+    with Library.open(folder) as library:
+        sha256 = library.stills.write(b"wanted", "image/png")
+        second = recorded("e-0002")
+        library.begin_episode(second)
+        library.add_step(second.uuid, tap(0, picture=still(sha256)))
+        path = library.stills.path(sha256, "image/png")
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    with Library.open(folder) as library:
+        assert library.recover() == ["e-0002"]
+    assert path.read_bytes() == b"wanted"
