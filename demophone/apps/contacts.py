@@ -391,7 +391,7 @@ class ContactPage(Activity):
     def _page(self, s: Space, contact: Contact, area: Rect) -> tuple[list[View], float]:
         p = s.palette
         top = area.y - self._scroll.offset
-        r = 60.0 * self._zoom
+        r = (36.0 if s.wide else 60.0) * self._zoom
         middle = s.width / 2
         picture = avatar(middle, top + 8 + r, r, contact.initial, contact.tone, "Picture")
         picture.key, picture.res, picture.pinch = "picture", "picture", self

@@ -65,8 +65,13 @@ class Scene:
         return []
 
     def owner(self, view: View) -> Window | None:
-        """The window that a view belongs to."""
-        return next((w for w in self.windows if _holds(w.root, view)), None)
+        """The window that a view belongs to, also when both were made anew since."""
+        return next((w for w in self.windows if view.path == f"{w.prefix}/{view.key}"), None)
+
+    def name_views(self) -> None:
+        """Gives every view with a key its path."""
+        for window in self.windows:
+            _name(window.root, window.prefix)
 
     def elements(self, scale: float) -> list[dict[str, Any]]:
         """Everything named that shows and can be reached, for the truth log."""
@@ -83,8 +88,11 @@ class Scene:
         return self.modal or self.app
 
 
-def _holds(root: View, view: View) -> bool:
-    return root is view or any(_holds(child, view) for child in root.children)
+def _name(view: View, prefix: str) -> None:
+    if view.key:
+        view.path = f"{prefix}/{view.key}"
+    for child in view.children:
+        _name(child, prefix)
 
 
 @dataclass(slots=True)
@@ -147,6 +155,7 @@ def build(front: Activity, typing: Typing, about: Setting) -> Scene:
         scene.modal_overlay = False
         scene.windows.append(scene.modal)
     _frame(scene, front, whole, about, board is not None)
+    scene.name_views()
     return scene
 
 
@@ -174,12 +183,9 @@ def _frame(scene: Scene, front: Activity, s: Space, about: Setting, keyboard: bo
         scene.windows.append(_system("system/navigation", bar))
 
 
-def layers(scene: Scene, pressed: View | None, keyboard_down: float) -> list[Layer]:
-    """What is drawn of each window."""
-    made: list[Layer] = []
-    owner = scene.owner(pressed) if pressed is not None else None
-    for window in scene.windows:
-        key = pressed.key if pressed is not None and window is owner else ""
-        down = keyboard_down * window.root.box.h if window.layer == "keyboard" else 0.0
-        made.append(Layer(window.root, key, down))
-    return made
+def layers(scene: Scene, keyboard_down: float) -> list[Layer]:
+    """What is drawn; the keyboard may be some share of its height lower."""
+    return [
+        Layer(w.root, keyboard_down * w.root.box.h if w.layer == "keyboard" else 0.0)
+        for w in scene.windows
+    ]

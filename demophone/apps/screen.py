@@ -116,9 +116,15 @@ class Screen:
         facts: list[dict[str, Any]] = []
         if body.awake:
             made = self.scene()
-            shown = scene.layers(made, self._pressed, self._keyboard_down)
-            factor = body.preferences.font_scale
-            pixels = self._composer.compose(shown, width, height, self.scale, factor, self._spread)
+            pixels = self._composer.compose(
+                scene.layers(made, self._keyboard_down),
+                width,
+                height,
+                self.scale,
+                body.preferences.font_scale,
+                self._pressed.path if self._pressed is not None else "",
+                self._spread,
+            )
             if body.truth_kept:
                 facts = made.elements(self.scale)
         else:
@@ -152,10 +158,7 @@ class Screen:
 
     def fact(self, view: View | None) -> dict[str, Any] | None:
         """A view as it stands in the truth log's last screen."""
-        owner = self.scene().owner(view) if view is not None else None
-        if view is None or owner is None:
-            return None
-        return self._facts.get(f"{owner.prefix}/{view.key}")
+        return self._facts.get(view.path) if view is not None else None
 
     def on_damage(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Calls back when a new picture would differ from the last one drawn."""

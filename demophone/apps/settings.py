@@ -74,7 +74,7 @@ class SettingsList(Activity):
              lambda: self._put("system", "user_rotation", "0" if wide else "1")),
             ("animations", "motion-play-outline", "Animations", "On" if motion else "Off", motion,
              lambda: self._put("global", "animator_duration_scale", "0" if motion else "1.0")),
-            ("apps", "apps", "Reset app data", "Messages and contacts as on a new phone", None,
+            ("apps", "apps", "Reset app data", "As it was on the new phone", None,
              self._ask_reset),
             ("about", "cellphone-information", "About phone", "Wren 6", None, self._about),
         ]  # fmt: skip

@@ -74,8 +74,7 @@ def navigation_buttons(s: Space, tone: str, fill: str, press: Callable[[int], No
 
         def paint(c: Canvas, v: View, symbol: str = symbol) -> None:
             if symbol == "triangle":
-                c.icon(v.box.cx, v.box.cy, "triangle-outline", 0, tone)
-                c.icon(v.box.cx, v.box.cy, "menu-left-outline", 34, tone)
+                c.back_arrow(v.box.cx, v.box.cy, 17, tone)
             else:
                 c.icon(v.box.cx, v.box.cy, f"{symbol}-outline", 19, tone)
 
@@ -151,7 +150,7 @@ def shade(
         tap=close,
         paint=lambda c, v: c.fill(v.box, base),
     )
-    width = min(s.width - 32, 480.0)
+    width = min(s.width - 32, 720.0 if s.wide else 480.0)
     x = (s.width - width) / 2
     whole.add(
         label(Rect(x + 4, 40, width, 44), time, 32, p.text, 400, key="time", res="clock"),
@@ -166,9 +165,12 @@ def shade(
         box = Rect(x + (i % columns) * (cell + 8), y + (i // columns) * 72, cell, 64)
         whole.add(_tile(s, box, toggle))
     y += 72 * ((len(toggles) + columns - 1) // columns) + 16
+    across = 2 if s.wide else 1
+    room = (width - 8 * (across - 1)) / across
     for i, notice in enumerate(notices):
-        whole.add(_notice(s, Rect(x, y, width, 84), f"notice-{i + 1}", notice))
-        y += 92
+        box = Rect(x + (i % across) * (room + 8), y + (i // across) * 92, room, 84)
+        whole.add(_notice(s, box, f"notice-{i + 1}", notice))
+    y += 92 * ((len(notices) + across - 1) // across)
     if notices:
         w = s.text_width("Clear all", 14, 500) + 40
         whole.add(

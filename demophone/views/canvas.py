@@ -128,6 +128,20 @@ class Canvas:
         )
         self.painter.setPen(Qt.PenStyle.NoPen)
 
+    def back_arrow(self, cx: float, cy: float, size: float, tone: str) -> None:
+        """The outline of a triangle that points left, with round corners."""
+        s, half = self.scale, size / 2
+        path = QPainterPath(QPointF((cx + half * 0.8) * s, (cy - half) * s))
+        path.lineTo(QPointF((cx + half * 0.8) * s, (cy + half) * s))
+        path.lineTo(QPointF((cx - half) * s, cy * s))
+        path.closeSubpath()
+        pen = QPen(colour(tone), 1.8 * s)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        self.painter.setBrush(Qt.BrushStyle.NoBrush)
+        self.painter.setPen(pen)
+        self.painter.drawPath(path)
+        self.painter.setPen(Qt.PenStyle.NoPen)
+
     def clip(self, rect: Rect, radius: float = 0.0) -> None:
         """Keeps what follows inside the rectangle, until `unclip`."""
         self.painter.save()

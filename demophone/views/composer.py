@@ -26,10 +26,9 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(slots=True)
 class Layer:
-    """A window to draw: its views, the pressed key, and how far it is moved down, in dp."""
+    """A window to draw: its views, and how far it is moved down, in dp."""
 
     root: View
-    pressed: str = ""
     down: float = 0.0
 
 
@@ -63,9 +62,13 @@ class Composer:
         height: int,
         scale: float,
         font_scale: float,
+        pressed: str,
         spread: float,
     ) -> Pixels:
-        """The picture of these windows, the lowest first; `(height, width, 4)`."""
+        """The picture of these windows, the lowest first; `(height, width, 4)`.
+
+        `pressed` is the path of the view under the finger, `spread` how far that shows, 0 to 1.
+        """
         pixels = self._fresh(width, height)
         image = wrapped(pixels)
         canvas = Canvas(image, scale, font_scale)
@@ -73,7 +76,7 @@ class Composer:
             for layer in layers:
                 if layer.down:
                     canvas.painter.translate(0, round(layer.down * scale))
-                draw(canvas, layer.root, layer.pressed, spread)
+                draw(canvas, layer.root, pressed, spread)
                 if layer.down:
                     canvas.painter.resetTransform()
         finally:

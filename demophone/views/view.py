@@ -43,6 +43,8 @@ class View:
     cls: str = "android.view.View"
     key: str = ""
     """Stable name within its window; with it the view is an element of the truth log."""
+    path: str = ""
+    """Its name on the whole screen: the window's and its own. Set when the scene is made."""
     res: str = ""
     """Local name of its resource id."""
     text: str = ""
@@ -124,7 +126,7 @@ def chain_at(root: View, x: float, y: float) -> list[View]:
 
 
 def draw(canvas: Canvas, view: View, pressed: str, spread: float) -> None:
-    """Draws a view and what is in it; `pressed` is the key of the view under the finger.
+    """Draws a view and what is in it; `pressed` is the path of the view under the finger.
 
     `spread` is how far the pressed state has grown, 0 to 1.
     """
@@ -132,7 +134,7 @@ def draw(canvas: Canvas, view: View, pressed: str, spread: float) -> None:
         canvas.clip(view.box)
     if view.paint is not None:
         view.paint(canvas, view)
-    if view.ripple is not None and view.key and view.key == pressed:
+    if view.ripple is not None and view.path and view.path == pressed:
         _ripple(canvas, view, spread)
     for child in view.children:
         draw(canvas, child, pressed, spread)

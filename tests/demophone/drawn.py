@@ -1,5 +1,11 @@
 """The drawn phone under a test's hands: its clock is the test's, its log is at hand.
 
+    make_drawn = drawn.make_drawn
+
+    def test_it(make_drawn: MakeDrawn) -> None:
+        drawn = make_drawn()
+        drawn.tap("icon-contacts")
+
 Nothing here goes over a wire; `phones.py` has that.
 """
 
@@ -9,9 +15,12 @@ import asyncio
 import io
 import json
 import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from demophone.device import TouchAction
 from demophone.phone import Phone
@@ -172,3 +181,20 @@ def middle(element: dict[str, Any]) -> tuple[float, float]:
     """The middle of an element's box."""
     left, top, right, bottom = element["box"]
     return (left + right) / 2, (top + bottom) / 2
+
+
+MakeDrawn = Callable[..., Drawn]
+
+
+@pytest.fixture
+def make_drawn(qapp: object, tmp_path: Path) -> Iterator[MakeDrawn]:
+    """Makes drawn phones, each in a folder of its own."""
+    loops: list[HandLoop] = []
+
+    def make(folder: str = "phone", **wishes: Any) -> Drawn:
+        loops.append(HandLoop())
+        return Drawn(tmp_path / folder, loops[-1], **wishes)
+
+    yield make
+    for loop in loops:
+        loop.close()

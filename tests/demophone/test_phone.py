@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
-
 import numpy as np
-import pytest
 
 from demophone.device import Device, TouchAction
-from tests.demophone.drawn import Drawn, HandLoop
+from tests.demophone import drawn as hands
+from tests.demophone.drawn import MakeDrawn
 
 CONTACTS = "com.taptrail.demo.contacts"
 LAUNCHER = "com.taptrail.demo.launcher"
-
-MakePhone = Callable[..., Drawn]
-
-
-@pytest.fixture
-def make(qapp: object, tmp_path: Path) -> Iterator[MakePhone]:
-    loops: list[HandLoop] = []
-
-    def make(folder: str = "phone", **wishes: Any) -> Drawn:
-        loops.append(HandLoop())
-        return Drawn(tmp_path / folder, loops[-1], **wishes)
-
-    yield make
-    for loop in loops:
-        loop.close()
+make_drawn = hands.make_drawn
 
 
-def test_a_phone_is_a_device(make: MakePhone) -> None:
-    device: Device = make().phone
+def test_a_phone_is_a_device(make_drawn: MakeDrawn) -> None:
+    device: Device = make_drawn().phone
     picture = device.picture()
     assert picture.pixels.shape == (1200, 540, 4)
     assert picture.pixels.dtype == np.uint8
@@ -42,8 +24,8 @@ def test_a_phone_is_a_device(make: MakePhone) -> None:
     assert device.foreground == (LAUNCHER, ".LauncherActivity")
 
 
-def test_an_idle_phone_draws_nothing_and_waits_for_nothing(make: MakePhone) -> None:
-    drawn = make()
+def test_an_idle_phone_draws_nothing_and_waits_for_nothing(make_drawn: MakeDrawn) -> None:
+    drawn = make_drawn()
     drawn.loop.advance(0.1)
     first = drawn.phone.picture()
     drawn.loop.advance(30.0)
@@ -52,8 +34,8 @@ def test_an_idle_phone_draws_nothing_and_waits_for_nothing(make: MakePhone) -> N
     assert drawn.phone.idle_for_us() >= 30_000_000
 
 
-def test_a_tap_opens_an_app_and_the_log_names_what_was_hit(make: MakePhone) -> None:
-    drawn = make()
+def test_a_tap_opens_an_app_and_the_log_names_what_was_hit(make_drawn: MakeDrawn) -> None:
+    drawn = make_drawn()
     drawn.tap("icon-contacts")
     assert drawn.phone.foreground == (CONTACTS, ".ContactListActivity")
     down = next(line for line in drawn.log("input") if line["action"] == "down")
@@ -65,8 +47,8 @@ def test_a_tap_opens_an_app_and_the_log_names_what_was_hit(make: MakePhone) -> N
     assert [line["kind"] for line in drawn.log("gesture")] == ["tap"]
 
 
-def test_rotation_lays_everything_out_anew(make: MakePhone) -> None:
-    drawn = make()
+def test_rotation_lays_everything_out_anew(make_drawn: MakeDrawn) -> None:
+    drawn = make_drawn()
     drawn.tap("icon-contacts")
     drawn.phone.rotate()
     assert drawn.phone.size == (1200, 540)
@@ -80,8 +62,8 @@ def test_rotation_lays_everything_out_anew(make: MakePhone) -> None:
     assert drawn.phone.size == (540, 1200)
 
 
-def test_a_sleeping_phone_is_black_and_takes_no_touch(make: MakePhone) -> None:
-    drawn = make()
+def test_a_sleeping_phone_is_black_and_takes_no_touch(make_drawn: MakeDrawn) -> None:
+    drawn = make_drawn()
     drawn.press(26)
     assert not drawn.phone.awake
     assert (drawn.phone.picture().pixels[..., :3] == 0).all()
