@@ -97,6 +97,21 @@ class Channel:
             self._on_drained()
         return taken
 
+    def unread(self, data: bytes) -> None:
+        """Puts bytes back that were read too early; they come first again."""
+        if data:
+            self._chunks.appendleft(memoryview(data))
+            self._size += len(data)
+            self._readable.set()
+
+    def left(self) -> bytes:
+        """Takes all that was written and not read."""
+        data = b"".join(self._chunks)
+        self._chunks.clear()
+        self._size = 0
+        self._writable.set()
+        return data
+
     def end(self) -> None:
         """No more bytes come; those in flight can still be read."""
         self._ended = True
@@ -113,7 +128,13 @@ class Channel:
 
 
 class Pipe(ABC):
-    """Bytes in both directions."""
+    """Bytes in both directions.
+
+    Attributes:
+        linger_s: how long whoever serves this end may go on after the other end was closed.
+    """
+
+    linger_s = 0.0
 
     @abstractmethod
     async def read(self, limit: int = CHUNK) -> bytes:

@@ -17,6 +17,7 @@ from demophone.system import System
 HEADER = struct.Struct("<BI")
 STDIN, STDOUT, STDERR, EXIT, CLOSE_STDIN, WINDOW_SIZE = range(6)
 MAX_SHELL_PACKET = 1024 * 1024
+LINGER_S = 2.0
 PROMPT = b"demo:/ $ "
 
 
@@ -27,6 +28,9 @@ def shell_service(system: System, kind: str, command: str) -> Service:
 
     async def serve(pipe: Pipe) -> None:
         session = _FramedSession(pipe) if "v2" in options else _PlainSession(pipe)
+        # Without packets the end of the stream is the end of stdin: `adb exec-in` closes it while
+        # the command still has to write what it read.
+        pipe.linger_s = 0.0 if "v2" in options or terminal else LINGER_S
         if terminal:
             await _run_terminal(system, command, session)
         else:
@@ -132,9 +136,11 @@ async def _interruptible(
 ) -> int:
     async def watch() -> None:
         while data := await session.stdin.read():
-            if b"\x03" in data:
+            typed, interrupt, rest = data.partition(b"\x03")
+            if interrupt:
+                session.stdin.unread(rest)
                 return
-            await keys.write(data.replace(b"\r", b"\n"))
+            await keys.write(typed.replace(b"\r", b"\n"))
         keys.end()
         await asyncio.Event().wait()
 
@@ -146,6 +152,7 @@ async def _interruptible(
     finally:
         running.cancel()
         watching.cancel()
+        session.stdin.unread(keys.left())  # what was typed ahead is for the next command
 
 
 async def _interactive(shell: Shell, screen: Sink, session: _PlainSession) -> int:

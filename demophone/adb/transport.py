@@ -89,7 +89,9 @@ class Stream(Pipe):
         self._closed = True
         self._incoming.end()
         self._may_send.set()
-        if self.task is not None:
+        if self.task is not None and self.linger_s:
+            asyncio.get_running_loop().call_later(self.linger_s, self.task.cancel)
+        elif self.task is not None:
             self.task.cancel()
 
     def _acknowledge(self) -> None:
@@ -299,5 +301,7 @@ class Transport:
     async def _end(self) -> None:
         tasks = self._close_streams()
         self._writer.close()
+        for task in tasks:
+            task.cancel()
         if tasks:
             await asyncio.wait(tasks)

@@ -15,6 +15,7 @@ IDENTITY = (
     "1015(sdcard_rw),1028(sdcard_r),3001(net_bt_admin),3002(net_bt),3003(inet),3006(net_bw_stats),"
     "3009(readproc),3011(uhid) context=u:r:shell:s0"
 )
+LOG_INTERVAL_S = 1.0
 LOG_LINES = (
     ("I", "ActivityManager", "Start proc for top-activity"),
     ("D", "InputMethodManager", "showSoftInput() view is not served"),
@@ -211,22 +212,25 @@ async def _env(process: Process) -> int:
 
 
 async def _logcat(process: Process) -> int:
-    _, _, words = split_flags(process.args, "vbTtsef")
     flags = "".join(word[1:] for word in process.args if word.startswith("-") and word[1:2] != "-")
-    if "--clear" in words or "c" in flags:
+    if "--clear" in process.args or "c" in flags:
         return 0
-    if process.args[:1] == ["-g"]:
+    if "g" in flags:
         await process.say("main: ring buffer is 256 KiB (112 KiB consumed, 0 B readable)")
         return 0
     await process.say("--------- beginning of main")
-    for number, (level, tag, message) in enumerate(LOG_LINES):
-        pid = 820 + int(process.system.device.random("logcat") * 100)
-        await process.say(
-            f"11-29 12:00:{number:02d}.{pid:03d}   {pid}  {pid} {level} {tag}: {message}"
-        )
-    if "d" not in flags and "--dump" not in words:
-        await asyncio.Event().wait()
+    for line in LOG_LINES:
+        await process.say(_log_line(process, *line))
+    while "d" not in flags and "--dump" not in process.args:
+        await asyncio.sleep(LOG_INTERVAL_S)
+        number = int(process.system.device.random("logcat") * len(LOG_LINES))
+        await process.say(_log_line(process, *LOG_LINES[number]))
     return 0
+
+
+def _log_line(process: Process, level: str, tag: str, message: str) -> str:
+    when = datetime.now(UTC).strftime("%m-%d %H:%M:%S.%f")[:-3]
+    return f"{when}   820   {820 + len(tag)} {level} {tag}: {message}"
 
 
 async def _reboot(process: Process) -> int:

@@ -117,6 +117,11 @@ class Drawn:
         with closing(sqlite3.connect(self.folder / path.lstrip("/"))) as db:
             return db.execute(query).fetchall()
 
+    def rows_changed(self, path: str, statement: str) -> None:
+        """Changes one of the apps' databases from outside."""
+        with closing(sqlite3.connect(self.folder / path.lstrip("/"))) as db, db:
+            db.execute(statement)
+
     # --- what is done to it ------------------------------------------------------------------
     def touch(self, action: TouchAction, x: float, y: float, pointer: int = 0) -> None:
         self.phone.touch(action, pointer, x, y, 1.0, "scrcpy")

@@ -12,6 +12,7 @@ The adb server is a private one for each pytest worker; it is shared by its test
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import select
@@ -147,14 +148,13 @@ class RunningPhone:
 
     def stop(self) -> int:
         """Ends the phone by closing its stdin. Returns its exit status."""
-        if self.process.poll() is None:
-            assert self.process.stdin is not None
-            self.process.stdin.close()
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         return self.process.returncode
 
 
@@ -220,9 +220,10 @@ def _wait_until_listening(port: int, process: subprocess.Popen[bytes]) -> None:
 def demo_phone(adb_server: AdbServer, tmp_path: Path) -> Iterator[StartPhone]:
     """Starts demo phones; they end with the test."""
     phones: list[RunningPhone] = []
+    folders = (tmp_path / f"phone{number}" for number in itertools.count())
 
     def start(*arguments: str, connect: bool = True, module: str = "demophone") -> RunningPhone:
-        phone = start_phone(adb_server, tmp_path / f"phone{len(phones)}", *arguments, module=module)
+        phone = start_phone(adb_server, next(folders), *arguments, module=module)
         phones.append(phone)
         if connect:
             phone.connect()
@@ -262,11 +263,13 @@ def start_phone(
     assert process.stdout is not None
     readable, _, _ = select.select([process.stdout], [], [], START_TIMEOUT_S)
     line = process.stdout.readline() if readable else ""
+    process.stdout.close()
     if not line:
+        assert process.stdin is not None
+        process.stdin.close()
         process.kill()
         process.wait()
         raise AssertionError(f"the phone did not start: {(folder / 'stderr.txt').read_text()}")
-    process.stdout.close()
     ready = json.loads(line)
     assert ready["pid"] == process.pid
     return RunningPhone(server, process, ready["serial"], ready["port"], truth, folder / "root")
