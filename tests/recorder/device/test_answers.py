@@ -1,0 +1,121 @@
+"""What phones print, in the forms of several Android versions and makers."""
+
+import pytest
+
+from episodes.geometry import Size
+from episodes.screens import Foreground
+from recorder.device import answers
+
+PLAIN = """\
+  mCurrentFocus=Window{7a6b u0 org.example.mail/org.example.mail.ui.InboxActivity}
+  mFocusedApp=ActivityRecord{168 u0 org.example.mail/.ui.InboxActivity t4}
+"""
+SHADE = """\
+  mCurrentFocus=Window{1651 u0 NotificationShade}
+  mFocusedApp=ActivityRecord{1f72 u0 org.example.camera/.Launcher} t12}
+"""
+OLD = """\
+  mCurrentFocus=Window{4f5 u0 PopupWindow:41a}
+  mFocusedApp=AppWindowToken{c1 token=Token{a3 ActivityRecord{2a u0 org.example.web/.Main t7}}}
+"""
+TWO_DISPLAYS = """\
+  mCurrentFocus=null
+  mFocusedApp=null
+  mCurrentFocus=Window{99 u10 org.example.work/org.example.work.Inner$Screen}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (PLAIN, Foreground("org.example.mail", "org.example.mail.ui.InboxActivity")),
+        (SHADE, Foreground("org.example.camera", "org.example.camera.Launcher")),
+        (OLD, Foreground("org.example.web", "org.example.web.Main")),
+        (TWO_DISPLAYS, Foreground("org.example.work", "org.example.work.Inner$Screen")),
+        ("  mCurrentFocus=null\n  mFocusedApp=null\n", None),
+        ("", None),
+    ],
+)
+def test_the_app_in_front_is_found(text: str, expected: Foreground | None) -> None:
+    assert answers.foreground(text) == expected
+
+
+def test_the_focused_window_has_its_name_also_without_an_app() -> None:
+    assert answers.focused_window(SHADE) == "NotificationShade"
+    assert answers.focused_window("mCurrentFocus=null") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("      SurfaceOrientation: 3\n", 3),
+        ("DisplayViewport{type=INTERNAL, valid=true, displayId=0, orientation=1, logical...", 1),
+        ("Viewport INTERNAL: displayId=0, uniqueId=local:46, port=0, orientation=2, logica", 2),
+        ("  Viewport: displayId=0, orientation=0, uniqueId='', logicalFrame=[0, 0, 19]", 0),
+        ("  mCurrentRotation=ROTATION_90\n  mRotation=ROTATION_270\n", 3),
+        ("  mRotation=1\n", 1),
+        ("    touch.orientation.calibration: none\n", None),
+    ],
+)
+def test_quarter_turns_are_found_in_every_form(text: str, expected: int | None) -> None:
+    assert answers.rotation(text) == expected
+
+
+def test_an_override_is_the_size_and_density_that_count() -> None:
+    physical = "Physical size: 1080x2400\n"
+    assert answers.screen_size(physical) == Size(1080, 2400)
+    assert answers.screen_size(physical + "Override size: 720x1600\n") == Size(720, 1600)
+    assert answers.screen_size("Physical size: 0x0\n") is None
+    assert answers.density("Physical density: 420\nOverride density: 320\n") == 320
+    assert answers.density("error\n") is None
+
+
+def test_properties_may_have_several_lines() -> None:
+    text = "[ro.product.model]: [Pixel 7]\n[a.b]: [one\ntwo]\n[empty]: []\nnonsense\n"
+    assert answers.properties(text) == {
+        "ro.product.model": "Pixel 7",
+        "a.b": "one\ntwo",
+        "empty": "",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("0.5\n", 0.5), ("null\n", 1.0), ("", 1.0), ("0\n", 0.0), ("fast\n", None), ("-1\n", None)],
+)
+def test_an_animation_scale_that_is_not_set_is_one(text: str, expected: float | None) -> None:
+    assert answers.scale(text) == expected
+
+
+def test_app_names_come_out_of_the_servers_list() -> None:
+    text = (
+        "[server] INFO: Device: [Maker] Phone (Android 14)\n[server] INFO: List of apps:\n"
+        " * Clock                          org.example.clock\n"
+        " - My Mail App                    org.example.mail\n"
+    )
+    assert answers.app_names(text) == {
+        "org.example.clock": "Clock",
+        "org.example.mail": "My Mail App",
+    }
+
+
+def test_time_awake_is_uptime_without_time_asleep() -> None:
+    alarms = (
+        "  Runtime uptime (elapsed): +1d2h3m4s567ms\n  Runtime uptime (uptime): +1d1h3m4s67ms\n"
+    )
+    assert answers.uptime_us("93784.56 12345.00\n") == 93_784_560_000
+    assert answers.asleep_us(alarms) == 3_600_500_000
+    assert answers.asleep_us("  Runtime uptime (elapsed): +5s\n") is None
+    assert answers.uptime_us("cat: not found") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("mDreamingLockscreen=true\n isKeyguardShowing=false\n mKeyguardShowing=true", False),
+        ("  mShowingLockscreen=true mShowingDream=false", True),
+        ("nothing", None),
+    ],
+)
+def test_the_lock_screen_is_seen(text: str, expected: bool | None) -> None:
+    assert answers.locked(text) is expected

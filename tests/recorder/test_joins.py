@@ -1,0 +1,180 @@
+"""Which tree and which app belong to a step, by the times they were asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from episodes.clocks import Moment
+from episodes.geometry import Size
+from episodes.screens import Foreground, TreeFit, TreeRecord, TreeStatus
+from recorder import foreground, trees
+from recorder.clock import ClockMap
+from recorder.foreground import Sample
+from recorder.frames import FrameNote
+from recorder.screen_log import ScreenLog
+
+MS = 1_000_000
+
+
+def screen(*changes_ms: int) -> ScreenLog:
+    """A log of changes drawn at these host times and received 20 ms later, exactly known."""
+    clock = ClockMap()
+    log = ScreenLog(_Exact(clock))
+    for number, at in enumerate(changes_ms):
+        log.see(FrameNote(Size(10, 20), at * 1000, (at + 20) * MS, content=number))
+    return log
+
+
+class _Exact(ClockMap):
+    """Both clocks are one, to the microsecond."""
+
+    def __init__(self, _: ClockMap) -> None:
+        super().__init__()
+
+    def host_range(self, pts_us: int, received_ns: int) -> tuple[int, int]:
+        return pts_us * 1000, pts_us * 1000
+
+
+def tree(
+    asked_ms: int, answered_ms: int, status: TreeStatus = TreeStatus.OK, data: bytes = b"x"
+) -> TreeRecord:
+    return TreeRecord(
+        "uiautomator",
+        data,
+        "uiautomator dump",
+        status,
+        Moment(host_ns=asked_ms * MS),
+        Moment(host_ns=answered_ms * MS),
+    )
+
+
+OLD, GOOD, BAD = tree(100, 600), tree(2000, 2900), tree(2000, 2900, TreeStatus.NOT_IDLE, b"")
+
+
+@pytest.mark.parametrize(
+    ("records", "changes", "pressed", "expected", "fit"),
+    [
+        ([GOOD], [1000], 3000, GOOD, TreeFit.FRESH),
+        ([OLD, GOOD], [1000], 3000, GOOD, TreeFit.FRESH),
+        ([GOOD], [1000, 2500], 3000, GOOD, TreeFit.STALE),  # changed while it was answered
+        ([GOOD], [1000, 2950], 3000, GOOD, TreeFit.STALE),  # changed after it was answered
+        ([GOOD], [1000, 3001], 3000, GOOD, TreeFit.FRESH),  # the press's own effect
+        ([GOOD], [1000, 2000], 3000, GOOD, TreeFit.FRESH),  # asked at the change itself
+        ([GOOD], [1000], 2500, GOOD, TreeFit.LATE),  # pressed before the answer
+        ([OLD, GOOD], [1000], 2500, GOOD, TreeFit.LATE),  # and an older one is stale
+        ([OLD], [1000], 3000, OLD, TreeFit.STALE),
+        ([OLD, BAD], [1000], 3000, OLD, TreeFit.STALE),
+        ([OLD, BAD], [], 3000, OLD, TreeFit.FRESH),  # nothing changed since the good one
+        ([BAD], [1000], 3000, BAD, TreeFit.FAILED),
+        ([BAD], [1000], 2500, BAD, TreeFit.FAILED),
+    ],
+)
+def test_a_tree_is_joined_by_the_time_it_was_asked_for(
+    records: list[TreeRecord],
+    changes: list[int],
+    pressed: int,
+    expected: TreeRecord,
+    fit: TreeFit,
+) -> None:
+    found = trees.join(records, pressed * MS, screen(*changes), None)
+    assert (found.record, found.fit) == (expected, fit)
+
+
+def test_a_tree_asked_for_after_the_press_is_not_the_steps() -> None:
+    found = trees.join([GOOD], 1500 * MS, screen(1000), None)
+    assert (found.fit, found.record.detail) == (
+        TreeFit.MISSING,
+        "nobody asked before the press",
+    )
+
+
+def test_a_tree_that_has_not_answered_is_a_failure_with_its_time() -> None:
+    found = trees.join([], 2500 * MS, screen(1000), 2000 * MS)
+    assert (found.fit, found.record.status, found.record.requested.host_ns) == (
+        TreeFit.FAILED,
+        TreeStatus.TIMEOUT,
+        2000 * MS,
+    )
+
+
+def test_an_input_between_asking_and_press_makes_a_tree_stale_though_no_pixel_changed() -> None:
+    log = screen(1000)
+    log.act(2950 * MS)
+    log.act(3000 * MS)  # the press itself
+    assert trees.join([GOOD], 3000 * MS, log, None).fit is TreeFit.STALE
+
+
+def test_waiting_is_worth_it_only_for_a_question_asked_before_the_press() -> None:
+    log = screen(1000)
+    assert trees.awaits([], 2500 * MS, log, 2000 * MS)
+    assert not trees.awaits([], 2500 * MS, log, 2600 * MS)
+    assert not trees.awaits([GOOD], 3000 * MS, log, 2950 * MS)
+    assert not trees.awaits([], 2500 * MS, log, None)
+
+
+@pytest.mark.parametrize(
+    ("output", "status", "data"),
+    [
+        (
+            b"<?xml version='1.0'?><hierarchy><node /></hierarchy>"
+            b"UI hierchary dumped to: /dev/tty\n",
+            TreeStatus.OK,
+            b"<?xml version='1.0'?><hierarchy><node /></hierarchy>",
+        ),
+        (
+            b"WARNING: linker\n<?xml version='1.0'?><hierarchy></hierarchy>\r\n",
+            TreeStatus.OK,
+            b"<?xml version='1.0'?><hierarchy></hierarchy>",
+        ),
+        (b"ERROR: could not get idle state.\n", TreeStatus.NOT_IDLE, b""),
+        (
+            b"ERROR: null root node returned by UiTestAutomationBridge.\n",
+            TreeStatus.NO_ROOT,
+            b"",
+        ),
+        (b"Killed \n", TreeStatus.KILLED, b""),
+        (b"UI hierchary dumped to: /dev/tty\n", TreeStatus.EMPTY, b""),
+        (b"", TreeStatus.EMPTY, b""),
+        (b"<?xml version='1.0'?><hierarchy><node", TreeStatus.FAILED, b""),
+        (
+            b"java.lang.IllegalStateException: UiAutomationService already registered!",
+            TreeStatus.FAILED,
+            b"",
+        ),
+    ],
+)
+def test_what_uiautomator_prints_has_a_status(
+    output: bytes, status: TreeStatus, data: bytes
+) -> None:
+    answer = trees.read_dump(output)
+    assert (answer.status, answer.data) == (status, data)
+
+
+HOME, MAIL = Foreground("home"), Foreground("mail")
+
+
+def sample(asked_ms: int, answered_ms: int, app: Foreground | None) -> Sample:
+    return Sample(asked_ms * MS, answered_ms * MS, app)
+
+
+@pytest.mark.parametrize(
+    ("samples", "changes", "acted", "expected"),
+    [
+        ([sample(100, 120, HOME)], [50], 1080, HOME),
+        # Asked at the press and answered before the lift: that is it.
+        ([sample(100, 120, HOME), sample(1001, 1030, MAIL)], [50], 1080, MAIL),
+        # Answered after the lift, nothing had changed before: the one before is right.
+        ([sample(100, 120, HOME), sample(1001, 1100, MAIL)], [50], 1080, HOME),
+        # Answered after the lift, and the screen had changed before the press.
+        ([sample(100, 120, HOME), sample(1001, 1100, MAIL)], [50, 500], 1080, MAIL),
+        # A key acts at once, so what is asked at the key is already its effect.
+        ([sample(100, 120, HOME), sample(1001, 1030, MAIL)], [50, 500], 1000, HOME),
+        ([sample(100, 120, HOME), sample(900, 920, None)], [50], 1080, HOME),
+        ([sample(1001, 1100, MAIL)], [50], 1000, MAIL),
+        ([], [50], 1080, None),
+    ],
+)
+def test_the_app_in_front_is_joined_by_time(
+    samples: list[Sample], changes: list[int], acted: int, expected: Foreground | None
+) -> None:
+    assert foreground.join(samples, 1000 * MS, acted * MS, screen(*changes)) == expected

@@ -1,0 +1,33 @@
+"""Keys and text become control messages."""
+
+import pytest
+
+from episodes.actions import Key
+from recorder.device.scrcpy import messages
+from recorder.keyboard import CODES, key_code, press_messages, text_messages
+
+
+def test_every_named_key_but_other_has_a_code() -> None:
+    assert set(CODES) == set(Key) - {Key.OTHER}
+    assert key_code(Key.OTHER, "KEYCODE_ESCAPE") == 111
+
+
+@pytest.mark.parametrize("name", [None, "KEYCODE_NOPE"])
+def test_an_unknown_key_is_refused(name: str | None) -> None:
+    with pytest.raises(ValueError, match="is not known"):
+        key_code(Key.OTHER, name)
+
+
+def test_text_the_key_map_knows_is_typed_and_the_rest_is_pasted() -> None:
+    assert text_messages("Hi über\nok") == [
+        messages.text("Hi "),
+        messages.set_clipboard("ü", paste=True),
+        messages.text("ber"),
+        *press_messages(Key.ENTER),
+        messages.text("ok"),
+    ]
+
+
+def test_long_text_is_typed_in_pieces_without_losing_any() -> None:
+    sent = text_messages("x" * 700)
+    assert [len(message) - 5 for message in sent] == [300, 300, 100]
