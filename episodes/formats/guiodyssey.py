@@ -245,6 +245,7 @@ class _EpisodeReader:
     def _steps(self, name: str, values: list[Any], size: Size | None) -> list[Step]:
         read: dict[int, Step] = {}
         for position, value in enumerate(values):
+            before = len(self.problems)
             try:
                 index = _index(value, position)
                 if index in read:
@@ -253,6 +254,7 @@ class _EpisodeReader:
                     )
                 read[index] = self._step(name, index, value, size)
             except _Refusal as refusal:
+                del self.problems[before:]  # a step that is not taken lacks no picture
                 self._refuse(refusal)
         if list(read) != sorted(read):
             self._note("the steps are out of order; they are sorted by their numbers")

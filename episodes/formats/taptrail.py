@@ -76,6 +76,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
         try:
             done = reader.line(value, lines.name)
         except BadValue as error:
+            list(reader.problems(where))  # a line that is not taken lacks no picture
             yield Refused(where, str(error))
             continue
         yield from reader.problems(where)

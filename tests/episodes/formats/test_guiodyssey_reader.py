@@ -333,6 +333,16 @@ def test_a_step_without_a_usable_picture_comes_in_and_is_counted(
     assert problem.reason.startswith(reason)
 
 
+def test_a_step_that_is_refused_lacks_no_picture(tmp_path, shelf):
+    steps = [sample.step(0, "CLICK", ""), sample.step(1, "COMPLETE", "")]
+    value = sample.annotation("7", steps, sample.MILK["task_info"])
+    problems = read(sample.write(tmp_path, [value], pictures=False), shelf)[1]
+    assert problems == [
+        Refused("7.json step 0 (CLICK)", "it has no coordinates"),
+        Missing("7.json step 1", "the screenshot is not there"),
+    ]
+
+
 def test_links_that_lead_out_of_the_folder_are_not_followed(tmp_path, shelf):
     folder = sample.version_2(tmp_path / "set")
     (tmp_path / "secret.png").write_bytes(png())

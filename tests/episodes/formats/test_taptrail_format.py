@@ -237,6 +237,13 @@ def test_a_missing_or_broken_picture_is_counted_and_the_step_stays(tmp_path, she
     ]
 
 
+def test_a_line_that_is_refused_lacks_no_picture(tmp_path, shelf):
+    folder = write(tmp_path, LEAST, step(0, picture="gone.png", colour=1), step(1))
+    assert read(folder, shelf)[1] == [
+        Refused("episodes.jsonl line 2", "line.colour: is not a field")
+    ]
+
+
 def test_a_line_of_more_than_16_mb_is_refused_and_the_next_one_read(tmp_path, shelf):
     folder = write(tmp_path, LEAST, step(0, texts={"note": "x" * 17_000_000}), step(1))
     (episode,), (problem,) = read(folder, shelf)
