@@ -19,7 +19,7 @@ from demophone import hierarchy
 from demophone.apps import catalogue, scene
 from demophone.apps.app import Activity, App, Files
 from demophone.apps.hands import Hands
-from demophone.apps.launcher import Home, Recents
+from demophone.apps.navigation import Navigation
 from demophone.apps.preferences import Preferences
 from demophone.apps.screen import Screen
 from demophone.apps.shade import Shade
@@ -28,7 +28,6 @@ from demophone.apps.typing import Typing
 from demophone.device import Picture, Source, TouchAction
 from demophone.truth import TruthLog
 from demophone.views import fonts
-from demophone.views.composer import Kind
 from demophone.views.fields import Field
 from demophone.views.motion import Scroll
 from demophone.views.overlays import Overlay
@@ -78,7 +77,6 @@ class Phone:
         self._awake = True
         self._clip = ""
         self._clip_watchers: list[Callable[[str], None]] = []
-        self._said = ("", "")
         self.preferences = Preferences()
         self.shade = Shade(self)
         self.typing = Typing(self)
@@ -87,7 +85,8 @@ class Phone:
         self._apps = catalogue.apps(self)
         self._launcher = catalogue.launcher(self)
         self._tasks = Tasks([*self._apps, self._launcher], self._launcher)
-        self._arrived("boot")
+        self.navigation = Navigation(self, self._tasks, self._launcher)
+        self.navigation.arrived("boot")
         self._wait_for_minute()
 
     # --- clock -------------------------------------------------------------------------------
@@ -359,126 +358,31 @@ class Phone:
 
     def start_app(self, package: str, activity: str | None = None, fresh: bool = False) -> bool:
         """Brings an app to the front. Returns whether there is such an app and activity."""
-        app = self._tasks.known(package)
-        wanted = app.activity(activity) if app is not None and activity is not None else None
-        if app is None or (activity is not None and wanted is None):
-            return False
-        self._leave("forward")
-        if app is self._launcher:
-            self._tasks.home()
-        else:
-            if fresh:
-                self._tasks.stop(package)
-            top = self._tasks.bring(package).top
-            if wanted is not None and top.name != wanted.name:
-                self._tasks.push(wanted)
-        self._arrived("start")
-        return True
+        return self.navigation.start_app(package, activity, fresh)
 
     def stop_app(self, package: str) -> None:
         """Ends an app; the launcher shows if it was in front."""
-        if package == self._launcher.package:
-            return
-        if self.front.app.package == package:
-            self._leave("fade")
-        self._tasks.stop(package)
-        self._arrived("stop")
+        self.navigation.stop_app(package)
 
     def clear_app(self, package: str) -> None:
         """Ends an app and puts its data back to how it was shipped."""
-        app = self._tasks.known(package)
-        if app is not None:
-            self.stop_app(package)
-            app.reset()
-            self.changed("data")
+        self.navigation.clear_app(package)
 
     def push(self, activity: Activity) -> None:
         """Opens an activity on top of the one in front."""
-        self._leave("forward")
-        self._tasks.push(activity)
-        self._arrived("push")
+        self.navigation.push(activity)
 
     def replace(self, activity: Activity) -> None:
         """Opens an activity in place of the one in front."""
-        self._leave("forward")
-        self._tasks.pop()
-        self._tasks.push(activity)
-        self._arrived("push")
+        self.navigation.replace(activity)
 
     def open(self, activity: Activity) -> None:
         """Opens another app's activity; Back comes back here."""
-        caller = self.front.app.package
-        self._leave("forward")
-        self._tasks.push(activity, "" if caller == activity.app.package else caller)
-        self._arrived("open")
+        self.navigation.open(activity)
 
     def finish(self) -> None:
-        """Closes the activity in front; the app's first one stays, behind the launcher."""
-        self._leave("back")
-        if not self._tasks.pop():
-            self._tasks.home()
-        self._arrived("finish")
-
-    def go_home(self) -> None:
-        """Shows the launcher's first screen."""
-        self.shade.close()
-        self.front.overlay = None
-        if not isinstance(self.front, Home):
-            self._leave("fade")
-            self._tasks.home()
-            self._arrived("home")
-        else:
-            self.changed("home")
-
-    def go_back(self) -> None:
-        """Closes what is uppermost: shade, dialog, keyboard, part of a screen, screen."""
-        front = self.front
-        if self.shade.opened:
-            self.shade.close()
-        elif front.overlay is not None:
-            overlay, front.overlay = front.overlay, None
-            if overlay.dismissed is not None:
-                overlay.dismissed()
-            self.changed("back")
-        elif self.keyboard_shown:
-            front.keyboard = False
-            self.changed("keyboard")
-        elif front.back():
-            self.changed("back")
-        elif not isinstance(front, Home):
-            self.finish()
-
-    def show_recents(self) -> None:
-        """Shows the recent apps; the app before, where they show already."""
-        self.shade.close()
-        if isinstance(self.front, Recents):
-            recent = self._tasks.recent
-            if recent:
-                self.start_app(recent[0].app.package)
-            return
-        self._leave("fade")
-        self._tasks.home()
-        self._tasks.push(Recents(self._launcher))
-        self._arrived("recents")
-
-    def _leave(self, kind: Kind) -> None:
-        """The activity in front is about to go: keeps its picture."""
-        task = self._tasks.front
-        if not self._tasks.at_home and not self.shade.opened and self._awake:
-            task.snapshot = self.screen.snapshot()
-        self.screen.ticker.cancel("fling")
-        self.screen.lead_over(kind)
-
-    def _arrived(self, reason: str) -> None:
-        """Another activity may be in front: says so."""
-        if self.foreground != self._said:
-            self._said = self.foreground
-            package, activity = self._said
-            self.log(
-                "foreground", package=package, activity=activity, label=self.app_label(package)
-            )
-            self.front.shown()
-        self.changed(reason)
+        """Closes the activity in front."""
+        self.navigation.finish()
 
     # --- settings, accessibility, truth ------------------------------------------------------
     @property

@@ -52,9 +52,6 @@ class Host(Protocol):
     def stop_app(self, package: str) -> None:
         """Ends an app and forgets where it was."""
 
-    def go_home(self) -> None:
-        """Shows the launcher."""
-
     def focus(self, field: Field | None) -> None:
         """Gives a field the cursor and shows the keyboard; None takes both away."""
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from demophone.apps import system
 from demophone.apps.app import Activity
+from demophone.apps.navigation import Navigation
 from demophone.apps.preferences import Preferences
 from demophone.apps.screen import Screen
 from demophone.apps.shade import Shade
@@ -48,9 +49,8 @@ class Body(Protocol):
     def later(self, seconds: float, call: Callable[[], None]) -> asyncio.TimerHandle: ...
     def log(self, event: str, **facts: Any) -> None: ...
     def wake(self, on: bool) -> None: ...
-    def go_home(self) -> None: ...
-    def go_back(self) -> None: ...
-    def show_recents(self) -> None: ...
+    @property
+    def navigation(self) -> Navigation: ...
     def close_overlay(self) -> None: ...
     def copy(self, text: str) -> None: ...
 
@@ -205,11 +205,11 @@ class Hands:
             case Key.WAKE:
                 body.wake(True)
             case Key.HOME:
-                body.go_home()
+                body.navigation.go_home()
             case Key.BACK | Key.ESCAPE:
-                body.go_back()
+                body.navigation.go_back()
             case Key.RECENTS:
-                body.show_recents()
+                body.navigation.show_recents()
             case Key.NOTIFICATION:
                 body.shade.open()
             case _:
@@ -264,13 +264,13 @@ class Hands:
         if dy > -40:
             return
         if abs(vy) < HELD_SPEED:
-            self._body.show_recents()
+            self._body.navigation.show_recents()
         else:
-            self._body.go_home()
+            self._body.navigation.go_home()
 
     def _from_side(self, dx: float, dy: float, vx: float, vy: float) -> None:
         if abs(dx) > 40:
-            self._body.go_back()
+            self._body.navigation.go_back()
 
 
 def _walk(view: View) -> list[View]:

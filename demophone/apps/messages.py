@@ -8,8 +8,9 @@ from typing import ClassVar
 from demophone.apps.address_book import AddressBook
 from demophone.apps.app import Activity, App, Host
 from demophone.apps.mailbox import Mailbox, Message, Thread, day
+from demophone.apps.new_message import NewMessage
 from demophone.apps.system import Notice
-from demophone.apps.thread import NewMessage, ThreadScreen
+from demophone.apps.thread import ThreadScreen
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect, centred
 from demophone.views.inputs import plain_field

@@ -119,10 +119,11 @@ class Composer:
         return mixed
 
     def _fresh(self, width: int, height: int) -> Pixels:
-        for pixels in self._pool:
-            # the pool, the loop's name and the argument of getrefcount: nobody else holds it
-            if pixels.shape[:2] == (height, width) and sys.getrefcount(pixels) == 3:
-                return pixels
+        pool = self._pool
+        for i, old in enumerate([pixels.shape[:2] for pixels in pool]):
+            # two references, the pool's and the argument's: nobody else holds the array
+            if old == (height, width) and sys.getrefcount(pool[i]) == 2:
+                return pool[i]
         made: Pixels = np.empty((height, width, 4), np.uint8)
         self._pool = [*[p for p in self._pool if p.shape == made.shape][-3:], made]
         return made
