@@ -18,6 +18,7 @@ from episodes.store.writing import Rows
 Progress = Callable[[int, int | None], None]
 
 BATCH_ROWS = 20_000
+BATCH_BYTES = 8_000_000  # of trees as they came
 BATCH_SECONDS = 0.1  # how long a person waits for Cancel
 
 
@@ -103,12 +104,13 @@ class _Batch:
         self._new: list[int] = []
         self._outdated: list[int] = []
         self._names: set[str] = set()
+        self._bytes = 0
         self._began = time.monotonic()
 
     @property
     def due(self) -> bool:
         late = time.monotonic() - self._began > BATCH_SECONDS
-        return late or self._rows.size > BATCH_ROWS
+        return late or self._rows.size > BATCH_ROWS or self._bytes > BATCH_BYTES
 
     def add(self, episode: Episode) -> None:
         mark = self._rows.mark()
@@ -134,6 +136,7 @@ class _Batch:
                 next_revision(self._db)
             self._counts.saved += len(new) - len(outdated)
             self._counts.replaced += len(outdated)
+        self._bytes = 0
         self._began = time.monotonic()
 
     def _add(self, episode: Episode) -> None:
@@ -154,6 +157,7 @@ class _Batch:
         self._may_take_place_of(None if stored is None else stored[0], episode)
         (revision,) = self._db.conn.execute("SELECT revision + 1 FROM library").fetchone()
         self._new.append(self._rows.episode(episode, content, revision))
+        self._bytes += sum(len(step.tree.record.data) for step in episode.steps if step.tree)
         if stored is not None:
             self._outdated.append(stored[0])
         self._names |= {episode.uuid, _where(episode)}

@@ -326,7 +326,7 @@ def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:
             "AND run.dataset_version IN ('', episode.version))",
             query.run,
         )
-    if text := query.text.strip():
+    if text := query.text.replace("\0", " ").strip():
         found, given = _words(text)
         need(
             "(task.instruction IN (SELECT rowid FROM instruction_fts WHERE "
@@ -343,7 +343,7 @@ def _words(text: str) -> tuple[str, list[str]]:
 
     The index knows runs of three characters, so shorter words are looked for one text at a time.
     """
-    words = text.replace("\0", " ").split()
+    words = text.split()
     long = [word for word in words if len(word) >= 3]
     terms = ["text LIKE ? ESCAPE '\\'" for word in words if len(word) < 3]
     values = [f"%{_escaped(word)}%" for word in words if len(word) < 3]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from sqlite_utils import Database
 from episodes.errors import KnownError
 from episodes.runs import Orphan, Prediction, Run, RunFile, StepSet, Stray, Unreadable
 from episodes.store import columns as c
+from episodes.store.faults import NotStorable
 from episodes.store.reading import rows
 from episodes.verdicts import Outcome, Verdict
 
@@ -257,7 +259,10 @@ def _insert_all(db: Database, table: str, found: Iterator[c.Columns]) -> None:
     first = next(found, None)
     if first is not None:
         _insert(db, table, first)
-        db.conn.executemany(_sql(table, first), map(c.checked, found))
+        try:
+            db.conn.executemany(_sql(table, first), map(c.checked, found))
+        except sqlite3.IntegrityError:
+            raise NotStorable("the run has two answers for the same step") from None
 
 
 def _sql(table: str, columns: c.Columns) -> str:

@@ -1,0 +1,237 @@
+import random
+import tracemalloc
+from dataclasses import replace
+
+import pytest
+
+from episodes import actions as a
+from episodes.annotations import Gold, Provenance, Region, RegionSource, Status
+from episodes.episodes import EpisodeState
+from episodes.errors import KnownError
+from episodes.geometry import Box, Point, Size
+from episodes.screens import Basis, Frame
+from episodes.steps import Step
+from episodes.store.importing import Cancelled, SaveReport
+from tests.episodes.store.samples import imported, still, tap
+
+
+def test_episodes_are_saved_in_their_order(library):
+    episodes = [imported(name) for name in ("0002", "2", "0001")]
+    assert library.save_episodes(iter(episodes)) == SaveReport(saved=3)
+    assert list(library.iterate()) == episodes
+    assert library.episode("2") == episodes[1]
+
+
+def test_the_same_again_is_unchanged_also_with_new_uuids(library):
+    region = Region(Box(0, 1, 2, 3), Provenance(RegionSource.IMPORT), uuid="one")
+    episode = imported("0001", steps=(replace(tap(0), regions=(region,)),))
+    other = (replace(tap(0), regions=(replace(region, uuid="two"),)),)
+    library.save_episodes([episode])
+    revision = library.gold_revision()
+    again = [replace(episode, uuid="another", steps=other), imported("0002")]
+    assert library.save_episodes(again) == SaveReport(saved=1, unchanged=1)
+    assert library.episode("0001") == episode
+    assert library.gold_revision() > revision == library.gold_revision(episode.uuid)
+
+
+def test_other_content_is_refused_or_replaced(library):
+    episode = imported("0001")
+    changed = imported("0001", instruction="Open the letter", steps=(tap(0),))
+    library.save_episodes([episode, imported("0002")])
+    report = library.save_episodes([changed])
+    assert report == SaveReport(
+        refused=(
+            (
+                "guiodyssey 2 0001",
+                "the library has it with other content; ask for it to be replaced",
+            ),
+        )
+    )
+    assert library.episode("0001") == episode
+    assert library.save_episodes([changed], replace=True) == SaveReport(replaced=1)
+    assert library.episode("0001") == changed
+    assert library.count() == 2
+    left = library._db.conn.execute(
+        "SELECT count(*) FROM step WHERE episode NOT IN (SELECT id FROM episode)"
+    ).fetchone()
+    assert left == (0,)
+
+
+def test_what_people_have_edited_is_not_replaced(library):
+    episode = imported("0001")
+    library.save_episodes([episode])
+    library.change_instruction(episode.uuid, "Open the letters")
+    report = library.save_episodes([imported("0001", steps=(tap(0),))], replace=True)
+    assert report.refused == (
+        ("guiodyssey 2 0001", "people have changed it here (1 edits); delete it first"),
+    )
+    assert library.episode("0001").task.instruction == "Open the letters"
+
+
+def test_what_is_in_the_bin_is_not_imported_again_in_silence(library):
+    episode = imported("0001")
+    library.save_episodes([episode])
+    library.delete_episode(episode.uuid)
+    report = library.save_episodes([episode])
+    assert report.refused == (
+        ("guiodyssey 2 0001", "it is in the library's bin; restore it from there"),
+    )
+
+
+def test_names_belong_to_a_data_set_and_version(library):
+    episodes = [
+        imported("1", dataset="guiodyssey", version="1"),
+        imported("1", dataset="guiodyssey", version="2"),
+        imported("1", dataset="aitw", version=""),
+    ]
+    assert library.save_episodes(episodes) == SaveReport(saved=3)
+
+
+def test_twice_in_one_import_is_once(library):
+    episode = imported("1")
+    changed = imported("1", instruction="Other")
+    report = library.save_episodes([episode, episode, changed])
+    assert (report.saved, report.unchanged, len(report.refused)) == (1, 1, 1)
+    assert list(library.iterate()) == [episode]
+
+
+def test_a_uuid_belongs_to_one_episode(library):
+    first, second = imported("1"), imported("2", uuid=imported("1").uuid)
+    assert library.save_episodes([first, second]).refused == (
+        ("guiodyssey 2 2", "its uuid is that of the episode “1” of guiodyssey"),
+    )
+
+
+def _step(**fields):
+    return (replace(tap(0), **fields),)
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"steps": _step(action=a.Tap(Point(float("inf"), 1)))}, "a number of the tap is not"),
+        ({"steps": _step(action=a.Pinch(Point(1, 1), float("nan")))}, "a number of the pinch is"),
+        ({"steps": (tap(1), tap(0))}, "the numbers of the steps do not grow"),
+        ({"steps": (tap(0), tap(0))}, "the numbers of the steps do not grow"),
+        (
+            {
+                "steps": _step(
+                    golds=(
+                        Gold(1, a.Wait(), "alternative", "", Status.ACCEPTED),
+                        Gold(1, a.Wait(), "alternative", "", Status.ACCEPTED),
+                    )
+                )
+            },
+            "the numbers of the golds do not grow",
+        ),
+        (
+            {
+                "steps": _step(
+                    regions=(Region(Box(0, 0, float("nan"), 1), Provenance(RegionSource.TREE)),)
+                )
+            },
+            "right is nan, which is not a finite number",
+        ),
+        ({"declared_steps": 2**63}, "declared_steps is 9223372036854775808, which is too large"),
+        ({"declared_steps": 2**70}, "declared_steps is 1180591620717411303424, which is too large"),
+        ({"extra": "\ud800"}, "a value cannot be written down"),
+        ({"name": ""}, "the episode has no name"),
+        ({"uuid": ""}, "the episode's uuid “” is not a plain name"),
+        (
+            {
+                "steps": (
+                    tap(0, picture=still("ab" * 32)),
+                    tap(1, picture=replace(still("ab" * 32), size=Size(1, 1))),
+                )
+            },
+            "the picture abababababab is said to be image/png, 1x1, 1234 bytes, and otherwise",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_cannot_be_kept_is_refused_alone(library, fields, reason):
+    bad = imported(**({"name": "bad"} | fields))
+    report = library.save_episodes([imported("1"), bad, imported("2")])
+    assert report.saved == 2
+    ((where, why),) = report.refused
+    assert where == ("guiodyssey 2 bad" if bad.name else "guiodyssey 2")
+    assert why.startswith(reason)
+    assert list(library.iterate()) == [imported("1"), imported("2")]
+    assert library._db.conn.execute("PRAGMA foreign_key_check").fetchall() == []
+    again = imported("bad", steps=(tap(0, picture=still("ab" * 32)),))
+    assert library.save_episodes([again]).saved == 1
+    assert library.episode("bad") == again
+
+
+def test_cancel_keeps_whole_episodes_and_another_import_goes_on(library, monkeypatch):
+    monkeypatch.setattr("episodes.store.importing.BATCH_ROWS", 50)
+    asked = []
+
+    def stop(done, total):
+        asked.append((done, total))
+        if done >= 40:
+            raise Cancelled
+
+    episodes = [imported(f"{at:03d}", steps=(tap(0),)) for at in range(400)]
+    with pytest.raises(Cancelled):
+        library.save_episodes(iter(episodes), stop, total=400)
+    done, total = asked[-1]
+    assert 40 <= done < 400
+    assert total == 400
+    assert list(library.iterate()) == episodes[:done]
+    report = library.save_episodes(episodes)
+    assert (report.saved, report.unchanged) == (400 - done, done)
+    assert list(library.iterate()) == episodes
+
+
+def test_a_reader_that_fails_half_way_leaves_what_it_had_read(library):
+    def broken():
+        yield imported("1")
+        yield imported("2")
+        raise KnownError("read annotations", "file 3 is cut off", "Fetch it again.")
+
+    with pytest.raises(KnownError, match="file 3 is cut off"):
+        library.save_episodes(broken())
+    assert list(library.iterate()) == [imported("1"), imported("2")]
+
+
+def test_progress_ends_with_everything(library):
+    seen = []
+    library.save_episodes((imported(f"{at}") for at in range(30)), lambda *at: seen.append(at))
+    assert seen[-1] == (30, 30)
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+def _noise(number):
+    return random.Random(number).randbytes(40_000)
+
+
+def test_an_import_holds_a_few_episodes_in_memory(library):
+    count = 1500
+
+    def many():
+        for at in range(count):
+            yield imported(f"{at:04d}", steps=(tap(0, tree=_noise(at)),))
+
+    tracemalloc.start()
+    try:
+        library.save_episodes(many())
+        saving = tracemalloc.get_traced_memory()[1]
+        tracemalloc.reset_peak()
+        assert sum(1 for _ in library.iterate()) == count
+        reading = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    everything = count * 40_000
+    assert saving < everything / 3
+    assert reading < everything / 3
+
+
+def test_frames_without_a_picture_and_steps_without_a_frame_are_kept(library):
+    steps = (
+        Step(0, a.OpenApp("Mail")),
+        Step(3, a.Wait(), frame=Frame(Size(1, 2), Basis.IMPORTED, native="0001_3.png")),
+    )
+    episode = imported("1", steps=steps, declared_steps=9, state=EpisodeState.INCOMPLETE)
+    library.save_episodes([episode])
+    assert library.episode("1") == episode
