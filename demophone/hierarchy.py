@@ -88,7 +88,7 @@ class _Writer:
             resource = "android:id/content"
         else:
             resource = f"{self._package}:id/{view.res}" if view.res else ""
-        text = view.field.text if view.field is not None else view.text
+        text = (view.field.text or view.hint) if view.field is not None else view.text
         focusable = view.clickable or view.long_clickable or view.scrollable
         pairs = (
             ("index", str(index)),

@@ -49,11 +49,12 @@ def element(
     view: View, shown: Rect, scale: float, window: str, prefix: str, package: str
 ) -> dict[str, Any]:
     """One element of a screen, as it is written in the log; the box is clipped."""
+    text = view.field.text if view.field is not None else view.text
     return {
         "id": f"{prefix}/{view.key}",
         "class": view.cls,
-        "text": view.field.text if view.field is not None else view.text,
-        "desc": view.desc,
+        "text": text,
+        "desc": view.desc or ("" if text else view.hint),
         "resource_id": f"{package}:id/{view.res}" if view.res else "",
         "box": pixel_box(shown, scale),
         "clickable": view.clickable,

@@ -98,7 +98,7 @@ def _edit(
         EDIT,
         key=field.name.replace("_", "-"),
         res=field.name,
-        desc="" if field.text else hint,
+        hint=hint,
         paint=paint,
         field=field,
         focused=focused,

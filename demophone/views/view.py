@@ -49,6 +49,8 @@ class View:
     """Local name of its resource id."""
     text: str = ""
     desc: str = ""
+    hint: str = ""
+    """What an empty field says; Android puts it into the text of a dump."""
     paint: Callable[[Canvas, View], None] | None = None
     children: list[View] = field(default_factory=list)
     tap: Callable[[], None] | None = None

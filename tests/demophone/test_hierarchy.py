@@ -90,7 +90,8 @@ def test_a_dump_agrees_with_the_truth_log(make_drawn: MakeDrawn) -> None:
     shown = [e for e in drawn.elements().values() if e["window"] == "app"]
     assert len(shown) > 6
     for element in shown:
-        facts = (element["resource_id"], element["text"], element["class"], tuple(element["box"]))
+        said = element["text"] or (element["desc"] if element["editable"] else "")
+        facts = (element["resource_id"], said, element["class"], tuple(element["box"]))
         assert facts in nodes
     assert not any("Keyboard" in class_name for _, _, class_name, _ in nodes)
 
@@ -105,6 +106,24 @@ def test_rows_hold_their_words(make_drawn: MakeDrawn) -> None:
     assert row.attrib["class"] == "android.widget.LinearLayout"
     assert (row.attrib["clickable"], row.attrib["long-clickable"]) == ("true", "true")
     assert row.attrib["text"] == ""
+
+
+def test_an_empty_field_says_its_hint_as_androids_do(make_drawn: MakeDrawn) -> None:
+    drawn = make_drawn()
+    drawn.tap("icon-contacts")
+    drawn.tap("new-contact")
+    drawn.write("Ia")
+    fields = [
+        (n.attrib["text"], n.attrib["focused"], n.attrib["long-clickable"])
+        for n in _nodes(drawn.phone.hierarchy())
+        if n.attrib["class"] == "android.widget.EditText"
+    ]
+    assert fields == [
+        ("Ia", "true", "true"),
+        ("Last name", "false", "true"),
+        ("Phone", "false", "true"),
+        ("Email", "false", "true"),
+    ]
 
 
 def test_a_dialog_is_the_active_window(make_drawn: MakeDrawn) -> None:
