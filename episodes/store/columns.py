@@ -30,13 +30,14 @@ def checked(columns: Columns) -> Columns:
         NotStorable: a number is not finite or too large, or a text has half a character.
     """
     for name, value in columns.items():
-        match value:
-            case float() if not math.isfinite(value):
-                raise NotStorable(f"{name} is {value}, which is not a finite number")
-            case int() if not -MAX_WHOLE <= value <= MAX_WHOLE:
-                raise NotStorable(f"{name} is {value}, which is too large")
-            case str() if not _encodable(value):
+        if isinstance(value, str):
+            if not value.isascii() and not _encodable(value):
                 raise NotStorable(f"{name} holds half of a character (a lone surrogate)")
+        elif isinstance(value, float):
+            if not math.isfinite(value):
+                raise NotStorable(f"{name} is {value}, which is not a finite number")
+        elif isinstance(value, int) and not -MAX_WHOLE <= value <= MAX_WHOLE:
+            raise NotStorable(f"{name} is {value}, which is too large")
     return columns
 
 
