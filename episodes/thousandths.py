@@ -50,11 +50,12 @@ def thousandths(point: Point, size: Size) -> list[int]:
 
 
 def box_thousandths(box: Box, size: Size) -> list[int]:
-    """Returns [x1, y1, x2, y2] rounded to whole thousandths; all four edges count as inside."""
-    return [
-        *thousandths(Point(box.left, box.top), size),
-        *thousandths(Point(box.right, box.bottom), size),
-    ]
+    """Returns [x1, y1, x2, y2] rounded to whole thousandths; all four edges count as inside.
+
+    A `Box` ends before its right and bottom edge, so its last column is one pixel further in.
+    """
+    last = Point(max(box.left, box.right - 1), max(box.top, box.bottom - 1))
+    return [*thousandths(Point(box.left, box.top), size), *thousandths(last, size)]
 
 
 def too_far(point: Point, size: Size) -> bool:

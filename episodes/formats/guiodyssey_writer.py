@@ -223,7 +223,7 @@ def _region(step: Step, own: bool) -> dict[str, Any]:
         return {"sam2_bbox": []}
     target = step.target
     box = target.box if target is not None else None
-    if box is None or step.frame is None:
+    if box is None or box.area <= 0 or step.frame is None:
         return {"sam2_bbox": None}
     size = step.frame.size
     if any(th.too_far(p, size) for p in (Point(box.left, box.top), Point(box.right, box.bottom))):

@@ -17,6 +17,7 @@ from episodes.geometry import Box, Native, Point, Size
 from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step, StepTexts
 from episodes.store.stills import StillFiles
+from scoring.protocols import PROTOCOLS
 from tests.samples import guiodyssey as sample
 from tests.samples.drawn import png
 
@@ -101,7 +102,7 @@ def test_a_recording_is_measured_in_thousandths_rounded_once(tmp_path, stills):
         ),
     )
     assert [(s["action"], s["info"], s["sam2_bbox"]) for s in value["steps"]] == [
-        ("CLICK", [[500, 500], [500, 500]], [93, 83, 500, 500]),
+        ("CLICK", [[500, 500], [500, 500]], [93, 83, 499, 500]),
         ("LONG_PRESS", [[46, 21], [46, 21]], None),
         ("SCROLL", [[0, 1000], [0, 0]], []),
         ("SCROLL", [[650, 500], [350, 500]], []),
@@ -237,6 +238,44 @@ def test_a_picture_the_library_lacks_is_a_known_error(tmp_path, stills, shelf):
         path.unlink()
     with pytest.raises(KnownError, match=r"Run `taptrail episodes check` on the library"):
         guiodyssey_writer.write(episodes, tmp_path / "out", stills)
+
+
+# --- a recording is scored as it would be after an export ----------------------------------------
+
+sides = st.floats(-50, 3000)
+recordable = st.one_of(
+    st.builds(a.Tap, st.builds(Point, sides, sides)),
+    st.builds(a.LongPress, st.builds(Point, sides, sides)),
+    st.builds(a.Swipe, st.builds(Point, sides, sides), st.builds(Point, sides, sides)),
+    st.builds(a.Scroll, st.sampled_from(a.Direction)),
+    st.builds(a.TypeText, st.text(st.characters(exclude_categories=["Cs"]), max_size=9)),
+    st.builds(a.PressKey, st.sampled_from([a.Key.HOME, a.Key.BACK, a.Key.RECENTS])),
+    st.builds(a.Finish, st.sampled_from(a.Ending)),
+)
+
+
+@given(
+    action=recordable,
+    box=st.none() | st.builds(Box, sides, sides, sides, sides),
+    size=st.sampled_from([Size(1080, 2400), Size(2560, 1600), Size(997, 1003)]),
+)
+@settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_the_gold_of_a_recording_is_that_of_its_export(tmp_path_factory, action, box, size):
+    region = Region(box, Provenance(RegionSource.PERSON), status=Status.ACCEPTED, chosen=True)
+    step = Step(0, action, Frame(size, Basis.PAINTED), regions=(region,) if box else ())
+    episode = replace(recorded(step), steps=(step,))
+    folder = tmp_path_factory.mktemp("gold")
+    stills = StillFiles(folder / "library")
+    guiodyssey_writer.write([episode], folder / "out", stills, "2")
+    (exported,) = read(folder / "out", LibraryShelf(stills), "2")
+    exported_step = replace(exported.steps[0], frame=step.frame)
+    for protocol in (PROTOCOLS["guiodyssey@1"], PROTOCOLS["guiodyssey@2"]):
+        said = protocol.gold(exported_step, exported), protocol.gold(step, episode)
+        assert said[0].answer == said[1].answer
+        if isinstance(action, a.Tap | a.LongPress):
+            assert said[0].box == said[1].box
 
 
 # --- whatever the data set can hold comes back equal ---------------------------------------------
