@@ -198,8 +198,9 @@ class Phone:
         """One position of one finger, in pixels of the present rotation."""
         width, height = self.size
         inside = 0 <= x < width and 0 <= y < height
-        accepted = self._awake and (inside or action is not TouchAction.DOWN)
-        if action is TouchAction.DOWN:
+        begins = action is TouchAction.DOWN
+        accepted = self._awake and (inside if begins else self.hands.fingers.holds(pointer))
+        if begins:
             self.picture()
         dx, dy = x / self.screen.scale, y / self.screen.scale
         hit = self.hands.hit(dx, dy) if accepted else None
@@ -482,3 +483,7 @@ class Phone:
     def keyboard_moves(self) -> None:
         """The keyboard slides in."""
         self.screen.keyboard_moves()
+
+    def keyboard_leaves(self) -> None:
+        """The keyboard is about to slide out."""
+        self.screen.keyboard_leaves()

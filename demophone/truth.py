@@ -31,7 +31,7 @@ class TruthLog:
         if self._stream is None:
             return
         line = {"event": event, "t_us": t_us, "screen": screen, **facts}
-        self._stream.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+        self._stream.write(json.dumps(line, separators=(",", ":")) + "\n")
         self._stream.flush()
 
 

@@ -35,6 +35,7 @@ class Navigation:
         self._tasks = tasks
         self._launcher = launcher
         self._said = ("", "")
+        self._seen: Activity | None = None
 
     @property
     def _foreground(self) -> tuple[str, str]:
@@ -47,6 +48,7 @@ class Navigation:
         wanted = app.activity(activity) if app is not None and activity is not None else None
         if app is None or (activity is not None and wanted is None):
             return False
+        self._body.shade.close()
         self._leave("forward")
         if app is self._launcher:
             self._tasks.home()
@@ -125,6 +127,7 @@ class Navigation:
                 overlay.dismissed()
             self._body.changed("back")
         elif self._body.keyboard_shown:
+            self._body.screen.keyboard_leaves()
             front.keyboard = False
             self._body.changed("keyboard")
         elif front.back():
@@ -161,5 +164,7 @@ class Navigation:
             self._body.log(
                 "foreground", package=package, activity=activity, label=self._tasks.front.app.label
             )
-            self._tasks.front.top.shown()
+        if self._tasks.front.top is not self._seen:
+            self._seen = self._tasks.front.top
+            self._seen.shown()
         self._body.changed(reason)

@@ -183,9 +183,12 @@ def _frame(scene: Scene, front: Activity, s: Space, about: Setting, keyboard: bo
         scene.windows.append(_system("system/navigation", bar))
 
 
-def layers(scene: Scene, keyboard_down: float) -> list[Layer]:
-    """What is drawn; the keyboard may be some share of its height lower."""
-    return [
+def layers(scene: Scene, keyboard_down: float, leaving: View | None) -> list[Layer]:
+    """What is drawn; the keyboard, or one that is leaving, some share of its height lower."""
+    made = [
         Layer(w.root, keyboard_down * w.root.box.h if w.layer == "keyboard" else 0.0)
         for w in scene.windows
     ]
+    if leaving is not None:
+        made.insert(1, Layer(leaving, keyboard_down * leaving.box.h))
+    return made

@@ -85,6 +85,7 @@ class Screen:
         self._pressed: View | None = None
         self._spread = 1.0
         self._keyboard_down = 0.0
+        self._leaving: View | None = None
 
     # --- pictures ----------------------------------------------------------------------------
     @property
@@ -117,7 +118,7 @@ class Screen:
         if body.awake:
             made = self.scene()
             pixels = self._composer.compose(
-                scene.layers(made, self._keyboard_down),
+                scene.layers(made, self._keyboard_down, self._leaving),
                 width,
                 height,
                 self.scale,
@@ -195,6 +196,7 @@ class Screen:
         self._composer.end()
         self._spread = 1.0
         self._keyboard_down = 0.0
+        self._leaving = None
 
     # --- motion ------------------------------------------------------------------------------
     def lead_over(self, kind: Kind) -> None:
@@ -218,10 +220,27 @@ class Screen:
     def keyboard_moves(self) -> None:
         """The keyboard slides in."""
 
+        self._leaving = None
+
         def step(share: float) -> None:
             self._keyboard_down = 0.0 if share >= 1 else (1 - share) ** 3
 
         self.ticker.animate("keyboard", KEYBOARD_MS, step)
+
+    def keyboard_leaves(self) -> None:
+        """The keyboard slides out; to be called while it still stands."""
+        window = next((w for w in self.scene().windows if w.layer == "keyboard"), None)
+        if window is None:
+            return
+        self._leaving = window.root
+
+        def step(share: float) -> None:
+            self._keyboard_down = share * share
+            if share >= 1:
+                self._leaving = None
+                self._keyboard_down = 0.0
+
+        self.ticker.animate("keyboard", KEYBOARD_MS * 0.75, step)
 
     def press(self, view: View | None) -> None:
         """Shows the pressed state of a view, or of none."""

@@ -38,6 +38,9 @@ class Writer(Protocol):
     def keyboard_moves(self) -> None:
         """The keyboard begins to come in."""
 
+    def keyboard_leaves(self) -> None:
+        """The keyboard is about to go."""
+
 
 class Typing:
     """The cursor's field, and everything that writes into it."""
@@ -60,6 +63,7 @@ class Typing:
         """Gives a field the cursor; None takes it away and hides the keyboard."""
         front = self._writer.front
         if field is None:
+            self._writer.keyboard_leaves()
             front.focused, front.keyboard = None, False
         else:
             moved = front.focused is not field
@@ -134,6 +138,7 @@ class Typing:
         if field.on_action is not None:
             field.on_action()
         else:
+            self._writer.keyboard_leaves()
             self._writer.front.keyboard = False
         self._writer.changed("action")
 

@@ -13,6 +13,8 @@ Kind = Literal["text", "name", "phone", "email", "search"]
 Action = Literal["next", "done", "send", "search", "go"]
 
 _PHONE = frozenset("0123456789+-()*#")
+MAX_LENGTH = 4000
+"""Characters that a field takes; what is more is left out, as Android's filters do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,7 @@ class Field:
         return self.text[start : self.cursor]
 
     def _allowed(self, text: str) -> str:
+        text = text[: max(0, MAX_LENGTH - len(self.text) + len(self.chosen))]
         text = "".join(c for c in text if c == "\n" or c == "\t" or c.isprintable())
         if self.kind == "phone":
             if len(text) == 1:

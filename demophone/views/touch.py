@@ -78,6 +78,10 @@ class Fingers:
         """Whether a finger is on the glass."""
         return bool(self._fingers)
 
+    def holds(self, pointer: int) -> bool:
+        """Whether this finger is on the glass."""
+        return pointer in self._fingers
+
     def press(self, pointer: int, x: float, y: float) -> View | None:
         """A finger came down. Returns the innermost interactive view it hit."""
         now = self._stage.now_us()

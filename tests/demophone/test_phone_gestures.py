@@ -243,6 +243,22 @@ def test_a_notification_opens_its_conversation(make_drawn: MakeDrawn) -> None:
     assert drawn.element("shade/none")["text"] == "No notifications"
 
 
+def test_what_a_notification_shows_is_read_afterwards(make_drawn: MakeDrawn) -> None:
+    drawn = make_drawn()
+    unread = "SELECT name FROM threads WHERE unread = 1 ORDER BY id"
+    assert drawn.rows(mailbox.PATH, unread) == [("Mara Quill",), ("Ivo Tamsin",), ("Dana Rook",)]
+    for _ in range(2):
+        drawn.phone.expand("notifications")
+        drawn.tap("shade/notice-1")
+    assert drawn.rows(mailbox.PATH, unread) == [("Dana Rook",)]
+
+
+def test_a_finger_that_never_came_down_is_refused(make_drawn: MakeDrawn) -> None:
+    drawn = make_drawn()
+    drawn.touch(TouchAction.UP, 100, 100, pointer=5)
+    assert drawn.log("input")[-1]["accepted"] is False
+
+
 def test_an_opening_app_moves_unless_animations_are_off(make_drawn: MakeDrawn) -> None:
     drawn = make_drawn(deterministic=False)
     drawn.tap("icon-settings")

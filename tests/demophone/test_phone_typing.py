@@ -164,6 +164,47 @@ def test_key_codes_write_what_android_writes(keycode: int, meta: int, written: s
     assert character(keycode, meta) == written
 
 
+def test_a_field_takes_neither_control_characters_nor_a_whole_book() -> None:
+    field = Field("name", multiline=True)
+    field.insert("a\x00b\udcffc\nd")
+    assert field.text == "abc\nd"
+    field.insert("x" * 10_000)
+    assert len(field.text) == 4000
+
+
+def test_text_that_is_no_unicode_reaches_log_and_field_without_harm(form: Drawn) -> None:
+    form.phone.text("Ma\udcffra", "shell")
+    assert _value(form, "first-name") == "Mara"
+    assert form.log("input")[-1]["text"] == "Ma\udcffra"
+
+
+def test_the_keyboard_slides_in_and_out(make_drawn: MakeDrawn) -> None:
+    drawn = make_drawn(deterministic=False)
+    drawn.tap("icon-contacts")
+    drawn.loop.advance(1.0)
+    drawn.tap_at(*hands.middle(drawn.element("search-field")))
+    drawn.loop.advance(1.0)
+    up = drawn.phone.picture().pixels
+    drawn.phone.key(4, True, 0, "scrcpy")
+    moving = []
+    for _ in range(6):
+        drawn.loop.advance(0.03)
+        moving.append(drawn.phone.picture().pixels[700:].tobytes())
+    drawn.loop.advance(1.0)
+    assert len(set(moving)) > 3
+    assert up[700:].tobytes() not in moving
+    assert drawn.log("screen")[-1]["settled"] is True
+
+
+def test_the_menu_key_opens_the_menu(make_drawn: MakeDrawn) -> None:
+    drawn = make_drawn()
+    drawn.tap("icon-messages")
+    drawn.press(82)
+    assert any("/menu/" in key for key in drawn.elements())
+    drawn.press(4)
+    assert not any("/menu/" in key for key in drawn.elements())
+
+
 def test_an_unknown_key_is_refused(make_drawn: MakeDrawn) -> None:
     drawn = make_drawn()
     drawn.press(999)
