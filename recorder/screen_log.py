@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from recorder.clock import ClockMap
 from recorder.frames import FrameNote
 
+SURE_NS = 40_000_000
+
 _KEPT = 2000
 
 
@@ -51,12 +53,15 @@ class ScreenLog:
         self.changed_ns = max(self.changed_ns, host_ns)
 
     def changed(self, after_ns: int, before_ns: int) -> bool:
-        """Returns whether anything may have changed after one host time and before another.
+        """Returns whether anything may have changed after one host time and before an input.
 
-        What was certainly at or before `after_ns`, or certainly at or after `before_ns`, does
-        not count.
+        What was certainly no later than `after_ns` does not count, nor what was certainly not
+        before the input. What may have been on either side of the input is taken for its effect
+        if the clocks are known well enough: that something else happens in those few milliseconds
+        is far less likely than that a button answers at once.
         """
         return any(
             change.latest_ns > after_ns and change.earliest_ns < before_ns
             for change in self._changes
+            if change.latest_ns < before_ns or change.latest_ns - change.earliest_ns > SURE_NS
         )

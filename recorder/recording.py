@@ -1,0 +1,443 @@
+"""An episode under way: input, frames, losses and wishes, on the session's thread.
+
+`Session` is what other threads call; this is what it does with it. Knows who acts (`Hand`), what
+is kept of the video (`Reel`), what was around (`Surroundings`) and how steps get into the library
+(`Committer`), and lets them meet.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from episodes.actions import Finish, Key, OpenApp, Phase
+from episodes.annotations import Author, Edit
+from episodes.errors import KnownError
+from episodes.geometry import Point, Size
+from episodes.recordings import DeviceFacts
+from episodes.screens import Basis, Frame
+from recorder.capture import CaptureBroke, CaptureEvent, EpisodeSink, SegmentBegan
+from recorder.committing import AfterCommitted, Committed, Committer
+from recorder.device.phone import Phone
+from recorder.events import (
+    AfterSaved,
+    Back,
+    Health,
+    Lost,
+    MirrorEvent,
+    Problem,
+    SessionEvent,
+    SessionState,
+    StepDropped,
+    StepSaved,
+    TextCollected,
+)
+from recorder.frames import FrameNote, LiveFrame
+from recorder.hand import Hand
+from recorder.library_thread import LibraryThread
+from recorder.mirror import Mirror
+from recorder.pending import PendingStep
+from recorder.reel import Reel
+from recorder.surroundings import Surroundings
+from recorder.trees import TreeSource
+
+CLOCK_EVERY_NS = 60_000_000_000
+
+Post = Callable[[Callable[[], None]], None]
+
+
+class Recording:
+    """One episode, from its row in the library to its last step.
+
+    Args:
+        phone: for questions of its own; broken off when the recording ends.
+        post: runs a function on the session's thread.
+        emit: tells an event; become: tells a state.
+    """
+
+    def __init__(
+        self,
+        episode: str,
+        mirror: Mirror,
+        library: LibraryThread,
+        phone: Phone,
+        facts: DeviceFacts,
+        author: Author | None,
+        source: TreeSource,
+        post: Post,
+        emit: Callable[[SessionEvent], None],
+        become: Callable[[SessionState], None],
+    ) -> None:
+        self.state = SessionState.STARTING
+        self.apps: dict[str, str] = {}
+        self._episode = episode
+        self._mirror = mirror
+        self._library = library
+        self._phone = phone
+        self._facts = facts
+        self._author = author
+        self._post = post
+        self._emit = emit
+        self._tell_state = become
+        self._ask = ThreadPoolExecutor(2, "phone")
+        self._encode = ThreadPoolExecutor(1, "encode")
+        self._hand = Hand(self._happened, lambda text: emit(TextCollected(text)))
+        self._around = Surroundings(mirror, source, post, emit)
+        folder = library.folder / "episodes" / episode
+        self._sink = EpisodeSink(
+            episode,
+            folder,
+            mirror.options.codec,
+            lambda event: post(lambda: self._captured(event)),
+        )
+        self._reel = Reel(
+            episode,
+            library,
+            self._sink,
+            mirror.clock,
+            mirror.server.version,
+            mirror.options.display,
+            self._watch,
+        )
+        self._committer = Committer(
+            episode,
+            library,
+            self._reel,
+            mirror.clock,
+            self._around,
+            self._encode,
+            post,
+            self._committed,
+            lambda error: emit(Problem(error)),
+        )
+        self._taking = False
+        self._ending = False
+        self._drops = 0
+        self._size: Size | None = None
+        self._clock_ns = time.monotonic_ns()
+        self._noted: tuple[object, ...] = ()
+        self._unlisten: list[Callable[[], None]] = []
+
+    # --- life --------------------------------------------------------------------------------
+    def start(self) -> None:
+        """Begins to keep packets, from the phone's next key frame on."""
+        self._around.start()
+        self._unlisten = [
+            self._mirror.watch(self._watched),
+            self._mirror.on_event(lambda event: self._post(lambda: self._heard(event))),
+        ]
+        self._in_background(lambda: self._phone.learn_app_names(self._mirror.server))
+        self._mirror.record_to(self._sink)
+        if not self._mirror.connected:
+            self._lost("the phone is away")
+
+    def claim(self, claim: Finish | None) -> None:
+        """Takes no more input; a claim becomes the last step."""
+        self._hand.flush()
+        if claim is not None:
+            now = time.monotonic_ns()
+            newest = self._mirror.latest.peek()
+            self._began(now, newest)
+            self._committer.add(PendingStep(claim, "button", newest, Basis.FINAL, now, now))
+        self._taking = False
+        self._ending = True
+        self._mirror.record_to(None)
+
+    @property
+    def idle(self) -> bool:
+        """Whether all that happened is committed."""
+        return self._committer.idle
+
+    def close(self) -> Frame | None:
+        """Ends the video and all workers; returns the frame of the claim."""
+        now = time.monotonic_ns()
+        for end in self._unlisten:
+            end()
+        self._mirror.record_to(None)
+        self._reel.tick(now)
+        self._reel.end_segment(now)
+        self._reel.close_gap(now)
+        self._reel.flush(now)
+        self._sink.close()
+        self._around.stop()
+        self._phone.link.interrupt()
+        self._ask.shutdown(wait=True, cancel_futures=True)
+        self._encode.shutdown(wait=True)
+        return self._committer.final
+
+    def due_ns(self) -> int | None:
+        """Returns the host time at which `tick` has something to do; None for never.
+
+        What is overdue waits for something that will be posted.
+        """
+        now = time.monotonic_ns()
+        screen = self._around.screen
+        due = [
+            self._hand.due_ns(),
+            self._around.due_ns(),
+            self._committer.due_ns(screen.content_ns),
+        ]
+        return min((at for at in due if at is not None and at > now), default=None)
+
+    def tick(self, now_ns: int) -> None:
+        """Does what has become due."""
+        self._hand.tick(now_ns)
+        self._around.tick(now_ns)
+        self._reel.tick(now_ns)
+        newest = self._mirror.latest.peek()
+        self._committer.tick(now_ns, self._around.screen.content_ns, newest)
+        if now_ns - self._clock_ns > CLOCK_EVERY_NS:
+            self._clock_ns = now_ns
+            self._in_background(lambda: self._phone.sample_clock(self._mirror.clock))
+        # A wish to drop waits behind steps on their way, so that it takes the last one.
+        if self._drops and self._committer.idle:
+            self._drops -= 1
+            self._drop()
+
+    def quiet(self, now_ns: int, with_tree: bool) -> bool:
+        """Returns whether the screen is still, its app known, and its tree there or given up."""
+        return self._around.quiet(now_ns, with_tree)
+
+    # --- input -------------------------------------------------------------------------------
+    def touch(
+        self,
+        phase: Phase,
+        at: Point,
+        pointer: int,
+        host_ns: int,
+        shown: LiveFrame,
+        painted_ns: int | None,
+    ) -> None:
+        """Takes one finger at one moment."""
+        if not self._taking:
+            return
+        if phase is Phase.DOWN and not self._hand.touching:
+            self._began(host_ns, shown)
+        elif phase in (Phase.UP, Phase.CANCEL):
+            self._around.act(host_ns)
+        self._hand.touch(phase, at, pointer, host_ns, shown, painted_ns)
+
+    def key(self, key: Key, name: str | None, host_ns: int, shown: LiveFrame | None) -> None:
+        """Takes a key."""
+        if self._taking:
+            self._began(host_ns, shown)
+            self._hand.key(key, name, host_ns, shown)
+
+    def text(
+        self, text: str, host_ns: int, shown: LiveFrame | None, painted_ns: int | None
+    ) -> None:
+        """Takes typed characters."""
+        if self._taking:
+            self._began(host_ns, shown)
+            self._hand.text(text, host_ns, shown, painted_ns)
+
+    def scroll(
+        self,
+        at: Point,
+        across: float,
+        down: float,
+        host_ns: int,
+        shown: LiveFrame,
+        painted_ns: int | None,
+    ) -> None:
+        """Takes a turn of the wheel."""
+        if self._taking:
+            self._began(host_ns, shown)
+            self._hand.wheel(at, across, down, host_ns, shown, painted_ns)
+
+    def start_app(self, package: str, host_ns: int, shown: LiveFrame | None) -> None:
+        """Takes the start of an app by command."""
+        if self._taking:
+            self._began(host_ns, shown)
+            name = self._mirror.phone.app_name(package) or package
+            self._hand.command(OpenApp(name), "command", host_ns, shown)
+
+    def _began(self, host_ns: int, shown: LiveFrame | None) -> None:
+        """Something new begins: it ends the wait for the screen that followed the last step."""
+        self._committer.pressed(host_ns, shown)
+        self._around.press(host_ns)
+
+    def _happened(self, step: PendingStep) -> None:
+        self._committer.add(step)
+
+    # --- pause and loss ----------------------------------------------------------------------
+    def pause(self) -> None:
+        """Keeps nothing until `resume`."""
+        if self.state is SessionState.RECORDING and not self._ending:
+            self._mirror.record_to(None)
+            self._interrupted("paused", SessionState.PAUSED)
+
+    def resume(self) -> None:
+        """Keeps on, in a new segment."""
+        if self.state is SessionState.PAUSED and not self._ending:
+            self._become(SessionState.STARTING)
+            self._mirror.record_to(self._sink)
+
+    def _heard(self, event: MirrorEvent) -> None:
+        match event:
+            case Lost(reason=reason):
+                self._lost(reason)
+            case Back():
+                self._emit(event)
+                if self.state is SessionState.LOST:
+                    self._become(SessionState.STARTING)
+            case Health() | Problem():
+                self._emit(event)
+
+    def _lost(self, reason: str) -> None:
+        self._emit(Lost(reason))
+        if self.state is SessionState.PAUSED or self._ending:
+            return
+        self._interrupted("unplugged", SessionState.LOST)
+
+    def _interrupted(self, reason: str, state: SessionState) -> None:
+        now = time.monotonic_ns()
+        self._hand.flush()
+        self._taking = False
+        self._reel.end_segment(now)
+        self._reel.open_gap(reason, now)
+        self._become(state)
+
+    def _become(self, state: SessionState) -> None:
+        self.state = state
+        self._tell_state(state)
+
+    # --- frames ------------------------------------------------------------------------------
+    def _watched(self, frame: LiveFrame) -> None:
+        """On the decoder's thread: what repeats is let go, and pixels are never queued."""
+        noted = (frame.content, frame.size, frame.episode, frame.segment)
+        if noted != self._noted:
+            self._noted = noted
+            note = frame.note
+            self._post(lambda: self._saw(note))
+
+    def _saw(self, frame: FrameNote) -> None:
+        if self._size is not None and frame.size != self._size:
+            self._turned(frame)
+        self._size = frame.size
+        self._around.see(frame)
+        if not self._reel.see(frame):
+            return
+        self._set_density(frame.size)
+        self._reel.close_gap(frame.received_ns)
+        if self.state is SessionState.STARTING and not self._ending:
+            self._taking = True
+            self._become(SessionState.RECORDING)
+
+    def _turned(self, frame: FrameNote) -> None:
+        """The screen has another size: what was done on the old one meanwhile did not count."""
+        earliest, _ = self._mirror.clock.host_range(frame.pts_us, frame.received_ns)
+        for pointer, at in self._hand.fingers:
+            # The phone ignores touches of the old size, so the fingers are lifted on the new one.
+            for phase in (Phase.CANCEL, Phase.UP):
+                self._mirror.touch(phase, at, frame.size, pointer)
+        dropped = self._committer.drop_since(earliest)
+        tap = self._hand.drop_tap(earliest)
+        if self._hand.cancel() or dropped or tap:
+            began = min([earliest, *(step.began_ns for step in dropped)])
+            self._reel.mark("rotated", began, time.monotonic_ns())
+            self._emit(Problem(_turned_while_touching()))
+
+    def _set_density(self, size: Size) -> None:
+        facts = self._facts
+        if facts.density and facts.size:
+            natural = min(facts.size.width, facts.size.height)
+            self._hand.set_density(facts.density * min(size.width, size.height) / natural)
+
+    def _captured(self, event: CaptureEvent) -> None:
+        match event:
+            case SegmentBegan(number=number):
+                self._reel.began(event)
+                if not self._ending:
+                    asked = self._ask.submit(self._phone.rotation)
+                    asked.add_done_callback(
+                        lambda done: self._post(lambda: self._told_rotation(number, done))
+                    )
+            case CaptureBroke(error=error):
+                now = time.monotonic_ns()
+                self._emit(Problem(error))
+                self._reel.end_segment(now)
+                self._reel.open_gap("disk", now)
+
+    def _told_rotation(self, number: int, done: Future[int | None]) -> None:
+        if done.cancelled():
+            return
+        error = done.exception()
+        if error is not None and not isinstance(error, KnownError):
+            raise error
+        self._reel.turned(number, None if error is not None else done.result())
+
+    # --- the library -------------------------------------------------------------------------
+    def _committed(self, event: Committed | AfterCommitted) -> None:
+        match event:
+            case Committed(step=step):
+                if step.foreground is not None:
+                    self._touched(step.foreground.package)
+                self._emit(StepSaved(step))
+            case AfterCommitted(index=index, frame=frame):
+                self._emit(AfterSaved(index, frame))
+
+    def _touched(self, package: str) -> None:
+        """Learns the version of an app the first time a step is made in it."""
+        if package in self.apps:
+            return
+        self.apps[package] = ""
+
+        def ask() -> None:
+            version = self._phone.app_version(package)
+            self._post(lambda: self.apps.__setitem__(package, version))
+
+        self._in_background(ask)
+
+    def drop_last(self) -> None:
+        """Takes the newest step out again, once all before it are committed."""
+        if not self._ending:
+            self._drops += 1
+
+    def _drop(self) -> None:
+        index = self._committer.drop_last()
+        if index is None:
+            return
+        who = {} if self._author is None else {"author": self._author}
+        dropped = self._library.submit(lambda lib: lib.delete_step(self._episode, index, **who))
+        dropped.add_done_callback(lambda done: self._post(lambda: self._dropped(index, done)))
+
+    def _dropped(self, index: int, done: Future[Edit]) -> None:
+        error = done.exception()
+        if isinstance(error, KnownError):
+            self._emit(Problem(error))
+            return
+        done.result()
+        self._emit(StepDropped(index))
+
+    def _watch(self, future: Future[None]) -> None:
+        future.add_done_callback(lambda done: self._post(lambda: self._look_at(done)))
+
+    def _look_at(self, done: Future[None]) -> None:
+        error = done.exception()
+        if isinstance(error, KnownError):
+            self._emit(Problem(error))
+        elif error is not None:
+            raise error
+
+    def _in_background(self, work: Callable[[], object]) -> None:
+        """Asks the phone something that is nice to know; its absence is told by the mirror."""
+
+        def ask() -> None:
+            with contextlib.suppress(KnownError):
+                work()
+
+        if not self._ending:
+            self._ask.submit(ask).add_done_callback(
+                lambda done: None if done.cancelled() else self._post(lambda: done.result())
+            )
+
+
+def _turned_while_touching() -> KnownError:
+    return KnownError(
+        "record this gesture",
+        "the screen turned meanwhile, so the phone ignored it",
+        "Do it again on the turned screen.",
+    )
