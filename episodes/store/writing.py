@@ -32,6 +32,7 @@ class Rows(Pending):
 
     def __init__(self, db: Database) -> None:
         super().__init__(db)
+        self._stills: dict[int, tuple[c.Column, ...]] = {}  # what is said of those that wait
         self._compressor = zstandard.ZstdCompressor(level=3)
 
     def author(self, author: Author | None) -> int | None:
@@ -267,33 +268,36 @@ class Rows(Pending):
         return number
 
     def _still(self, still: Still) -> int:
+        number, new = self.once("still", sha256=checked_sha256(still.sha256))
         facts: c.Columns = {
-            "sha256": checked_sha256(still.sha256),
             "media_type": checked_media_type(still.media_type),
             "width": still.size.width,
             "height": still.size.height,
             "byte_count": still.byte_count,
         }
-        number, new = self.once("still", **facts)
         if new:
-            self._one_still(still)
-            self.add("still", id=number, **facts, signature=still.signature)
-        elif still.signature is not None:
-            self.signatures.append((still.signature, number))
-        return number
-
-    def _one_still(self, still: Still) -> None:
-        """Sees to it that one picture is not described in two ways."""
-        stored = self._db.conn.execute(
-            "SELECT media_type, width, height, byte_count FROM still WHERE sha256 = ?",
-            (still.sha256,),
-        ).fetchone()
-        waiting = (row for row in self._rows["still"] if row["sha256"] == still.sha256)
-        if stored is not None or next(waiting, None) is not None:
+            self.add("still", id=number, sha256=still.sha256, **facts, signature=still.signature)
+            self._stills[number] = tuple(facts.values())
+            return number
+        known = (
+            self._stills.get(number)
+            or self._db.conn.execute(
+                "SELECT media_type, width, height, byte_count FROM still WHERE id = ?", (number,)
+            ).fetchone()
+        )
+        if known != tuple(facts.values()):
             raise NotStorable(
                 f"the picture {still.sha256[:12]} is said to be {still.media_type}, {still.size}, "
                 f"{still.byte_count} bytes, and otherwise elsewhere"
             )
+        if still.signature is not None:
+            self.signatures.append((still.signature, number))
+        return number
+
+    def forget(self) -> None:
+        """Lets go of all rows that wait."""
+        super().forget()
+        self._stills.clear()
 
     def tree(self, episode: int, record: TreeRecord) -> int:
         """Adds what a source of trees answered and returns its key."""

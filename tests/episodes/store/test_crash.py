@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +26,7 @@ def record_and_kill(folder, name, lines, delay):
         [sys.executable, "-m", "tests.episodes.store.dying_recorder", str(folder), name],
         stdout=subprocess.PIPE,
         text=True,
+        cwd=Path(__file__).parents[3],
     )
     said = [recorder.stdout.readline() for _ in range(lines + 1)]
     time.sleep(delay)  # the moment is meant to be anywhere within a step

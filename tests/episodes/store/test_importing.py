@@ -235,3 +235,20 @@ def test_frames_without_a_picture_and_steps_without_a_frame_are_kept(library):
     episode = imported("1", steps=steps, declared_steps=9, state=EpisodeState.INCOMPLETE)
     library.save_episodes([episode])
     assert library.episode("1") == episode
+
+
+def test_a_signature_made_later_belongs_to_the_picture_everywhere(library):
+    bare, signed = still("ab" * 32), replace(still("ab" * 32), signature=b"luma")
+    library.save_episodes([imported("1", steps=(tap(0, picture=bare),))])
+    library.save_episodes([imported("2", steps=(tap(0, picture=signed), tap(1, picture=bare)))])
+    found = [step.frame.still for episode in library.iterate() for step in episode.steps]
+    assert found == [signed] * 3
+
+
+def test_the_same_tree_is_stored_once(library):
+    trees = [b"<a/>" * 1000, b"<b/>", b"<a/>" * 1000, b""]
+    steps = tuple(tap(at, tree=tree) for at, tree in enumerate(trees))
+    library.save_episodes([imported("1", steps=steps), imported("2", steps=steps)])
+    assert [library.episode(name).steps for name in "12"] == [steps, steps]
+    stored = library._db.conn.execute("SELECT byte_count, length(zstd) < 60 FROM tree_data")
+    assert sorted(stored) == [(4, 1), (4000, 1)]

@@ -3,6 +3,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -61,6 +62,7 @@ def test_one_process_writes_and_the_next_is_told_which(tmp_path):
                 str(tmp_path),
             ],
             capture_output=True,
+            cwd=Path(__file__).parents[3],
             text=True,
             check=True,
         )
