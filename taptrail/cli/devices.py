@@ -1,0 +1,57 @@
+"""`taptrail devices` and `taptrail doctor`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from taptrail.cli.output import json_option, library_option, print_json, say, table
+from taptrail.words import tr
+
+
+@click.command(help=tr("List the phones adb knows, with what to do where one cannot be used."))
+@json_option
+def devices(as_json: bool) -> None:
+    """`taptrail devices`"""
+    from taptrail.settings import load_settings, settings_file
+    from taptrail.usecases.devices import list_devices
+
+    phones = list_devices(load_settings(settings_file()).adb_port)
+    if as_json:
+        print_json({"devices": [asdict(phone) | {"ready": phone.ready} for phone in phones]})
+        return
+    if not phones:
+        say(tr("No phone. Plug one in and allow USB debugging, or try: taptrail demo"))
+        return
+    table(
+        "",
+        (tr("serial"), tr("model"), tr("state"), tr("what to do")),
+        [(phone.serial, phone.model, phone.meaning, phone.remedy) for phone in phones],
+    )
+
+
+@click.command(help=tr("Look whether this computer has all that recording and scoring need."))
+@library_option
+@json_option
+def doctor(library: Path, as_json: bool) -> None:
+    """`taptrail doctor`"""
+    from episodes.errors import KnownError
+    from recorder.doctor import Severity
+    from taptrail.settings import load_settings, settings_file
+    from taptrail.usecases import devices as usecases
+
+    findings = usecases.doctor(library, load_settings(settings_file()).adb_port)
+    if as_json:
+        print_json({"findings": [asdict(finding) for finding in findings]})
+    else:
+        table(
+            "",
+            ("", tr("what"), tr("found"), tr("what to do")),
+            [(one.severity.value, one.subject, one.found, one.remedy) for one in findings],
+        )
+    wrong = [one for one in findings if one.severity is Severity.ERROR]
+    if wrong:
+        first = wrong[0]
+        raise KnownError(tr("record here"), f"{first.subject}: {first.found}", first.remedy)

@@ -1,0 +1,273 @@
+"""`taptrail episodes list|show|check|delete`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from taptrail.cli.output import json_option, library_option, print_json, progress, say, table
+from taptrail.words import tr
+
+if TYPE_CHECKING:
+    from episodes.steps import Step
+    from episodes.store.queries import EpisodeSummary
+    from taptrail.usecases.episodes import Shown
+
+STATES = ("recording", "finished", "incomplete", "deleted")
+
+
+@click.group(help=tr("List, show, check and delete the library's episodes."))
+def episodes() -> None:
+    """`taptrail episodes`"""
+
+
+@episodes.command("list", help=tr("List episodes."))
+@click.option("--text", default="", help=tr("Words of the instruction, or the start of a name."))
+@click.option("--dataset", default="", help=tr("Only episodes of this data set."))
+@click.option("--app", default="", help=tr("Only episodes in this app."))
+@click.option("--category", default="", help=tr("Only episodes of this category."))
+@click.option("--state", type=click.Choice(STATES), help=tr("Only episodes in this state."))
+@click.option("--limit", type=click.IntRange(min=0), help=tr("At most so many."))
+@library_option
+@json_option
+def list_(
+    text: str,
+    dataset: str,
+    app: str,
+    category: str,
+    state: str | None,
+    limit: int | None,
+    library: Path,
+    as_json: bool,
+) -> None:
+    """`taptrail episodes list`"""
+    from episodes.episodes import EpisodeState
+    from episodes.store.queries import EpisodeQuery
+    from taptrail.usecases.episodes import list_episodes
+
+    query = EpisodeQuery(
+        text=text,
+        dataset=dataset,
+        app=app,
+        category=category,
+        state=EpisodeState(state) if state else None,
+    )
+    page = list_episodes(library, query, limit=-1 if limit is None else limit)
+    if as_json:
+        print_json({"total": page.total, "episodes": [_summary(one) for one in page.episodes]})
+        return
+    table(
+        "",
+        (tr("name"), tr("data set"), tr("steps"), tr("state"), tr("apps"), tr("instruction")),
+        [
+            (
+                one.name,
+                f"{one.dataset}@{one.version}" if one.version else one.dataset,
+                str(one.step_count),
+                one.state.value,
+                ", ".join(one.apps),
+                one.instruction,
+            )
+            for one in page.episodes
+        ],
+    )
+    say(tr("{shown} of {total} episodes.", shown=len(page.episodes), total=page.total))
+
+
+def _summary(one: EpisodeSummary) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "uuid": one.uuid,
+        "dataset": one.dataset,
+        "version": one.version,
+        "instruction": one.instruction,
+        "category": one.category,
+        "apps": list(one.apps),
+        "steps": one.step_count,
+        "declared_steps": one.declared_steps,
+        "targets": one.target_count,
+        "duration_us": one.duration_us,
+        "state": one.state.value,
+        "started_utc": one.started_utc,
+        "actor": one.actor,
+    }
+
+
+@episodes.command(help=tr("Show one episode with its steps."))
+@click.argument("name")
+@click.option("--dataset", default=None, help=tr("Its data set, where several have that name."))
+@library_option
+@json_option
+def show(name: str, dataset: str | None, library: Path, as_json: bool) -> None:
+    """`taptrail episodes show NAME`"""
+    from episodes.actions import kind
+    from taptrail.usecases.episodes import show_episode
+
+    found = show_episode(library, name, dataset)
+    if as_json:
+        print_json(_whole(found))
+        return
+    episode = found.episode
+    origin = episode.origin
+    say(f"{episode.name} · {origin.dataset} {origin.version} · {episode.state.value}")
+    say(episode.task.instruction)
+    rows = []
+    for step in episode.steps:
+        picture = found.pictures.get(step.index)
+        front = step.foreground
+        rows.append(
+            (
+                str(step.index),
+                kind(step.action),
+                _words(step),
+                (front.label or front.package) if front else "",
+                str(picture) if picture else tr("no picture"),
+            )
+        )
+    table("", (tr("step"), tr("action"), tr("what"), tr("app"), tr("picture")), rows)
+
+
+def _words(step: Step) -> str:
+    from episodes import actions as a
+
+    match step.action:
+        case a.TypeText(text) | a.Answer(text):
+            return f"“{text}”"
+        case a.PressKey(key, name):
+            return name or key.value
+        case a.Swipe(start, end):
+            way = f"({start.x:.0f}, {start.y:.0f}) → ({end.x:.0f}, {end.y:.0f})"
+            return f"{step.action.direction.value} {way}"
+        case a.Scroll(direction):
+            return direction.value
+        case a.OpenApp(app):
+            return app
+        case a.Finish(ending, reason):
+            return f"{ending.value}: {reason}" if reason else ending.value
+        case a.Other(name, arguments):
+            return f"{name} {arguments}"
+    at = a.place(step.action)
+    return f"({at.x:.0f}, {at.y:.0f})" if at is not None else ""
+
+
+def _whole(found: Shown) -> dict[str, Any]:
+    from episodes.codec import action_to_json
+    from episodes.formats import taptrail_values as values
+
+    episode = found.episode
+    steps = []
+    for step in episode.steps:
+        picture = found.pictures.get(step.index)
+        steps.append(
+            {
+                "step": step.index,
+                "action": action_to_json(step.action),
+                "frame": values.frame_to_json(step.frame, str(picture) if picture else None)
+                if step.frame is not None
+                else None,
+                "tree": step.tree.fit.value if step.tree is not None else "missing",
+                "foreground": values.plain(step.foreground) if step.foreground else None,
+                "texts": values.plain(step.texts),
+                "regions": [values.region_to_json(region, None) for region in step.regions],
+                "golds": [values.gold_to_json(gold) for gold in step.golds],
+                "native": values.plain(step.native) if step.native is not None else None,
+                "source": step.source,
+            }
+        )
+    return {
+        "name": episode.name,
+        "uuid": episode.uuid,
+        "origin": values.plain(episode.origin),
+        "task": values.plain(episode.task),
+        "state": episode.state.value,
+        "device": values.plain(episode.device),
+        "started_utc": episode.started_utc,
+        "ended_utc": episode.ended_utc,
+        "finish": action_to_json(episode.finish) if episode.finish is not None else None,
+        "declared_steps": episode.declared_steps,
+        "splits": [list(pair) for pair in episode.splits],
+        "segments": len(episode.segments),
+        "gaps": values.plain(episode.gaps),
+        "steps": steps,
+    }
+
+
+@episodes.command(help=tr("Look whether all pictures and videos are there and whole."))
+@click.option("--dataset", default="", help=tr("Only episodes of this data set."))
+@library_option
+@json_option
+def check(dataset: str, library: Path, as_json: bool) -> None:
+    """`taptrail episodes check`"""
+    from episodes.errors import KnownError
+    from episodes.store.queries import EpisodeQuery
+    from taptrail.usecases.episodes import check_episodes
+
+    with progress(tr("Checking")) as on_progress:
+        found = check_episodes(library, EpisodeQuery(dataset=dataset), on_progress)
+    if as_json:
+        print_json(
+            {
+                "episodes": found.episodes,
+                "pictures": found.pictures,
+                "segments": found.segments,
+                "findings": [
+                    {"episode": f.episode, "place": f.place, "found": f.found}
+                    for f in found.findings
+                ],
+            }
+        )
+    elif found.findings:
+        table(
+            "",
+            (tr("episode"), tr("place"), tr("found")),
+            [(f.episode, f.place, f.found) for f in found.findings],
+        )
+    else:
+        say(
+            tr(
+                "{episodes} episodes, {pictures} pictures and {segments} videos are whole.",
+                episodes=f"{found.episodes:,}",
+                pictures=f"{found.pictures:,}",
+                segments=f"{found.segments:,}",
+            )
+        )
+    if found.findings:
+        first = found.findings[0]
+        raise KnownError(
+            tr("find the library {library} whole", library=library),
+            tr(
+                "{n} thing is wrong, first {episode}, {place}: {found}",
+                "{n} things are wrong, first {episode}, {place}: {found}",
+                n=len(found.findings),
+                episode=first.episode,
+                place=first.place,
+                found=first.found,
+            ),
+            tr("Copy the files from a backup, or import the episodes again."),
+        )
+
+
+@episodes.command(help=tr("Put an episode into the library's bin, or take it out again."))
+@click.argument("name")
+@click.option("--dataset", default=None, help=tr("Its data set, where several have that name."))
+@click.option("--restore", is_flag=True, help=tr("Take it out of the bin."))
+@library_option
+@json_option
+def delete(name: str, dataset: str | None, restore: bool, library: Path, as_json: bool) -> None:
+    """`taptrail episodes delete NAME`"""
+    from taptrail.usecases.episodes import delete_episode, restore_episode
+
+    done = (restore_episode if restore else delete_episode)(library, name, dataset)
+    if as_json:
+        print_json({"episode": done, "deleted": not restore})
+    elif restore:
+        say(tr("{name} is back.", name=done))
+    else:
+        say(
+            tr(
+                "{name} is in the bin; get it back with: taptrail episodes delete --restore {name}",
+                name=done,
+            )
+        )

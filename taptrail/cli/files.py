@@ -1,0 +1,149 @@
+"""`taptrail import` and `taptrail export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from taptrail.cli.output import json_option, library_option, print_json, progress, say, table
+from taptrail.words import tr
+
+if TYPE_CHECKING:
+    from taptrail.usecases.importing import Imported, Remark
+
+LISTED = 20
+
+
+@click.command("import", help=tr("Import a data set's files into the library."))
+@click.argument("format_name", metavar="FORMAT")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--version", default="", help=tr("Version of the data set, where files do not tell."))
+@click.option("--replace", is_flag=True, help=tr("Replace episodes that are there but differ."))
+@library_option
+@json_option
+def import_(
+    format_name: str, path: Path, version: str, replace: bool, library: Path, as_json: bool
+) -> None:
+    """`taptrail import FORMAT PATH`"""
+    from taptrail.usecases.importing import import_episodes
+
+    with progress(tr("Importing")) as on_progress:
+        found = import_episodes(
+            format_name, path, library, version=version, replace=replace, on_progress=on_progress
+        )
+    if as_json:
+        print_json(
+            {
+                "format": found.format,
+                "episodes": found.episodes,
+                "steps": found.steps,
+                "screens": found.screens,
+                "missing_screens": found.missing_screens,
+                "refused": remarks(found.refused),
+                "notes": remarks(found.notes),
+            }
+        )
+        return
+    _say_import(found, library)
+
+
+def remarks(found: tuple[Remark, ...]) -> list[dict[str, Any]]:
+    """Returns remarks as JSON."""
+    return [{"where": r.where, "reason": r.reason, "count": r.count} for r in found]
+
+
+def _say_import(found: Imported, library: Path) -> None:
+    say(
+        tr(
+            "{episodes} episodes with {steps} steps are in {library} ({unchanged} were there).",
+            episodes=f"{found.episodes:,}",
+            steps=f"{found.steps:,}",
+            library=library,
+            unchanged=f"{found.unchanged:,}",
+        )
+    )
+    say(
+        tr(
+            "{screens} steps have their picture, {missing} do not.",
+            screens=f"{found.screens:,}",
+            missing=f"{found.missing_screens:,}",
+        )
+    )
+    _list(tr("Did not come in"), found.refused)
+    _list(tr("Worth knowing"), found.notes)
+
+
+def _list(title: str, found: tuple[Remark, ...]) -> None:
+    if not found:
+        return
+    total = sum(remark.count for remark in found)
+    rows = [(r.where, r.reason, str(r.count)) for r in found[:LISTED]]
+    if len(found) > LISTED:
+        rows.append((tr("and {more} more places", more=len(found) - LISTED), "", ""))
+    table(f"{title} ({total:,})", (tr("where"), tr("why"), tr("how many")), rows)
+
+
+@click.command("export", help=tr("Write episodes as files of a format."))
+@click.argument("format_name", metavar="FORMAT")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--version", default="", help=tr("Version of the format; the newest without it."))
+@click.option("--episode", "names", multiple=True, help=tr("Name or uuid; may be given again."))
+@click.option("--dataset", default="", help=tr("Only episodes of this data set."))
+@library_option
+@json_option
+def export(
+    format_name: str,
+    folder: Path,
+    version: str,
+    names: tuple[str, ...],
+    dataset: str,
+    library: Path,
+    as_json: bool,
+) -> None:
+    """`taptrail export FORMAT FOLDER`"""
+    from episodes.store.queries import EpisodeQuery
+    from taptrail.usecases.exporting import export_episodes
+
+    with progress(tr("Exporting")) as on_progress:
+        done = export_episodes(
+            format_name,
+            folder,
+            library,
+            version=version,
+            names=names,
+            query=EpisodeQuery(dataset=dataset),
+            on_progress=on_progress,
+        )
+    if as_json:
+        print_json(
+            {
+                "format": done.format,
+                "version": done.version,
+                "folder": str(done.folder),
+                "episodes": done.episodes,
+                "steps": done.steps,
+                "pictures": done.pictures,
+                "losses": [
+                    {"what": loss.what, "first": loss.first, "count": loss.count}
+                    for loss in done.losses
+                ],
+            }
+        )
+        return
+    say(
+        tr(
+            "{episodes} episodes with {steps} steps and {pictures} pictures are in {folder}.",
+            episodes=f"{done.episodes:,}",
+            steps=f"{done.steps:,}",
+            pictures=f"{done.pictures:,}",
+            folder=done.folder,
+        )
+    )
+    if done.losses:
+        table(
+            tr("The format has no place for"),
+            (tr("what"), tr("first met in"), tr("how many")),
+            [(loss.what, loss.first, str(loss.count)) for loss in done.losses],
+        )

@@ -1,0 +1,137 @@
+"""`taptrail`: opens the window, or runs one command.
+
+Exit codes: 0 ok; 1 something in the world is not as it should be, told in one sentence; 2 wrong
+usage; 70 a bug, whose traceback lies in the file that is named; 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import click
+import platformdirs
+
+from episodes.errors import KnownError
+from taptrail.cli import devices, episodes, files, predictions, recording, scoring
+from taptrail.words import tr
+
+KNOWN, USAGE, BUG, INTERRUPTED = 1, 2, 70, 130
+
+
+class Group(click.Group):
+    """Lists commands in the order people meet them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("taptrail")
+    except importlib.metadata.PackageNotFoundError:  # run from a folder, not installed
+        return "0"
+
+
+@click.group(
+    cls=Group,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help=tr(
+        "Record what people do on Android phones, mark what they meant, and score agents "
+        "against it. Without a command it opens the window."
+    ),
+)
+@click.version_option(_version(), message="taptrail %(version)s")
+@click.option(
+    "--library",
+    type=click.Path(file_okay=False, path_type=Path),
+    help=tr("Folder of the library the window opens."),
+)
+@click.pass_context
+def cli(context: click.Context, library: Path | None) -> None:
+    """The group of all commands."""
+    if context.invoked_subcommand is None:
+        recording.open_window(library)
+    elif library is not None:
+        raise click.UsageError(tr("Put --library behind the command."))
+
+
+for _command in (
+    recording.demo,
+    devices.doctor,
+    devices.devices,
+    recording.record,
+    episodes.episodes,
+    files.import_,
+    files.export,
+    predictions.predictions,
+    scoring.protocols,
+    scoring.score,
+):
+    cli.add_command(_command)
+
+
+def main(words: Sequence[str] | None = None) -> NoReturn:
+    """Runs the command line (`sys.argv` without `words`) and ends the process."""
+    sys.exit(run(words))
+
+
+def run(words: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns its exit code."""
+    try:
+        code = cli.main(
+            args=list(words) if words is not None else None,
+            prog_name="taptrail",
+            standalone_mode=False,
+        )
+        return code if isinstance(code, int) else 0
+    except KnownError as error:
+        click.echo(str(error), err=True)
+        return KNOWN
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo(tr("Stopped."), err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has gone; nothing more may be written to it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return KNOWN
+    except Exception as error:  # noqa: BLE001 - a bug: logged whole, and told where
+        place = _log(error)
+        click.echo(
+            tr(
+                "Taptrail has a bug: {what}. The whole story is in {place}; please report it.",
+                what=f"{type(error).__name__}: {error}".rstrip(".")[:300],
+                place=place,
+            ),
+            err=True,
+        )
+        return BUG
+
+
+def _log(error: BaseException) -> Path:
+    """Writes the traceback to a file of its own and returns its place."""
+    text = "".join(traceback.format_exception(error))
+    stamp = datetime.datetime.now(datetime.UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    folder = Path(platformdirs.user_log_dir("taptrail", appauthor=False))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        place = folder / f"bug-{stamp}.log"
+        place.write_text(text, encoding="utf-8")
+    except OSError:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="taptrail-bug-", suffix=".log", delete=False, encoding="utf-8"
+        ) as stream:
+            stream.write(text)
+        place = Path(stream.name)
+    return place

@@ -1,0 +1,89 @@
+"""What all commands share: the library's option, JSON or tables, progress on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from taptrail.words import tr
+
+Progress = Callable[[int, int | None], None]
+
+
+def library_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds `--library DIR`; without it the settings' library is taken."""
+    return click.option(
+        "--library",
+        "library",
+        type=click.Path(file_okay=False, path_type=Path),
+        callback=_library,
+        help=tr("Folder of the library; without it, the one of the settings."),
+    )(command)
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds `--json`."""
+    return click.option(
+        "--json", "as_json", is_flag=True, help=tr("Print JSON to stdout, and nothing else.")
+    )(command)
+
+
+def _library(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path:
+    if value is not None:
+        return value
+    from taptrail.settings import load_settings, settings_file
+
+    return load_settings(settings_file()).library
+
+
+def print_json(value: Any) -> None:
+    """Prints one JSON value to stdout."""
+    click.echo(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1))
+
+
+def say(text: str) -> None:
+    """Prints a line of words to stdout, without colours or wrapping."""
+    click.echo(text)
+
+
+def table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    """Prints a table to stdout; texts from files are shown as they are, without markup."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+    shown = Table(box=box.SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
+    for column in columns:
+        shown.add_column(column, overflow="fold")
+    for row in rows:
+        shown.add_row(*(Text(printable(cell)) for cell in row))
+    console.print(shown)
+
+
+def printable(text: str) -> str:
+    """Returns the text without control characters, which could move a terminal's cursor."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+@contextmanager
+def progress(doing: str) -> Iterator[Progress]:
+    """Gives an `on_progress` that draws a bar on stderr, where stderr is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Bar(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(doing, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,222 @@
+"""`taptrail predictions import|check`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from taptrail.cli.output import json_option, library_option, print_json, progress, say, table
+from taptrail.words import tr
+
+LISTED = 20
+
+
+def _reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How files are read, and which steps they answer."""
+    options = (
+        click.argument(
+            "files", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path)
+        ),
+        click.option("--dialect", required=True, help=tr("How the predictions are written.")),
+        click.option(
+            "--dialect-of-text",
+            default="",
+            help=tr("For --dialect raw: how its texts are written."),
+        ),
+        click.option("--coords", default="", help=tr("0-1, 0-999, 0-1000, pixels or resized:WxH.")),
+        click.option(
+            "--scroll",
+            type=click.Choice(["finger", "content"]),
+            default=None,
+            help=tr("What a scroll's direction speaks of."),
+        ),
+        click.option(
+            "--level",
+            type=click.Choice(["high", "low", "both"]),
+            default=None,
+            help=tr("Which instructions the model was given."),
+        ),
+        click.option("--dataset", default="", help=tr("The data set they answer.")),
+        click.option("--dataset-version", default="", help=tr("And its version.")),
+        click.option("--split", default="", help=tr("Only the episodes of SPLIT or SPLIT/PART.")),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.group(help=tr("Import a model's predictions as a run, or check how they are written."))
+def predictions() -> None:
+    """`taptrail predictions`"""
+
+
+@predictions.command("import", help=tr("Import prediction files as one run."))
+@_reading_options
+@click.option("--name", required=True, help=tr("The run's name."))
+@click.option("--model", default="", help=tr("The model's name, for the record."))
+@click.option("--history", default="", help=tr('What it saw before, e.g. "4 actions, gold".'))
+@click.option("--observation", default="", help=tr('What it saw, e.g. "screenshot".'))
+@click.option(
+    "--only-answered", is_flag=True, help=tr("Measure it on the episodes the files speak of.")
+)
+@click.option("--replace", is_flag=True, help=tr("Replace the run of that name."))
+@library_option
+@json_option
+def import_(
+    files: tuple[Path, ...],
+    dialect: str,
+    dialect_of_text: str,
+    coords: str,
+    scroll: str | None,
+    level: str | None,
+    dataset: str,
+    dataset_version: str,
+    split: str,
+    name: str,
+    model: str,
+    history: str,
+    observation: str,
+    only_answered: bool,
+    replace: bool,
+    library: Path,
+    as_json: bool,
+) -> None:
+    """`taptrail predictions import FILE...`"""
+    from replay.dialect import Declared
+    from replay.joining import counts_to_json
+    from taptrail.usecases.predictions import import_predictions
+    from taptrail.usecases.step_sets import split_of
+
+    with progress(tr("Joining")) as on_progress:
+        done = import_predictions(
+            files,
+            name,
+            library,
+            dialect=dialect,
+            dialect_of_text=dialect_of_text,
+            declared=Declared(coords, scroll or "", level or ""),
+            model=model,
+            history=history,
+            observation=observation,
+            dataset=dataset,
+            dataset_version=dataset_version,
+            split=split_of(split) if split else None,
+            only_answered=only_answered,
+            replace=replace,
+            on_progress=on_progress,
+        )
+    if as_json:
+        print_json(counts_to_json(name, done.counts) | {"notes": list(done.notes)})
+        return
+    _say_counts(done.counts)
+    _say_notes(done.notes)
+
+
+@predictions.command(help=tr("Read prediction files under every declaration; stores nothing."))
+@_reading_options
+@click.option("--protocol", default="taptrail-strict", help=tr("What to score them with."))
+@library_option
+@json_option
+def check(
+    files: tuple[Path, ...],
+    dialect: str,
+    dialect_of_text: str,
+    coords: str,
+    scroll: str | None,
+    level: str | None,
+    dataset: str,
+    dataset_version: str,
+    split: str,
+    protocol: str,
+    library: Path,
+    as_json: bool,
+) -> None:
+    """`taptrail predictions check FILE...`"""
+    from dataclasses import asdict
+
+    from replay.dialect import Declared
+    from taptrail.usecases.predictions import check_predictions
+    from taptrail.usecases.step_sets import split_of
+
+    with progress(tr("Reading")) as on_progress:
+        done = check_predictions(
+            files,
+            library,
+            dialect=dialect,
+            dialect_of_text=dialect_of_text,
+            declared=Declared(coords, scroll or "", level or ""),
+            dataset=dataset,
+            dataset_version=dataset_version,
+            split=split_of(split) if split else None,
+            protocol=protocol,
+            on_progress=on_progress,
+        )
+    if as_json:
+        readings = []
+        for reading in done.readings:
+            share = reading.score.share if reading.score is not None else None
+            readings.append(
+                {
+                    "coords": reading.coordinates,
+                    "scroll": reading.scroll,
+                    "declared": reading.declared,
+                    "points": reading.points,
+                    "outside": reading.outside,
+                    "unreadable": reading.unreadable,
+                    "score": {
+                        "value": reading.score.value if reading.score is not None else None,
+                        "unit": "%",
+                        "hits": share.hits if share is not None else None,
+                        "total": share.total if share is not None else None,
+                    },
+                }
+            )
+        print_json(
+            asdict(done.counts)
+            | {"protocol": done.protocol, "readings": readings, "notes": list(done.notes)}
+        )
+        return
+    _say_counts(done.counts)
+    table(
+        tr("What the numbers would mean under {protocol}", protocol=done.protocol),
+        (tr("coordinates"), tr("scroll"), tr("points"), tr("outside"), tr("unreadable"), tr("AMS")),
+        [
+            (
+                reading.coordinates + (f" ({tr('declared')})" if reading.declared else ""),
+                reading.scroll,
+                str(reading.points),
+                str(reading.outside),
+                str(reading.unreadable),
+                str(reading.score.share or reading.score.value)
+                if reading.score is not None
+                else "",
+            )
+            for reading in done.readings
+        ],
+    )
+    _say_notes(done.notes)
+
+
+def _say_counts(counts: Any) -> None:
+    say(
+        tr(
+            "{read} rows read, {joined} joined to a step; {unreadable} unreadable, {doubled} "
+            "doubled, {surplus} without a step; {missing} steps have none.",
+            read=f"{counts.read:,}",
+            joined=f"{counts.joined:,}",
+            unreadable=f"{counts.unreadable:,}",
+            doubled=f"{counts.doubled:,}",
+            surplus=f"{counts.surplus:,}",
+            missing=f"{counts.missing:,}",
+        )
+    )
+
+
+def _say_notes(notes: tuple[str, ...]) -> None:
+    for note in notes[:LISTED]:
+        say(f"- {note}")
+    if len(notes) > LISTED:
+        say(tr("- and {more} more", more=len(notes) - LISTED))

@@ -1,0 +1,254 @@
+"""`taptrail` itself, `taptrail demo` and `taptrail record`: what needs a phone or a window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from taptrail.cli.output import json_option, library_option, print_json, say, table
+from taptrail.words import tr
+
+if TYPE_CHECKING:
+    from episodes.steps import Step
+    from scoring.protocol import Metric
+    from taptrail.settings import Settings
+    from taptrail.usecases.demo import DemoReport
+
+
+def _settings() -> Settings:
+    from taptrail.settings import load_settings, settings_file
+
+    return load_settings(settings_file())
+
+
+def open_window(
+    library: Path | None, serial: str = "", adb_port: int | None = None, task: str = ""
+) -> None:
+    """Opens the window and returns when it is closed.
+
+    Raises:
+        KnownError: Qt is not installed, or there is no display.
+    """
+    import os
+    from dataclasses import replace
+
+    from episodes.errors import KnownError
+    from taptrail.usecases.devices import display
+
+    doing = tr("open the window")
+    if not display() and os.environ.get("QT_QPA_PLATFORM") != "offscreen":
+        raise KnownError(
+            doing,
+            tr("there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)"),
+            tr("Start it from a desktop, or use the commands: taptrail --help."),
+        )
+    try:
+        from taptrail.gui.app import run
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("PySide6", "qtawesome", "superqt"):
+            raise
+        raise KnownError(doing, str(error), tr("Run python3 bootstrap.py setup.")) from error
+    settings = _settings()
+    if library is not None:
+        settings = replace(settings, library=library)
+    if adb_port is not None:
+        settings = replace(settings, adb_port=adb_port)
+    code = run(settings, serial=serial, task=task)
+    if code:
+        raise KnownError(
+            doing, tr("it ended with code {code}", code=code), tr("Look at what it said before.")
+        )
+
+
+@click.command(help=tr("Try Taptrail with a phone that isn't there, and a sample to score."))
+@click.option("--headless", is_flag=True, help=tr("Without a window: record, predict, score."))
+@library_option
+@json_option
+def demo(headless: bool, library: Path, as_json: bool) -> None:
+    """`taptrail demo`"""
+    from taptrail.usecases.devices import display
+
+    if not headless and not as_json:
+        if display():
+            _demo_in_window(library)
+            return
+        click.echo(
+            tr("There is no display, so the demo runs without a window (--headless)."), err=True
+        )
+    from taptrail.usecases.demo import run_demo
+
+    def told(step: Step) -> None:
+        from episodes.actions import kind
+
+        front = step.foreground.label if step.foreground is not None else ""
+        click.echo(f"  {step.index:2}  {kind(step.action):12} {front}", err=True)
+
+    author = _settings().as_author()
+    report = run_demo(
+        library, author=author, say=lambda text: click.echo(f"{text}…", err=True), on_step=told
+    )
+    if as_json:
+        print_json(_report(report))
+    else:
+        _say(report)
+
+
+def _demo_in_window(library: Path) -> None:
+    from taptrail.usecases.demo import SEED, TASK
+    from taptrail.usecases.demo_phone import running_demo_phone
+    from taptrail.usecases.sample import import_sample
+
+    click.echo(tr("Importing the sample…"), err=True)
+    import_sample(library)
+    click.echo(tr("Starting the demo phone…"), err=True)
+    with running_demo_phone(SEED) as phone:
+        say(
+            tr(
+                "The demo phone is {serial} on the adb server of port {port}.",
+                serial=phone.serial,
+                port=phone.adb.port,
+            )
+        )
+        open_window(library, phone.serial, phone.adb.port, TASK.instruction)
+
+
+def _report(report: DemoReport) -> dict[str, object]:
+    return {
+        "library": str(report.library),
+        "episode": report.episode,
+        "steps": report.steps,
+        "apps": list(report.apps),
+        "predictions": str(report.predictions),
+        "mistakes": dict(report.mistakes),
+        "scores": [
+            {
+                "run": score.run,
+                "protocol": score.protocol,
+                "AMS": _metric(score.ams),
+                "SR": _metric(score.sr),
+            }
+            for score in report.scores
+        ],
+        "seconds": round(report.seconds, 1),
+    }
+
+
+def _metric(metric: Metric) -> dict[str, object]:
+    share = metric.share
+    return {
+        "value": metric.value,
+        "unit": metric.unit,
+        "hits": share.hits if share is not None else None,
+        "total": share.total if share is not None else None,
+    }
+
+
+def _said(metric: Metric) -> str:
+    share = metric.share
+    counted = f"{share.hits} / {share.total}" if share is not None else ""
+    return f"{tr('none')}  {counted}" if metric.value is None else f"{metric.value} %  {counted}"
+
+
+def _say(report: DemoReport) -> None:
+    say(
+        tr(
+            "Recorded {episode}: {steps} steps across {apps}.",
+            episode=report.episode,
+            steps=report.steps,
+            apps=", ".join(report.apps),
+        )
+    )
+    table(
+        "",
+        (tr("run"), tr("protocol"), tr("AMS (hits / total)"), tr("SR (hits / total)")),
+        [(one.run, one.protocol, _said(one.ams), _said(one.sr)) for one in report.scores],
+    )
+    for run, mistakes in report.mistakes:
+        say(
+            tr(
+                "{run}: all {n} known mistakes were found, and nothing else is wrong.",
+                run=run,
+                n=mistakes,
+            )
+        )
+    say(tr("Library: {library}", library=report.library))
+    say(tr("Predictions: {file}", file=report.predictions))
+    say(tr("It took {seconds} seconds.", seconds=f"{report.seconds:.1f}"))
+
+
+@click.command(help=tr("Record on a phone, in the window or by a script without one."))
+@click.option("--serial", default="", help=tr("The phone; see taptrail devices."))
+@click.option("--task", required=True, help=tr("What is to be done, in one sentence."))
+@click.option(
+    "--script",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=tr("A JSON list of actions, done without a window."),
+)
+@click.option("--category", default="", help=tr("The task's category."))
+@library_option
+@json_option
+def record(
+    serial: str, task: str, script: Path | None, category: str, library: Path, as_json: bool
+) -> None:
+    """`taptrail record --task TEXT`"""
+    if script is None:
+        if as_json:
+            raise click.UsageError(tr("--json goes with --script; the window prints nothing."))
+        open_window(library, _one_phone(serial), None, task)
+        return
+    from episodes.episodes import Task
+    from recorder.device.adb import Adb
+    from taptrail.usecases.recording import read_script, record_script
+
+    settings = _settings()
+    done = record_script(
+        _one_phone(serial),
+        Task(task, category=category),
+        library,
+        read_script(script),
+        adb=Adb(port=settings.adb_port),
+        author=settings.as_author(),
+    )
+    if as_json:
+        print_json(
+            {
+                "episode": done.name,
+                "uuid": done.uuid,
+                "steps": done.steps,
+                "finished": done.finished,
+                "notes": list(done.problems),
+            }
+        )
+        return
+    say(
+        tr(
+            "{name} has {steps} steps and is {state}; it is in {library}.",
+            name=done.name,
+            steps=done.steps,
+            state=tr("finished") if done.finished else tr("incomplete"),
+            library=library,
+        )
+    )
+    for problem in done.problems:
+        say(f"- {problem}")
+
+
+def _one_phone(serial: str) -> str:
+    """Returns the serial that is meant: the one named, or the only phone there is."""
+    if serial:
+        return serial
+    from episodes.errors import KnownError
+    from taptrail.usecases.devices import list_devices
+
+    ready = [phone.serial for phone in list_devices(_settings().adb_port) if phone.ready]
+    if len(ready) == 1:
+        return ready[0]
+    raise KnownError(
+        tr("record"),
+        tr("there is no phone") if not ready else tr("there are {n} phones", n=len(ready)),
+        tr("Plug one in, or try: taptrail demo.")
+        if not ready
+        else tr("Say which with --serial; see taptrail devices."),
+    )

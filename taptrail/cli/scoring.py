@@ -1,0 +1,101 @@
+"""`taptrail protocols` and `taptrail score`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from taptrail.cli.output import json_option, library_option, print_json, progress, say, table
+from taptrail.words import tr
+
+LISTED = 20
+
+
+@click.command(help=tr("List the scoring protocols, with what to know of each."))
+@json_option
+def protocols(as_json: bool) -> None:
+    """`taptrail protocols`"""
+    from taptrail.usecases.scoring import list_protocols
+
+    found = list_protocols()
+    if as_json:
+        print_json(
+            {
+                "protocols": [
+                    {
+                        "name": one.name,
+                        "version": one.version,
+                        "title": one.title,
+                        "source": one.source,
+                        "quirks": list(one.quirks),
+                        "counts": asdict(one.counts),
+                    }
+                    for one in found
+                ]
+            }
+        )
+        return
+    for one in found:
+        say(f"{one.key}  {one.title}\n  {tr('source')}: {one.source}")
+        for quirk in one.quirks:
+            say(f"  - {quirk}")
+
+
+@click.command(help=tr("Score a run under a protocol, with a reason for every verdict."))
+@click.option("--protocol", required=True, help=tr("NAME or NAME@VERSION; see taptrail protocols."))
+@click.option("--run", "run_name", required=True, help=tr("The run's name."))
+@library_option
+@json_option
+def score(protocol: str, run_name: str, library: Path, as_json: bool) -> None:
+    """`taptrail score --protocol NAME --run RUN`"""
+    from episodes.verdicts import Outcome
+    from replay.score_runs import score_to_json
+    from taptrail.usecases.scoring import score_run
+
+    with progress(tr("Scoring")) as on_progress:
+        result = score_run(run_name, protocol, library, on_progress=on_progress)
+    if as_json:
+        print_json(score_to_json(result, str(library)))
+        return
+    table(
+        tr(
+            "{run} under {protocol}, {n} step",
+            "{run} under {protocol}, {n} steps",
+            n=result.step_set.count,
+            run=run_name,
+            protocol=result.protocol.key,
+        ),
+        (tr("metric"), tr("value"), tr("hits of total"), tr("note")),
+        [
+            (
+                name,
+                f"{metric.value} {metric.unit}" if metric.value is not None else tr("none"),
+                f"{metric.share.hits} / {metric.share.total}" if metric.share is not None else "",
+                metric.note,
+            )
+            for name, metric in result.metrics.values.items()
+        ],
+    )
+    wrong = [one for one in result.steps if one.verdict.outcome is not Outcome.MATCH]
+    rows = [
+        (
+            one.episode,
+            str(one.step),
+            one.verdict.outcome.value,
+            one.verdict.rule,
+            one.verdict.reason,
+        )
+        for one in wrong[:LISTED]
+    ]
+    if len(wrong) > LISTED:
+        rows.append((tr("and {more} more", more=len(wrong) - LISTED), "", "", "", ""))
+    if rows:
+        table(
+            tr("Steps that do not match"),
+            (tr("episode"), tr("step"), tr("outcome"), tr("rule"), tr("reason")),
+            rows,
+        )
+    for note in result.metrics.notes:
+        say(f"- {note}")

@@ -1,0 +1,182 @@
+"""The demo phone as a process, with an adb server of its own; both end with whoever started them.
+
+The server has a private port and looks for no USB or network phones, so a person's own adb server
+and phones are left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from episodes.errors import KnownError
+from recorder.device.adb import Adb, carried_program, program
+
+START_SECONDS = 40.0
+STOP_SECONDS = 10.0
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPhone:
+    """A demo phone that runs.
+
+    Attributes:
+        adb: its private adb server, which knows it.
+        truth: its log of all that really happened, one JSON object a line.
+    """
+
+    serial: str
+    port: int
+    adb: Adb
+    truth: Path
+
+
+@contextmanager
+def running_demo_phone(seed: int = 7, deterministic: bool = False) -> Iterator[DemoPhone]:
+    """Starts the phone and its adb server, and ends both at the end of the block.
+
+    Args:
+        deterministic: nothing on the phone moves by itself, and trees are answered at once.
+
+    Raises:
+        KnownError: one of them does not start.
+    """
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="taptrail-demo-")))
+        adb = stack.enter_context(_adb_server(folder))
+        words = ["--seed", str(seed), "--truth", str(folder / "truth.jsonl")]
+        if deterministic:
+            words.append("--deterministic")
+        ready = stack.enter_context(_phone(words, folder))
+        serial = adb.connect(str(ready["serial"]))
+        _until(
+            lambda: any(phone.serial == serial and phone.ready for phone in adb.phones()),
+            "connect the demo phone",
+            "adb does not see it",
+        )
+        yield DemoPhone(serial, ready["port"], adb, folder / "truth.jsonl")
+
+
+@contextmanager
+def _phone(words: list[str], folder: Path) -> Iterator[dict[str, Any]]:
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    command = [sys.executable, "-m", "demophone", "--until-stdin-closes", *words]
+    with (folder / "phone.log").open("wb") as log:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+            start_new_session=True,  # Ctrl-C is ours; the phone ends when its stdin closes
+        )
+    try:
+        assert process.stdout is not None
+        line = _first_line(process.stdout)
+        if not line:
+            said = (folder / "phone.log").read_text(errors="replace").strip().splitlines()
+            raise KnownError(
+                "start the demo phone",
+                said[-1] if said else "it says nothing",
+                "Run python3 bootstrap.py setup.",
+            )
+        yield json.loads(line)
+    finally:
+        _end(process)
+
+
+@contextmanager
+def _adb_server(folder: Path) -> Iterator[Adb]:
+    carried = carried_program()
+    chosen = str(carried) if carried.is_file() else program()
+    port = _free_port()
+    home = folder / "adb"
+    home.mkdir()
+    environment = os.environ | {
+        "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553",
+        "ADB_MDNS": "0",
+        "ADB_USB": "0",
+        "ANDROID_ADB_SERVER_PORT": str(port),
+        "HOME": str(home),
+        "TMPDIR": str(home),
+        "PYTHONPATH": str(ROOT),
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", "taptrail.keeper", chosen, "-P", str(port), "nodaemon", "server"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        start_new_session=True,
+    )
+    adb = Adb(host="127.0.0.1", port=port)
+    try:
+        _until(
+            lambda: adb.answers() or process.poll() is not None,
+            "start the demo phone's adb server",
+            f"nothing answers on port {port}",
+        )
+        if process.poll() is not None:
+            raise KnownError(
+                "start the demo phone's adb server",
+                f"adb ended with code {process.returncode}",
+                "Try again; see also taptrail doctor.",
+            )
+        yield adb
+    finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Closes the process's stdin, which ends it, and waits; a stubborn one is killed."""
+    assert process.stdin is not None
+    process.stdin.close()
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+
+
+def _first_line(stream: IO[bytes]) -> bytes:
+    """Returns the first line, b"" where none comes in time."""
+    deadline = time.monotonic() + START_SECONDS
+    line = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(stream, selectors.EVENT_READ)
+        while not line.endswith(b"\n"):
+            if not selector.select(max(0.0, deadline - time.monotonic())):
+                return b""
+            piece = os.read(stream.fileno(), 4096)
+            if not piece:
+                return b""
+            line += piece
+    return line
+
+
+def _until(reached: Callable[[], bool], doing: str, found: str) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not reached():
+        if time.monotonic() > deadline:
+            raise KnownError(doing, found, "Try again; see also taptrail doctor.")
+        time.sleep(0.02)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,263 @@
+"""Brings a model's predictions into a library as a run, and checks how they were written down."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.runs import Run, RunFile
+from episodes.store.library import Library
+from episodes.store.queries import EpisodeQuery
+from replay.dialect import Declared, Dialect, Limits, Row
+from replay.dialects import dialect as dialect_named
+from replay.joining import JoinCounts, Joined, answered, join
+from replay.score_runs import of_list, score, step_lines, step_set
+from scoring.protocol import Metric
+from scoring.protocols import lookup
+from taptrail.usecases.importing import OnProgress
+from taptrail.usecases.step_sets import dataset_of, name_of
+
+NOTHING_SAID = Declared()
+CHECKED_SPACES = ("pixels", "0-1", "0-999", "0-1000")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRun:
+    """A run that is in the library now, and how its files met the steps.
+
+    Attributes:
+        notes: what is worth a look, in sentences, the first of each kind.
+    """
+
+    run: Run
+    counts: JoinCounts
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a file's numbers would mean under one declaration.
+
+    Attributes:
+        declared: whether this is what was declared.
+        outside: points outside their screens, of `points`.
+        score: step matching under the protocol checked with; None where the dialect has no
+            other space to read in, or no step could be told.
+    """
+
+    coordinates: str
+    scroll: str
+    declared: bool
+    points: int
+    outside: int
+    unreadable: int
+    score: Metric | None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRun:
+    """How a prediction file met the library, read under every declaration its dialect knows."""
+
+    counts: JoinCounts
+    protocol: str
+    readings: tuple[Reading, ...]
+    notes: tuple[str, ...]
+
+
+def import_predictions(
+    files: tuple[Path, ...],
+    name: str,
+    library_folder: Path,
+    *,
+    dialect: str,
+    dialect_of_text: str = "",
+    declared: Declared = NOTHING_SAID,
+    model: str = "",
+    history: str = "",
+    observation: str = "",
+    dataset: str = "",
+    dataset_version: str = "",
+    split: tuple[str, str] | None = None,
+    only_answered: bool = False,
+    replace: bool = False,
+    on_progress: OnProgress | None = None,
+) -> ImportedRun:
+    """Imports files as one run, joined to the episodes of one data set.
+
+    Args:
+        dialect_of_text: for the dialect "raw", what its texts are written in.
+        split: (split, part), when the run answers only those episodes.
+        only_answered: measure the run on the episodes the files speak of; else all of the data
+            set count, and steps without an answer are missing.
+        replace: whether a run of this name takes the place of the one that is there.
+
+    Raises:
+        KnownError: a file cannot be read, the declaration contradicts the dialect, the data set
+            is not clear, or there is a run of this name.
+    """
+    if not name.strip():
+        raise KnownError("import the predictions", "the run has no name", "Give one with --name.")
+    chosen = dialect_named(dialect, dialect_of_text)
+    said = chosen.declared(declared)
+    rows, read = _rows(files, chosen)
+    doing = f"import the run “{name}”"
+    with Library.open(library_folder, create=False) as library:
+        query = _query(library, rows, dataset, dataset_version, split, doing)
+        names = answered(rows) if only_answered else None
+        joined, lines = _join(library, query, rows, chosen, said, on_progress, names)
+        run = Run(
+            name=name,
+            dialect=dialect if not dialect_of_text else f"{dialect}:{dialect_of_text}",
+            model=model,
+            coordinates=said.coordinates,
+            scroll=said.scroll,
+            level=said.level,
+            history=history,
+            observation=observation,
+            dataset=query.dataset,
+            dataset_version=query.version,
+            step_set=step_set(name_of(query, only_answered), lines),
+            files=read,
+            imported_utc=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        )
+        library.save_run(run, joined.predictions, joined.orphans, replace=replace)
+    return ImportedRun(run, joined.counts, _notes(joined))
+
+
+def check_predictions(
+    files: tuple[Path, ...],
+    library_folder: Path,
+    *,
+    dialect: str,
+    dialect_of_text: str = "",
+    declared: Declared = NOTHING_SAID,
+    dataset: str = "",
+    dataset_version: str = "",
+    split: tuple[str, str] | None = None,
+    protocol: str = "taptrail-strict",
+    on_progress: OnProgress | None = None,
+) -> CheckedRun:
+    """Reads files as an import would, and under every other declaration; stores nothing.
+
+    A file whose points lie outside the screens, or whose score is far better under another
+    declaration, was most likely declared wrongly.
+
+    Raises:
+        KnownError: as `import_predictions`, or there is no such protocol.
+    """
+    chosen = dialect_named(dialect, dialect_of_text)
+    said = chosen.declared(declared)
+    rules = lookup(protocol)
+    rows, _ = _rows(files, chosen)
+    readings = []
+    with Library.read(library_folder) as library:
+        query = _query(library, rows, dataset, dataset_version, split, "check the predictions")
+        joined, lines = _join(library, query, rows, chosen, said, on_progress)
+        for other in _declarations(chosen, said):
+            found = joined if other == said else _join(library, query, rows, chosen, other)[0]
+            result = score(
+                Run("check", chosen.name, step_set=step_set("all", lines)),
+                library.iterate(query),
+                of_list(found.predictions),
+                rules,
+                orphans=found.orphans,
+                keep_steps=False,
+            )
+            readings.append(
+                Reading(
+                    other.coordinates,
+                    other.scroll,
+                    other == said,
+                    found.coordinates.points,
+                    found.coordinates.outside,
+                    found.counts.unreadable,
+                    result.metrics.values.get("AMS"),
+                )
+            )
+    return CheckedRun(joined.counts, rules.key, tuple(readings), _notes(joined))
+
+
+def _declarations(dialect: Dialect, said: Declared) -> Iterator[Declared]:
+    yield said
+    for space in dialect.coordinates:
+        for scroll in dialect.scrolls:
+            other = Declared(space, scroll, said.level)
+            if space in CHECKED_SPACES and other != said:
+                yield other
+
+
+def _rows(files: tuple[Path, ...], dialect: Dialect) -> tuple[list[Row], tuple[RunFile, ...]]:
+    if not files:
+        raise KnownError("read the predictions", "no file is named", "Name one or more files.")
+    rows: list[Row] = []
+    read = []
+    for file in files:
+        found = list(dialect.rows(file, Limits()))
+        with file.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        read.append(RunFile(file.name, digest, len(found)))
+        rows.extend(found)
+    return rows, tuple(read)
+
+
+def _query(
+    library: Library,
+    rows: list[Row],
+    dataset: str,
+    version: str,
+    split: tuple[str, str] | None,
+    doing: str,
+) -> EpisodeQuery:
+    found, held = dataset_of(library, answered(rows), dataset, version, doing)
+    query = EpisodeQuery(dataset=found, version=held, split=split)
+    if split is not None and library.count(query) == 0:
+        raise KnownError(
+            doing,
+            f"no episode of {name_of(EpisodeQuery(dataset=found, version=held))} is in the split "
+            f"{'/'.join(split)}",
+            "Leave --split out, or import the data set with its splits.",
+        )
+    return query
+
+
+def _join(
+    library: Library,
+    query: EpisodeQuery,
+    rows: list[Row],
+    dialect: Dialect,
+    declared: Declared,
+    on_progress: OnProgress | None = None,
+    names: set[str] | None = None,
+) -> tuple[Joined, list[str]]:
+    lines: list[str] = []
+
+    def noted(episodes: Iterator[Episode]) -> Iterator[Episode]:
+        for episode in episodes:
+            if names is not None and episode.name not in names:
+                continue
+            lines.extend(step_lines(episode))
+            yield episode
+
+    joined = join(
+        rows,
+        noted(library.iterate(query)),
+        dialect,
+        declared,
+        on_progress=on_progress,
+        episode_count=library.count(query),
+    )
+    return joined, lines
+
+
+def _notes(joined: Joined) -> tuple[str, ...]:
+    notes = list(joined.coordinates.warnings())
+    for warnings in (joined.problems, joined.disagreements):
+        notes.extend(warnings.first)
+        if warnings.count > len(warnings.first):
+            notes.append(f"and {warnings.count - len(warnings.first)} more of this kind")
+    return tuple(notes)

@@ -1,0 +1,57 @@
+"""Scores a library's runs; the gold always comes from the library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from episodes.runs import Run
+from episodes.store.library import Library
+from replay.score_runs import ScoreResult, score
+from scoring.protocol import ScoringProtocol
+from scoring.protocols import PROTOCOLS, lookup
+from taptrail.usecases.importing import OnProgress
+from taptrail.usecases.step_sets import query_of
+
+
+def score_run(
+    run_name: str,
+    protocol: str,
+    library_folder: Path,
+    *,
+    keep_steps: bool = True,
+    on_progress: OnProgress | None = None,
+) -> ScoreResult:
+    """Returns a run's verdicts and numbers under a protocol ("guiodyssey@2", "guiodyssey").
+
+    Raises:
+        KnownError: there is no such run, protocol or library.
+    """
+    rules = lookup(protocol)
+    with Library.read(library_folder) as library:
+        run = library.run(run_name)
+        query = query_of(run)
+        return score(
+            run,
+            library.iterate(query),
+            lambda episode: library.predictions(run.name, episode.name),
+            rules,
+            orphans=library.orphans(run.name),
+            keep_steps=keep_steps,
+            on_progress=on_progress,
+            episode_count=library.count(query),
+        )
+
+
+def list_protocols() -> tuple[ScoringProtocol, ...]:
+    """Returns all protocols, in the order of the table."""
+    return tuple(PROTOCOLS.values())
+
+
+def list_runs(library_folder: Path) -> tuple[Run, ...]:
+    """Returns the manifests of all runs.
+
+    Raises:
+        KnownError: there is no library.
+    """
+    with Library.read(library_folder) as library:
+        return tuple(library.runs())
