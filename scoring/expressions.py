@@ -2,8 +2,8 @@
 
 Some evaluators hand a model's coordinates to Python's `eval`. To judge as they do, the same text
 must come to the same value; to be safe, nothing of it may run. The text is parsed and a closed
-list of node types is worked out with bounded sizes: literals, tuples, lists, arithmetic, choices,
-an index, and a few pure functions by name. Everything else is refused.
+list of node types is worked out with bounded sizes: literals, tuples, lists, sets, arithmetic,
+comparisons, choices, an index, and a few pure functions by name. Everything else is refused.
 """
 
 from __future__ import annotations
@@ -84,6 +84,8 @@ class _Reader:
                 return set(self._items(items, depth))
             case ast.Dict(keys=[]):
                 return {}
+            case ast.JoinedStr(values=parts):
+                return _bounded("".join(self._words(part, depth) for part in parts))
             case ast.UnaryOp():
                 return self._unary(node, depth)
             case ast.BinOp():
@@ -92,10 +94,10 @@ class _Reader:
                 return self._choice(node, depth)
             case ast.IfExp(test=test, body=body, orelse=otherwise):
                 return self.value(body if self.value(test, depth + 1) else otherwise, depth + 1)
-            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARES:
-                return _COMPARES[type(op)](
-                    self.value(left, depth + 1), self.value(right, depth + 1)
-                )
+            case ast.Compare():
+                return self._comparison(node, depth)
+            case ast.Attribute(value=ast.Name(id="np"), attr="nan" | "inf" as name):
+                return float(name)
             case ast.Subscript(value=of, slice=index):
                 return self._item(of, index, depth)
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
@@ -117,6 +119,14 @@ class _Reader:
             _bounded(found)
         return found
 
+    def _words(self, part: ast.expr, depth: int) -> str:
+        match part:
+            case ast.Constant(value=str(text)):
+                return text
+            case ast.FormattedValue(value=inner, conversion=-1, format_spec=None):
+                return str(self.value(inner, depth + 1))
+        raise Beyond("formatting is not worked out")
+
     def _unary(self, node: ast.UnaryOp, depth: int) -> Any:
         inner = self.value(node.operand, depth + 1)
         return _UNARY[type(node.op)](inner)
@@ -137,6 +147,17 @@ class _Reader:
             if bool(found) is stops_at:
                 return found
         return self.value(node.values[-1], depth + 1)
+
+    def _comparison(self, node: ast.Compare, depth: int) -> Any:
+        left = self.value(node.left, depth + 1)
+        found: Any = True
+        for op, comparator in zip(node.ops, node.comparators, strict=True):
+            right = self.value(comparator, depth + 1)
+            found = _COMPARES[type(op)](left, right)
+            if not found:
+                return found
+            left = right
+        return found
 
     def _item(self, of: ast.expr, index: ast.expr, depth: int) -> Any:
         if isinstance(index, ast.Slice):
@@ -177,6 +198,10 @@ _COMPARES: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+    ast.In: lambda one, many: one in many,
+    ast.NotIn: lambda one, many: one not in many,
 }
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": abs,
