@@ -15,7 +15,7 @@ from demophone.views.view import View
 _LETTERS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _SYMBOLS = ("1234567890", "@#$_&-+()/", "*\"':;!?")
 _MORE = ("~`|•√π÷×§∆", "£€¥^°={}\\%", "©®™✓[]<>")
-_PAD = ("123-", "456+", "789#", "*0()")
+_PAD = ("123-", "456+", "789(", "*0#)")
 _ACTION_ICONS: dict[Action, str] = {
     "next": "arrow-right",
     "done": "check",
@@ -286,16 +286,7 @@ class Keyboard:
             side=True,
             desc="Space",
         )
-        self._key(
-            board,
-            tones,
-            Rect(x, top + 2 * pitch, unit, pitch),
-            "key-)",
-            ")",
-            self._writes(")"),
-            side=True,
-        )
-        self._action(s, board, tones, Rect(x, top + 3 * pitch, unit, pitch), field)
+        self._action(s, board, tones, Rect(x, top + 2 * pitch, unit, 2 * pitch), field)
 
     # --- keys --------------------------------------------------------------------------------
     def _key(
