@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from demophone.device import Device, TouchAction
 from demophone.keycodes import BACK, COPY, CUT, POWER, typeable
+from demophone.packages import settings_package
 from demophone.scrcpy import wire_3_3_4 as wire
 from demophone.scrcpy.options import Options, video_size
 from demophone.streams import Pipe
@@ -110,7 +111,12 @@ class Controller:
             case wire.UhidCreate(number, vendor, product, name, descriptor):
                 self._uhid[number] = name
                 device.log(
-                    "uhid_create", id=number, vendor=vendor, product=product, bytes=len(descriptor)
+                    "uhid_create",
+                    id=number,
+                    vendor=vendor,
+                    product=product,
+                    name=name,
+                    bytes=len(descriptor),
                 )
             case wire.UhidInput(number, data):
                 if number not in self._uhid:
@@ -120,7 +126,7 @@ class Controller:
                 self._uhid.pop(number, None)
                 device.log("uhid_destroy", id=number)
             case wire.OpenHardKeyboardSettings():
-                device.start_app("com.android.settings")
+                device.start_app(settings_package(device.packages))
             case wire.StartApp(name):
                 self._start_app(name)
             case wire.ResetVideo():

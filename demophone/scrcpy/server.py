@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Any
 
 from demophone.faults import fault_value
+from demophone.packages import is_system
 from demophone.scrcpy import wire_3_3_4 as wire
 from demophone.scrcpy.controller import Controller
 from demophone.scrcpy.options import BadOption, Options, parse_options
 from demophone.scrcpy.video import VideoStream
-from demophone.shell.app_commands import is_system
 from demophone.shell.process import Process
 from demophone.sockets import SocketError
 from demophone.streams import Pipe

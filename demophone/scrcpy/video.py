@@ -1,6 +1,7 @@
 """The video socket: pictures of the phone, encoded when they change, with their own times.
 
-A picture is sent when it differs from the one before, at most `max_fps` times a second. After
+A picture is sent when it differs from the one before, at most `max_fps` times a second; its time
+is when it was drawn, or when the session began to show it, whichever is later. After
 the last change the encoder repeats it, ten times, 100 ms apart, with made-up times, as Android
 does for a still screen; then nothing comes until something changes. A turn of the phone starts a
 new encoder session: new config, new key frame, no new codec meta.
@@ -77,6 +78,7 @@ class VideoStream:
         loop = asyncio.get_running_loop()
         self._reset = False
         self._changed.clear()
+        began_us = self._device.now_us()
         picture = self._device.picture()
         height, width = picture.pixels.shape[:2]
         size = video_size(width, height, self._options.max_size)
@@ -93,12 +95,9 @@ class VideoStream:
         while True:
             started = loop.time()
             if not repeat:
-                pixels = picture.pixels
-                if (encoder.width, encoder.height) == (width, height):
-                    planes = encoder.planes(pixels)
-                else:
-                    planes = await loop.run_in_executor(worker, encoder.planes, pixels.copy())
-                pts = max(picture.time_us, self._last_pts + 1)
+                # Whoever draws leaves the pixels alone as long as somebody holds them.
+                planes = await loop.run_in_executor(worker, encoder.planes, picture.pixels)
+                pts = max(picture.time_us, began_us, self._last_pts + 1)
             else:
                 pts = self._last_pts + REPEAT_US
             key = last_key is None or started - last_key >= interval

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import re
 
+from demophone.packages import is_system, settings_package
 from demophone.shell.file_commands import split_flags
 from demophone.shell.process import CommandFailed, Handler, Process
 
-SYSTEM_PREFIXES = ("android", "com.android.", "com.google.android.")
 PACKAGE = re.compile(r"[A-Za-z_][\w]*(\.[\w]+)*")
-
-
-def is_system(package: str) -> bool:
-    """Whether `pm list packages -3` leaves the package out."""
-    return package.startswith(SYSTEM_PREFIXES)
 
 
 def apk_path(package: str) -> str:
@@ -184,7 +179,7 @@ async def _start(process: Process, words: list[str]) -> int:
             (word for word in rest if PACKAGE.fullmatch(word) and "." in word), ""
         )
     if not package and flags.get("-a", "").startswith("android.settings."):
-        package = "com.android.settings"
+        package = settings_package(device.packages)
     shown = f"cmp={component}" if component else f"act={flags.get('-a', '')} pkg={package}"
     if flags.get("-d"):
         shown += f" dat={flags['-d'].partition(':')[0]}:..."
@@ -199,6 +194,8 @@ async def _start(process: Process, words: list[str]) -> int:
             message = f"Error: Activity not started, unable to resolve Intent {{ {shown} }}"
         raise CommandFailed(message, 1)
     running = device.foreground[0] == package
+    if activity.startswith(package + "."):
+        activity = activity.removeprefix(package)
     if not device.start_app(package, activity or None):
         await process.complain("Error type 3")
         raise CommandFailed(f"Error: Activity class {{{component}}} does not exist.", 1)

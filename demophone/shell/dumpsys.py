@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-from demophone.shell.app_commands import apk_path, is_system
+from demophone.packages import is_system
+from demophone.shell.app_commands import apk_path
 from demophone.shell.process import CommandFailed, Handler, Process
 from demophone.shell.settings_commands import IME
 from demophone.system import SUSPENDED_S, System

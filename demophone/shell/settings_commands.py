@@ -46,8 +46,6 @@ async def _settings(process: Process) -> int:
             await process.say(setting(process, namespace, key) or "null")
         case ["put", namespace, key, value, *_] if namespace in NAMESPACES:
             device.put_setting(namespace, key, value)
-            if (namespace, key) == ("system", "user_rotation") and value in ("0", "1", "2", "3"):
-                device.set_rotation(int(value))
         case ["delete", namespace, key] if namespace in NAMESPACES:
             existed = device.setting(namespace, key) is not None
             device.put_setting(namespace, key, DEFAULTS.get((namespace, key), ""))

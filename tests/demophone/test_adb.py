@@ -374,7 +374,7 @@ def test_a_reader_that_stops_slows_the_phone_down_and_nothing_is_lost(
     shared_phone.adb("forward", "--remove", f"tcp:{port}")
 
 
-# --- small services --------------------------------------------------------------------------------
+# --- small services ------------------------------------------------------------------------------
 def test_services_of_other_phones_are_answered_in_words(shared_phone: RunningPhone) -> None:
     root = shared_phone.adb("root").stdout
     assert root == b"adbd cannot run as root in production builds\n"

@@ -114,8 +114,8 @@ def test_app_info(shared_phone: RunningPhone) -> None:
         version_name="1.2.3",
         version_code=1002003,
         flags=["HAS_CODE"],
-        first_install_time=datetime(2023, 10, 5),
-        last_update_time=datetime(2023, 10, 5),
+        first_install_time=datetime(2023, 10, 5),  # noqa: DTZ001 - adbutils has no zone
+        last_update_time=datetime(2023, 10, 5),  # noqa: DTZ001
         signature=info.signature,
         path="/data/app/~~demo==/org.example.notes-demo==/base.apk",
         sub_apk_paths=[],
