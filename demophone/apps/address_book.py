@@ -58,6 +58,11 @@ class AddressBook:
         self._known: list[Contact] = []
         self._version = (0, 0)
 
+    @property
+    def version(self) -> tuple[int, int]:
+        """Differs after each change."""
+        return self._database.version
+
     def all(self) -> list[Contact]:
         """Everybody, by first name."""
         version = self._database.version

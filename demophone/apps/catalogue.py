@@ -17,7 +17,7 @@ from demophone.apps.settings import Settings
 def apps(host: Host) -> list[App]:
     """A new phone's apps, in the launcher's order."""
     book = AddressBook(host.files, host.seed)
-    mailbox = Mailbox(host.files, host.seed)
+    mailbox = Mailbox(host.files, host.seed, book)
     return [
         Dialler(host, book),
         Messages(host, mailbox, book),

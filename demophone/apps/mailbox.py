@@ -1,11 +1,11 @@
-"""The messages of the phone, in SQLite. Knows no screen."""
+"""The messages of the phone, in SQLite; names are those of the contacts. Knows no screen."""
 
 from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
 
-from demophone.apps.address_book import digits
+from demophone.apps.address_book import AddressBook, digits
 from demophone.apps.app import Files
 from demophone.apps.conversations import conversations
 from demophone.apps.database import Database
@@ -66,7 +66,8 @@ class Thread:
 class Mailbox:
     """Reads and writes the messages."""
 
-    def __init__(self, files: Files, seed: int) -> None:
+    def __init__(self, files: Files, seed: int, book: AddressBook) -> None:
+        self._book = book
         threads, messages = [], []
         for number, talk in enumerate(conversations(seed), 1):
             threads.append((number, talk.name, talk.phone, talk.tone, int(talk.unread)))
@@ -74,11 +75,11 @@ class Mailbox:
         messages.sort(key=lambda m: str(m[2]))
         self._database = Database(files, PATH, _SCHEMA, [(_THREAD, threads), (_MESSAGE, messages)])
         self._known: list[Thread] = []
-        self._version = (0, 0)
+        self._version = ((0, 0), (0, 0))
 
     def threads(self) -> list[Thread]:
         """All threads that have messages, the newest first."""
-        version = self._database.version
+        version = (self._database.version, self._book.version)
         if version != self._version:
             self._known = self._read()
             self._version = version
@@ -116,7 +117,7 @@ class Mailbox:
     def facts(self, number: int) -> tuple[str, str, str]:
         """Name, telephone number and colour of a thread, also of one without messages."""
         rows = self._database.rows("SELECT name, phone, colour FROM threads WHERE id = ?", number)
-        return rows[0] if rows else ("", "", AVATARS[0])
+        return self._named(*rows[0]) if rows else ("", "", AVATARS[0])
 
     def send(self, thread: int, body: str, when: datetime.datetime) -> int:
         """Adds a message of the user's. Returns its id."""
@@ -142,6 +143,10 @@ class Mailbox:
         """Puts the messages back to how they were shipped."""
         self._database.reset()
 
+    def _named(self, name: str, phone: str, tone: str) -> tuple[str, str, str]:
+        contact = self._book.by_phone(phone)
+        return (contact.name, phone, contact.tone) if contact is not None else (name, phone, tone)
+
     def _read(self) -> list[Thread]:
         messages: dict[int, list[Message]] = {}
         for row in self._database.rows(
@@ -152,7 +157,7 @@ class Mailbox:
             message = Message(number, thread, body, stamp, bool(outgoing), bool(liked))
             messages.setdefault(thread, []).append(message)
         made = [
-            Thread(number, name, phone, tone, bool(unread), tuple(messages[number]))
+            Thread(number, *self._named(name, phone, tone), bool(unread), tuple(messages[number]))
             for number, name, phone, tone, unread in self._database.rows(
                 "SELECT id, name, phone, colour, unread FROM threads"
             )

@@ -204,6 +204,25 @@ def test_a_new_conversation_begins_with_a_contact_or_a_number(make_drawn: MakeDr
     assert drawn.phone.foreground[1] == ".ConversationListActivity"
 
 
+def test_a_conversation_bears_the_name_that_the_contacts_give(make_drawn: MakeDrawn) -> None:
+    drawn = make_drawn()
+    drawn.tap("icon-messages")
+    drawn.tap("conversation-1")
+    drawn.tap("more")
+    drawn.tap("menu/add-contact")
+    assert drawn.element("contacts/editor/phone")["text"] == "555 0142"
+    drawn.tap("contacts/editor/first-name")
+    drawn.write("Mara New")
+    drawn.tap("save")
+    assert drawn.phone.foreground[1] == ".ConversationActivity"
+    assert drawn.element("title/name")["text"] == "Mara New"
+    drawn.tap("title")
+    assert drawn.element("contacts/detail/name")["text"] == "Mara New"
+    drawn.press(4)
+    drawn.press(4)
+    assert drawn.element("conversation-1/name")["text"] == "Mara New"
+
+
 def test_apps_are_started_and_stopped_from_outside(make_drawn: MakeDrawn) -> None:
     phone = make_drawn().phone
     contacts = "com.taptrail.demo.contacts"
