@@ -25,7 +25,7 @@ from recorder.pending import PendingStep
 from recorder.reel import Reel
 
 # Frames drawn before a press need this long to be here, so that a change under way is seen.
-FRAMES_NS = 250_000_000
+FRAMES_NS = 300_000_000
 TREE_PATIENCE_NS = 1_000_000_000
 SETTLE_NS = 600_000_000
 NEVER_STILL_NS = 5_000_000_000
@@ -134,9 +134,7 @@ class Committer:
     def drop_since(self, since_ns: int) -> list[PendingStep]:
         """Takes out mirror steps not committed that ended at `since_ns` or later; returns them."""
         dropped = [
-            step
-            for step in self._pending
-            if step.basis is Basis.PAINTED and step.source == "mirror" and step.ended_ns >= since_ns
+            step for step in self._pending if step.source == "mirror" and step.ended_ns >= since_ns
         ]
         for step in dropped:
             self._pending.remove(step)

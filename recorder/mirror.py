@@ -97,11 +97,14 @@ class Mirror:
         self.device_name = ""
         self.server = server if server is not None else carried_server()
         self.options = options or VideoOptions()
+        self._asker = phone.another()
         self._client: ScrcpyClient | None = None
+        self._starting: ScrcpyClient | None = None
         self._sink: PacketSink | None = None
         self._codec = self.options.codec
         self._packets = 0
         self._skipped = 0
+        self._awaits_key = False
         self._undecoded: queue.Queue[_Encoded | None] = queue.Queue(MAX_UNDECODED)
         self._ended: queue.SimpleQueue[KnownError | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
@@ -131,9 +134,12 @@ class Mirror:
         self._stopping.set()
         self._ended.put(None)
         with self._lock:
-            client, self._client = self._client, None
-        if client is not None:
-            client.stop()
+            clients = [self._client, self._starting]
+            self._client = self._starting = None
+        self._asker.link.interrupt()
+        for client in clients:
+            if client is not None:
+                client.stop()
         self._to_decoder(None)
         for thread in self._threads:
             if thread is not threading.current_thread():
@@ -239,7 +245,7 @@ class Mirror:
                 episode = "" if sink is None or place is None else sink.episode
                 if item.pts_us is not None:
                     self.clock.add_packet(received_ns, item.pts_us)
-                self._to_decoder(_Encoded(item, self._codec, received_ns, episode, place))
+                self._show_later(_Encoded(item, self._codec, received_ns, episode, place))
             case VideoHeader(codec=codec):
                 self._codec = codec
             case DeviceName(name=name):
@@ -257,6 +263,8 @@ class Mirror:
     # --- inside ------------------------------------------------------------------------------
     def _connect(self, timeout: float) -> None:
         client = ScrcpyClient(self.phone.link, self.server, self.options, self)
+        with self._lock:
+            self._starting = client
         client.start(timeout)
         with self._lock:
             too_late = self._stopping.is_set()
@@ -265,8 +273,10 @@ class Mirror:
         if too_late:
             client.stop()
             return
+        with self._lock:
+            self._starting = None
         with contextlib.suppress(KnownError):  # the mirror lives without the phone's clock
-            self.phone.sample_clock(self.clock)
+            self._asker.sample_clock(self.clock)
 
     def _supervise(self) -> None:
         while not self._stopping.is_set():
@@ -294,6 +304,14 @@ class Mirror:
                 self._tell(Back())
             return
 
+    def _show_later(self, encoded: _Encoded) -> None:
+        packet = encoded.packet
+        if self._awaits_key and not (packet.key or packet.config):
+            self._skipped += 1  # what it builds on was skipped
+            return
+        self._awaits_key = False
+        self._to_decoder(encoded)
+
     def _to_decoder(self, encoded: _Encoded | None) -> None:
         try:
             self._undecoded.put_nowait(encoded)
@@ -306,10 +324,15 @@ class Mirror:
                 while True:
                     self._undecoded.get_nowait()
                     self._skipped += 1
+            if encoded is not None and not encoded.packet.key and not encoded.packet.config:
+                self._skipped += 1
+                self._awaits_key = True
+                break
             with contextlib.suppress(queue.Full):
                 self._undecoded.put_nowait(encoded)
                 break
-        self._ask_key_frame()
+        if encoded is not None:
+            self._ask_key_frame()
 
     def _ask_key_frame(self) -> None:
         now = time.monotonic()

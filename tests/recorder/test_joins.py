@@ -16,23 +16,23 @@ from recorder.screen_log import ScreenLog
 MS = 1_000_000
 
 
-def screen(*changes_ms: int) -> ScreenLog:
-    """A log of changes drawn at these host times and received 20 ms later, exactly known."""
-    clock = ClockMap()
-    log = ScreenLog(_Exact(clock))
+def screen(*changes_ms: int, error_ms: int = 0) -> ScreenLog:
+    """A log of changes drawn at these host times and received 20 ms later."""
+    log = ScreenLog(_Known(error_ms))
     for number, at in enumerate(changes_ms):
         log.see(FrameNote(Size(10, 20), at * 1000, (at + 20) * MS, content=number))
     return log
 
 
-class _Exact(ClockMap):
-    """Both clocks are one, to the microsecond."""
+class _Known(ClockMap):
+    """Both clocks are one, known to so many milliseconds."""
 
-    def __init__(self, _: ClockMap) -> None:
+    def __init__(self, error_ms: int) -> None:
         super().__init__()
+        self.error_ns = error_ms * MS
 
     def host_range(self, pts_us: int, received_ns: int) -> tuple[int, int]:
-        return pts_us * 1000, pts_us * 1000
+        return pts_us * 1000 - self.error_ns, pts_us * 1000 + self.error_ns
 
 
 def tree(
@@ -78,6 +78,23 @@ def test_a_tree_is_joined_by_the_time_it_was_asked_for(
 ) -> None:
     found = trees.join(records, pressed * MS, screen(*changes), None)
     assert (found.record, found.fit) == (expected, fit)
+
+
+@pytest.mark.parametrize(
+    ("change_ms", "error_ms", "fit"),
+    [
+        (3002, 8, TreeFit.FRESH),  # on either side of the press: its own effect
+        (2995, 8, TreeFit.FRESH),
+        (2990, 8, TreeFit.STALE),  # certainly before it
+        (3002, 21, TreeFit.STALE),  # the clocks are not known well enough to tell
+        (2005, 8, TreeFit.STALE),  # perhaps before the asking, perhaps after
+    ],
+)
+def test_a_change_at_the_press_itself_is_its_effect_if_the_clocks_are_known_well(
+    change_ms: int, error_ms: int, fit: TreeFit
+) -> None:
+    log = screen(1000, change_ms, error_ms=error_ms)
+    assert trees.join([GOOD], 3000 * MS, log, None).fit is fit
 
 
 def test_a_tree_asked_for_after_the_press_is_not_the_steps() -> None:

@@ -134,7 +134,7 @@ class ScrcpyClient:
                 self._sockets.append(stream)
                 return stream
         stream.close()
-        raise PhoneGone("mirror the phone", "it was stopped while starting", "Start it again.")
+        raise _stopped()
 
     def _run(self, name: str, work: Callable[[socket.socket], None], stream: socket.socket) -> None:
         thread = threading.Thread(target=work, args=(stream,), name=f"scrcpy-{name}", daemon=True)
@@ -152,6 +152,8 @@ class ScrcpyClient:
             except AdbRefused as refused:
                 if isinstance(refused, PhoneGone):
                     raise
+                if self._ended.is_set():
+                    raise _stopped() from refused
                 said = servers.trouble(self.log)
                 if self._log_ended.is_set():
                     raise said or self._silent() from refused
@@ -246,6 +248,10 @@ class ScrcpyClient:
             except queue.Full:
                 with contextlib.suppress(queue.Empty):
                     self._outgoing.get_nowait()
+
+
+def _stopped() -> PhoneGone:
+    return PhoneGone("mirror the phone", "it was stopped while starting", "Start it again.")
 
 
 def _close(stream: socket.socket) -> None:

@@ -64,9 +64,7 @@ def test_the_same_values_come_out_however_the_bytes_are_cut(
     parser = VideoParser(dialect)
     edges = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
     found = [
-        item
-        for begin, end in itertools.pairwise(edges)
-        for item in parser.feed(data[begin:end])
+        item for begin, end in itertools.pairwise(edges) for item in parser.feed(data[begin:end])
     ]
     assert found == items
 

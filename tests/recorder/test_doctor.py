@@ -1,0 +1,59 @@
+"""What the doctor finds, well and ill."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from recorder.device.adb import Adb
+from recorder.doctor import Finding, Severity, examine
+from tests.demophone.phones import AdbServer, RunningPhone, StartPhone
+from tests.recorder.conftest import ARGUMENTS
+
+
+def found(findings: list[Finding], subject: str) -> Finding:
+    return next(finding for finding in findings if finding.subject == subject)
+
+
+def test_a_computer_with_a_phone_is_well(
+    phone: RunningPhone, adb_server: AdbServer, tmp_path: Path
+) -> None:
+    findings = examine(tmp_path / "not" / "yet", os.environ, Adb(port=adb_server.port))
+    assert [finding.subject for finding in findings] == [
+        "adb",
+        "scrcpy server",
+        "video",
+        "disk",
+        "adb server",
+        f"phone {phone.serial}",
+    ]
+    assert found(findings, f"phone {phone.serial}") == Finding(
+        Severity.OK, f"phone {phone.serial}", "Taptrail Demo Phone, Android 14, 720x1600"
+    )
+    assert found(findings, "scrcpy server").severity is Severity.OK
+    assert found(findings, "video") == Finding(Severity.OK, "video", "h264 can be decoded")
+    assert all(finding.remedy == "" for finding in findings if finding.severity is Severity.OK)
+
+
+def test_a_phone_that_was_not_allowed_and_a_server_of_ones_own_are_found(
+    demo_phone: StartPhone, adb_server: AdbServer, tmp_path: Path
+) -> None:
+    phone = demo_phone(*ARGUMENTS, "--faults", "unauthorized", connect=False)
+    adb_server.run("connect", phone.serial)
+    jar = tmp_path / "scrcpy-server-v4.1"
+    jar.write_bytes(b"jar")
+    environment = {"SCRCPY_SERVER_PATH": str(jar)}
+    findings = examine(tmp_path, environment, Adb(port=adb_server.port))
+    ill = found(findings, f"phone {phone.serial}")
+    assert (ill.severity, ill.found) == (Severity.ERROR, "not allowed yet")
+    assert "allow USB debugging" in ill.remedy
+    own = found(findings, "scrcpy server")
+    assert own.severity is Severity.WARNING
+    assert own.found.startswith("4.1 from ")
+
+
+def test_no_server_and_a_missing_file_are_told_apart_from_each_other(tmp_path: Path) -> None:
+    environment = {"SCRCPY_SERVER_PATH": str(tmp_path / "gone-v4.1")}
+    findings = examine(tmp_path, environment, Adb(host="127.0.0.2", port=1))
+    assert found(findings, "scrcpy server").severity is Severity.ERROR
+    assert found(findings, "adb server").severity is Severity.ERROR
