@@ -1,5 +1,5 @@
 """The dialects by name. A new one is a module, a line here, a test table and a section in
-`docs/protocols.md`."""
+`docs/formats.md`."""
 
 from __future__ import annotations
 

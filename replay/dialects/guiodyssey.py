@@ -161,10 +161,20 @@ def _elements(path: Path, limits: Limits) -> list[msgspec.Raw]:
             doing, f"{error.strerror}", "Check the file's place and its rights."
         ) from error
     try:
-        found = _FILE.decode(data)
-    except (msgspec.DecodeError, RecursionError) as error:
+        try:
+            found = _FILE.decode(data)
+        except msgspec.DecodeError:
+            found = _FILE.decode(_respelled(data))
+    except (ValueError, RecursionError) as error:
         raise KnownError(doing, f"it is no prediction file ({error})", REMEDY) from error
     return found if isinstance(found, list) else found.metrics.pred
+
+
+def _respelled(data: bytes) -> bytes:
+    """Returns the JSON without what Python's own reader takes and the strict one does not:
+    half a surrogate pair, and numbers that are none."""
+    told = json.loads(data, parse_constant=lambda name: name)
+    return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _row(element: bytes, path: Path, number: int) -> Row:

@@ -294,7 +294,7 @@ def _box(step: Step, size: Size | None) -> Any:
             return region.native.value
     target = step.target
     if step.native is None and target is not None and target.box is not None and size is not None:
-        return answers.inclusive_thousandths(target.box, size)
+        return answers.inclusive_box(target.box, size)
     return None
 
 

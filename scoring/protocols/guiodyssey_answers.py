@@ -14,16 +14,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from episodes import actions as a
+from episodes import thousandths
 from episodes.geometry import Box, Native, Point, Size
 from episodes.runs import Unreadable
 from scoring.protocol import CannotSay
 
-SPACE = "guiodyssey"
+SPACE = thousandths.SPACE
 THOUSANDTHS = "0-1000"
 
 _KEYS = {"KEY_HOME": "PRESS_HOME", "KEY_BACK": "PRESS_BACK", "KEY_APPSELECT": "PRESS_RECENT"}
 _PRESSES = {a.Key.HOME: "PRESS_HOME", a.Key.BACK: "PRESS_BACK", a.Key.RECENTS: "PRESS_RECENT"}
-_ENDINGS = {a.Ending.COMPLETE: "COMPLETE", a.Ending.IMPOSSIBLE: "IMPOSSIBLE"}
 
 
 def annotated_answer(action: Any, info: Any) -> str | CannotSay:
@@ -50,27 +50,13 @@ def annotated_answer(action: Any, info: Any) -> str | CannotSay:
 def recorded_answer(action: a.Action, size: Size | None) -> str | CannotSay:
     """Returns the answer for a step that has no annotation, from pixels of its frame.
 
-    Coordinates are rounded once to whole thousandths, as the data set has them.
+    It is the answer the step would have after an export to the data set's form: coordinates are
+    rounded once, to whole thousandths.
     """
-    match action:
-        case a.Tap() | a.LongPress():
-            point = a.place(action)
-            if point is None or size is None:
-                return CannotSay("the step's point is not known in a frame")
-            return f"{_touch(action)}: {thousandths(point, size)}"
-        case a.Swipe(start, end):
-            if size is None:
-                return CannotSay("the size of the step's frame is not known")
-            return f"SCROLL: {direction(thousandths(start, size), thousandths(end, size))}"
-        case a.Scroll(toward):
-            return f"SCROLL: {toward.value.upper()}"
-        case a.TypeText(text):
-            return f"TYPE: {text}"
-        case a.PressKey(key) if key in _PRESSES:
-            return _PRESSES[key]
-        case a.Finish(ending):
-            return _ENDINGS[ending]
-    return CannotSay(f"GUIOdyssey has no action for {_name(action)}")
+    held = thousandths.as_native(action, size)
+    if isinstance(held, thousandths.CannotHold):
+        return CannotSay(held.reason)
+    return annotated_answer(held["action"], held["info"])
 
 
 def predicted_answer(
@@ -112,21 +98,9 @@ def predicted_answer(
     return _name(parsed).upper()
 
 
-def thousandths(point: Point, size: Size) -> tuple[int, int]:
-    """Returns a point as whole thousandths of the frame, to the nearest (ties to even)."""
-    x, y = _unrounded(point, size)
-    return round(x), round(y)
-
-
-def inclusive_thousandths(box: Box, size: Size) -> list[int] | None:
-    """Returns [x1, y1, x2, y2] in whole thousandths, all four edges inside; None when empty.
-
-    A `Box` ends before its right and bottom edge, so its last column is one pixel further in.
-    """
-    if box.area <= 0:
-        return None
-    last = Point(max(box.left, box.right - 1), max(box.top, box.bottom - 1))
-    return [*thousandths(Point(box.left, box.top), size), *thousandths(last, size)]
+def inclusive_box(box: Box, size: Size) -> list[int] | None:
+    """Returns [x1, y1, x2, y2] in whole thousandths, all four edges inside; None when empty."""
+    return thousandths.box_thousandths(box, size) if box.area > 0 else None
 
 
 def direction(start: Sequence[float], end: Sequence[float]) -> str:
@@ -151,7 +125,8 @@ def _name(action: a.Action) -> str:
 
 def _numbers(values: list[Any]) -> bool:
     return bool(values) and all(
-        isinstance(value, int | float) and math.isfinite(value) for value in values
+        isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
+        for value in values
     )
 
 
