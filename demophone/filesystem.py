@@ -11,7 +11,7 @@ import os
 import posixpath
 import shutil
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -183,6 +183,25 @@ class FileSystem:
         if virtual is not None:
             return virtual()
         return self.host(device).read_bytes()
+
+    def chunks(self, path: str, cwd: str = "/", size: int = 1024 * 1024) -> Iterator[bytes]:
+        """The content of a file, piece by piece; it is opened before this returns.
+
+        Raises:
+            OSError: it is not there, is a folder, or cannot be read.
+        """
+        device = self.device_path(path, cwd)
+        virtual = self._virtual.get(device)
+        if virtual is not None:
+            return iter([virtual()])
+        file = self.host(device).open("rb")
+
+        def pieces() -> Iterator[bytes]:
+            with file:
+                while piece := file.read(size):
+                    yield piece
+
+        return pieces()
 
     def virtual(self, path: str, content: Callable[[], bytes]) -> None:
         """Makes `path` a file whose content is asked for at each reading."""

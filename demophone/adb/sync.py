@@ -197,13 +197,13 @@ class SyncService:
         try:
             if self._files.stat(path).is_folder:
                 raise OSError(errno.EISDIR, "Is a directory")
-            data = self._files.read(path)
+            pieces = self._files.chunks(path, size=BURST)
         except OSError as error:
             raise SyncFailure(f"open failed: {reason(error)}") from error
-        for start in range(0, len(data), BURST):
+        for piece in pieces:
             burst = bytearray()
-            for offset in range(start, min(start + BURST, len(data)), MAX_DATA):
-                part = data[offset : offset + MAX_DATA]
+            for offset in range(0, len(piece), MAX_DATA):
+                part = piece[offset : offset + MAX_DATA]
                 burst += b"DATA" + WORD.pack(len(part)) + part
             await self._pipe.write(bytes(burst))
         await self._pipe.write(b"DONE" + WORD.pack(0))

@@ -35,6 +35,7 @@ class Stream(Pipe):
         self.remote = remote
         self.task: asyncio.Task[None] | None = None
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.abandoned = False
         self._transport = transport
         self._incoming = Channel(on_drained=self._acknowledge)
         self._owes_okay = False
@@ -181,7 +182,11 @@ class Transport:
         if stream is None or self._writer.is_closing():
             raise SocketError("Connection refused")
         self.send(Packet(packets.OPEN, stream.local, 0, destination.encode() + b"\0"))
-        await stream.opened
+        try:
+            await stream.opened
+        except asyncio.CancelledError:
+            stream.abandoned = True  # closed as soon as the computer answers
+            raise
         return stream
 
     def forget(self, stream: Stream) -> None:
@@ -258,7 +263,10 @@ class Transport:
             return  # it was closed while this was on its way
         if stream.remote == 0:
             stream.remote = packet.arg0
-            stream.opened.set_result(None)
+            if stream.abandoned:
+                stream.close()
+            else:
+                stream.opened.set_result(None)
         else:
             stream.acknowledged()
 
@@ -280,7 +288,7 @@ class Transport:
     def _drop(self, stream: Stream) -> None:
         self._streams.pop(stream.local, None)
         stream.closed_by_computer()
-        if not stream.opened.done() and stream.remote == 0:
+        if stream.remote == 0 and not stream.abandoned:
             stream.opened.set_exception(SocketError("Connection refused"))
 
     def _new_stream(self, remote: int) -> Stream | None:

@@ -86,6 +86,7 @@ class VideoStream:
             worker, Encoder, *size, self._options.video_bit_rate, self._frame_rate
         )
         self._tell(f"Using video encoder: 'c2.demo.avc.encoder' at {size[0]}x{size[1]}")
+        await self._stall()
         await self._send(encoder.config, None, key=False)
         interval = self._options.codec_option("i-frame-interval") or KEY_INTERVAL_S
         last_key: float | None = None
@@ -104,6 +105,7 @@ class VideoStream:
             data, is_key = await loop.run_in_executor(worker, encoder.encode, planes, pts, key)
             last_key = started if is_key else last_key
             self._last_pts = pts
+            await self._stall()
             self._device.log(
                 "frame",
                 pts_us=pts,
@@ -138,9 +140,12 @@ class VideoStream:
             return False
         return True
 
-    async def _send(self, data: bytes, pts_us: int | None, key: bool) -> None:
+    async def _stall(self) -> None:
+        """Never comes back once the fault says that no more packets are sent."""
         if self._stall_after is not None and self._sent >= self._stall_after:
             await asyncio.Event().wait()
+
+    async def _send(self, data: bytes, pts_us: int | None, key: bool) -> None:
         self._sent += 1
         if self._options.send_frame_meta:
             data = wire.frame_header(len(data), pts_us, key) + data

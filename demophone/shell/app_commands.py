@@ -63,8 +63,8 @@ async def _pm(process: Process) -> int:
         case ["list", "instrumentation" | "libraries" | "permissions", *_]:
             return 0
         case ["install" | "install-create", *_]:
-            text = "Failure [INSTALL_FAILED_INVALID_APK: this phone installs no apps]"
-            raise CommandFailed(text)
+            await process.say("Failure [INSTALL_FAILED_INVALID_APK: this phone installs no apps]")
+            return 1
         case ["uninstall", *rest]:
             known = bool(rest) and _known(process, rest[-1])
             why = "DELETE_FAILED_INTERNAL_ERROR" if known else "not installed for 0"

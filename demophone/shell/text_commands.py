@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 
+from demophone.filesystem import reason
 from demophone.shell.file_commands import split_flags
 from demophone.shell.process import CommandFailed, Handler, Process
 from demophone.streams import CHUNK
@@ -20,10 +21,13 @@ async def _cat(process: Process) -> int:
                 await process.stdout.write(data)
             continue
         try:
-            await process.stdout.write(process.read_file(path))
-        except CommandFailed as error:
-            await process.complain(str(error))
+            pieces = process.system.files.chunks(path, process.cwd)
+        except OSError as error:
+            await process.complain(f"cat: {path}: {reason(error)}")
             status = 1
+            continue
+        for piece in pieces:
+            await process.stdout.write(piece)
     return status
 
 

@@ -271,6 +271,15 @@ def test_ls_of_adb_shows_modes_sizes_and_names(shared_phone: RunningPhone) -> No
     ]
 
 
+def test_an_app_cannot_be_installed_and_adb_says_why(
+    shared_phone: RunningPhone, tmp_path: Path
+) -> None:
+    (tmp_path / "app.apk").write_bytes(b"PK\3\4")
+    done = shared_phone.adb("install", "--no-streaming", str(tmp_path / "app.apk"))
+    assert done.returncode == 1
+    assert b"this phone installs no apps" in done.stdout + done.stderr
+
+
 # --- sockets -------------------------------------------------------------------------------------
 def listening(phone: RunningPhone, command: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
@@ -340,6 +349,8 @@ def test_a_reverse_rule_reaches_the_computer_from_inside_the_phone(
         said = shared_phone.shell(f"echo hello | nc localhost {taken}")
         thread.join()
     assert said == "you said hello\n"
+    with_nobody = shared_phone.adb("shell", f"nc localhost {taken}")  # the server is gone
+    assert (with_nobody.returncode, with_nobody.stderr) == (1, b"nc: connect: Connection refused\n")
     taken_again = shared_phone.adb("reverse", "--no-rebind", f"tcp:{taken}", "tcp:1")
     assert b"cannot rebind existing socket" in taken_again.stderr
     assert shared_phone.adb("reverse", "--remove", f"tcp:{taken}").returncode == 0

@@ -392,6 +392,7 @@ def test_faults_of_the_server(demo_phone: StartPhone) -> None:
         with pytest.raises(TimeoutError):
             mirror.sockets["video"].recv(1)
         assert mirror.server.poll() is None
+        assert len(stalled.truth("frame")) == 2  # the third packet was the config
     missing = demo_phone("--size", "320x640", "--faults", "no-scrcpy", module=FLAT)
     server = start_server(missing)
     assert b"ClassNotFoundException" in server.communicate(timeout=10)[1]

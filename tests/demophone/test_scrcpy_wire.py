@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from demophone.scrcpy import wire_3_3_4 as wire
 from demophone.scrcpy.options import BadOption, Options, parse_options, video_size
@@ -83,6 +86,13 @@ def test_messages_follow_each_other_without_anything_between() -> None:
 def test_unknown_types_and_impossible_lengths_are_refused(data: str) -> None:
     with pytest.raises(wire.BadControlMessage):
         messages(bytes.fromhex(data))
+
+
+@given(st.binary(max_size=80))
+def test_any_bytes_are_messages_or_the_end(data: bytes) -> None:
+    with contextlib.suppress(EOFError, wire.BadControlMessage):
+        for message in messages(data):
+            assert isinstance(message, ControlMessage)
 
 
 def test_a_message_cut_short_is_the_end() -> None:

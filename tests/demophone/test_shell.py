@@ -6,9 +6,12 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from demophone.filesystem import FileSystem
 from demophone.shell.commands import COMMANDS
+from demophone.shell.grammar import ShellSyntaxError, parse
 from demophone.shell.interpreter import Collected, Nothing, Shell, Streams
 from demophone.streams import Channel
 from demophone.system import System
@@ -93,6 +96,14 @@ def test_scripts(system: System, script: str, status: int, out: str) -> None:
     assert run(system, script)[:2] == (status, out)
 
 
+@given(st.text(alphabet="ab=1 \n'\"\\\\$`(){}|&;<>#!*?-", max_size=40))
+def test_any_text_is_a_script_or_a_syntax_error(text: str) -> None:
+    try:
+        parse(text)
+    except ShellSyntaxError as error:
+        assert str(error).startswith("syntax error: ")  # noqa: PT017 - both ways are fine
+
+
 @pytest.mark.parametrize(
     ("script", "complaint"),
     [
@@ -162,6 +173,9 @@ def test_nothing_of_the_computer_can_be_started(system: System, tmp_path: Path) 
         ("rm /system/build.prop", 1, ""),
         ("rm -f /nowhere", 0, ""),
         ("test $(date +%s) -gt 1600000000 && echo later", 0, "later\n"),
+        ("am start -W -n org.example.notes/org.example.notes.EditActivity | grep ^Activity", 0,
+         "Activity: org.example.notes/.EditActivity\n"),
+        ("cat /sdcard; cat /sdcard/none; echo $?", 0, "1\n"),
         ("am start -n no.such/.App", 1, "Starting: Intent { cmp=no.such/.App }\n"),
         ("screenrecord /sdcard/v.mp4", 1, ""),
         ("uiautomator dump", 0, "UI hierchary dumped to: /sdcard/window_dump.xml\n"),

@@ -53,3 +53,9 @@ def test_the_same_seed_gives_the_same_picture(demo_phone: StartPhone) -> None:
     arguments = ("--size", "360x640", "--density", "160", "--seed", "7", "--deterministic")
     pictures = [demo_phone(*arguments).adb("exec-out", "screencap -p").stdout for _ in range(2)]
     assert pictures[0] == pictures[1]
+
+
+def test_animations_can_be_off_from_the_start(demo_phone: StartPhone) -> None:
+    phone = demo_phone("--size", "360x640", "--density", "160", "--no-animations")
+    for name in ("window_animation_scale", "transition_animation_scale"):
+        assert float(phone.shell(f"settings get global {name}")) == 0
