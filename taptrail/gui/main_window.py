@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import (
@@ -58,7 +59,7 @@ class MainWindow(QMainWindow):
         self._ring = FocusRing(self)
         for number in range(len(places)):
             for key in (f"Ctrl+{number + 1}", f"{modifier}+{number + 1}"):
-                self._key(key, lambda n=number: self.go_to(n))
+                self._key(key, partial(self.go_to, number))
         self._key("F11", self._full_screen)
         self._key("F4", lambda: self._hide_part(0))
         self._key("F6", lambda: self._hide_part(-1))
@@ -103,7 +104,8 @@ class MainWindow(QMainWindow):
         split = self.place().findChild(Split)
         if split is not None:
             part = split.widget(number % split.count())
-            part.setVisible(not part.isVisible())
+            if part is not None:
+                part.setVisible(not part.isVisible())
 
 
 def _window_icon() -> QIcon:

@@ -264,6 +264,7 @@ def style_sheet(theme: Theme) -> str:
     QMainWindow, QWidget[ground="window"] {{ background: {t.window}; }}
     QWidget[ground="panel"] {{ background: {t.panel}; }}
     QWidget[ground="stage"] {{ background: {t.stage}; }}
+    QWidget[ground="line"] {{ background: {t.line}; }}
     QWidget[ground="raised"] {{ background: {t.raised}; }}
     QLabel {{ background: transparent; color: {t.text1}; }}
     QLabel[tone="2"] {{ color: {t.text2}; }}
@@ -281,6 +282,7 @@ def style_sheet(theme: Theme) -> str:
         background: {t.panel}; color: {t.text3}; border: 0; border-bottom: 1px solid {t.line};
         padding: 0 8px; height: 30px; font-weight: 500;
     }}
+    QHeaderView::section:first {{ padding-left: 12px; }}
     QTableCornerButton::section {{ background: {t.panel}; border: 0; }}
     QLineEdit, QPlainTextEdit, QTextEdit {{
         background: {t.field}; color: {t.text1}; border: 1px solid {t.line2}; border-radius: 5px;

@@ -154,7 +154,7 @@ class WorkThread(QObject, Generic[R]):
         self._stopping = False
         self._running: _Job | None = None
         self._finished.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
-        self._thread = threading.Thread(target=self._loop, name=name)
+        self._thread = threading.Thread(target=self._loop, name=name, daemon=True)
         self._thread.start()
 
     def run(

@@ -36,9 +36,17 @@ def line(
 
 
 def lines(
-    painter: QPainter, rect: QRectF, text: str, face: QFont, ink: str, *, high: float, most: int = 2
+    painter: QPainter,
+    rect: QRectF,
+    text: str,
+    face: QFont,
+    ink: str,
+    *,
+    high: float,
+    most: int = 2,
+    top: bool = False,
 ) -> None:
-    """Writes up to `most` lines, in the middle of the height, the last with … if need be."""
+    """Writes up to `most` lines, the last with … if need be; in the middle, or from the top."""
     layout = QTextLayout(text, face)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WordWrap)
@@ -61,7 +69,7 @@ def lines(
     layout.endLayout()
     painter.setFont(face)
     painter.setPen(theme.colour(ink))
-    top = rect.top() + (rect.height() - high * len(pieces)) / 2
+    first = rect.top() + (0 if top else (rect.height() - high * len(pieces)) / 2)
     for number, piece in enumerate(pieces):
-        at = QPointF(rect.left(), top + number * high + (high + metrics.capHeight()) / 2)
+        at = QPointF(rect.left(), first + number * high + (high + metrics.capHeight()) / 2)
         painter.drawText(at, piece)

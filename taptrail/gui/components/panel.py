@@ -6,9 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QGridLayout,
     QHBoxLayout,
-    QLabel,
     QScrollArea,
     QSizePolicy,
     QSplitter,
@@ -132,26 +130,26 @@ class Facts(QWidget):
 
     def __init__(self, across: int = 88) -> None:
         super().__init__()
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(5)
-        self._grid.setColumnMinimumWidth(0, across)
-        self._grid.setColumnStretch(1, 1)
-        self._values: dict[str, tuple[QLabel, Icon, ElidedLabel]] = {}
+        self._across = across
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(5)
+        self._rows: dict[str, tuple[Row, Icon, ElidedLabel]] = {}
 
     def put(self, name: str, value: str, *, icon: str = "", ink: str = "text2") -> None:
         """Shows a value beside its name; an empty value takes both away."""
-        if name not in self._values:
-            row = len(self._values)
-            said = label(name, FACTS, tone="3")
+        if name not in self._rows:
+            said = ElidedLabel(name, FACTS, ink="text3")
+            said.setFixedWidth(self._across)
             mark, shown = Icon("circle-small", 14), ElidedLabel("", FACTS)
-            self._values[name] = (said, mark, shown)
-            self._grid.addWidget(said, row, 0)
-            self._grid.addWidget(Row(mark, shown, gap=4), row, 1)
-        said, mark, shown = self._values[name]
-        for part in (said, shown):
-            part.setVisible(bool(value))
+            values = Row(mark, shown, gap=4)
+            values.row.setStretch(1, 1)
+            row = Row(said, values, gap=8)
+            row.row.setStretch(1, 1)
+            self._rows[name] = (row, mark, shown)
+            self._column.addWidget(row)
+        row, mark, shown = self._rows[name]
+        row.setVisible(bool(value))
         mark.setVisible(bool(icon and value))
         if icon:
             mark.set_icon(icon, ink)
@@ -160,12 +158,12 @@ class Facts(QWidget):
 
     def value(self, name: str) -> str:
         """Returns what stands beside a name; "" where nothing does."""
-        found = self._values.get(name)
+        found = self._rows.get(name)
         return found[2].text() if found else ""
 
     def clear(self) -> None:
         """Takes all values away."""
-        for name in self._values:
+        for name in self._rows:
             self.put(name, "")
 
 

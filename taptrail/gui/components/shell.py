@@ -208,11 +208,12 @@ class StatusBar(QWidget):
         self._saved.set_text(text)
         self._icon.set_icon(icon, ink)
         self._icon.setVisible(bool(text))
+        self._bar.setVisible(bool(text and self._health.text()))
 
     def say_health(self, text: str) -> None:
         """Says how the place is doing, in a few words."""
         self._health.set_text(text)
-        self._bar.setVisible(bool(text))
+        self._bar.setVisible(bool(text and self._saved.text()))
 
     def resizeEvent(self, event: object) -> None:
         self._row.setGeometry(self.rect())
@@ -229,10 +230,17 @@ class StatusBar(QWidget):
 class Place(QWidget):
     """One place of the window: head and body; its status bar goes below the rail, too."""
 
-    def __init__(self, name: str, head: Head, body: QWidget, status: StatusBar) -> None:
+    head: Head
+    status: StatusBar
+
+    def __init__(self, name: str) -> None:
         super().__init__()
         self.setAccessibleName(name)
-        self.name, self.head, self.status = name, head, status
+        self.name = name
+
+    def furnish(self, head: Head, body: QWidget, status: StatusBar) -> None:
+        """Lays the place out; called once, by the place itself."""
+        self.head, self.status = head, status
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

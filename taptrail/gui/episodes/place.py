@@ -51,6 +51,7 @@ class EpisodesPlace(Place):
         library_thread: WorkThread[None],
         pictures: Pictures,
     ) -> None:
+        super().__init__(tr("Episodes"))
         self._folder, self._reader = folder, reader
         self._query = EpisodeQuery()
         self._search = SearchField(tr("Find in instructions, or a name"), "Ctrl+F", 420)
@@ -78,7 +79,7 @@ class EpisodesPlace(Place):
                 KeyHint(["Ctrl+R"], tr("Record")),
             ]
         )
-        super().__init__(tr("Episodes"), head, self._body(), status)
+        self.furnish(head, self._body(), status)
         self.setAcceptDrops(True)
         self._search.searched.connect(lambda text: self._want(replace(self._query, text=text)))
         self._search.dropped.connect(self._filters.drop)

@@ -80,7 +80,7 @@ def local_time(utc: str) -> str:
         when = datetime.fromisoformat(utc).astimezone()
     except ValueError:
         return utc
-    return f"{when.day} {when:%b} {when:%H:%M}"
+    return f"{when.day} {when:%b}, {when:%H:%M}"
 
 
 class EpisodesModel(QAbstractTableModel):

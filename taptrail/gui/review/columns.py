@@ -14,11 +14,12 @@ from episodes.actions import Action, PressKey, TypeText, place
 from episodes.geometry import Box, Point, Size
 from episodes.verdicts import Outcome
 from taptrail.gui import marks, phrases, theme
+from taptrail.gui.components import cells
 from taptrail.gui.components.chip import Chip, Letter, VerdictChip
 from taptrail.gui.components.frame_view import FrameView, Zoom
 from taptrail.gui.components.panel import Icon, Row
-from taptrail.gui.components.words import ElidedLabel, label
-from taptrail.gui.fonts import BODY, FACTS
+from taptrail.gui.components.words import ElidedLabel
+from taptrail.gui.fonts import BODY, FACTS, font
 from taptrail.gui.icons import of_action
 from taptrail.words import tr
 
@@ -170,6 +171,7 @@ class Columns(QWidget):
             column.setVisible(number < count and at is not None)
             if at is not None:
                 column.setGeometry(left + at * width, 0, width, self.height())
+                column.view.setFixedHeight(self._frame_height(width))
         self.update()
 
     def _slot(self, number: int, shown: int) -> int | None:
@@ -194,6 +196,13 @@ class Columns(QWidget):
         high = max(120, self.height() - _HEAD - _FOOT)
         across = min(size.width * 1.5, high * size.width / size.height)
         return max(min(most, LEAST), min(most, round(across) + 2 * _SIDE))
+
+    def _frame_height(self, width: int) -> int:
+        room = max(120, self.height() - _HEAD - _FOOT)
+        size = self._shown.size
+        if size is None:
+            return room
+        return max(120, min(room, round((width - 2 * _SIDE) * size.height / size.width)))
 
     def _zoom_all(self, zoom: Zoom) -> None:
         for column in self._columns:
@@ -222,24 +231,21 @@ class _Column(QWidget):
         self._name = ElidedLabel("", BODY, 600)
         self._verdict = VerdictChip()
         self._person = Chip("", "person", "account")
-        self._head = Row(self._name, None, self._verdict, self._person, height=44)
-        self._head.row.setStretch(0, 1)
+        self._head = Row(self._name, self._verdict, self._person, height=44)
         self.view = FrameView(tr("Frame"))
         self.view.top_aligned = True
         self._icon = Icon("gesture-tap", 18, "text2")
         self._words = ElidedLabel("", BODY, 600)
-        self._why = label("", FACTS, tone="2", wrap=True)
-        self._why.setFixedHeight(34)
-        self._why.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._why = _TwoLines()
         column = QVBoxLayout(self)
         column.setContentsMargins(_SIDE, 0, _SIDE, 0)
         column.setSpacing(0)
         column.addWidget(self._head)
-        column.addWidget(self.view, 1)
+        column.addWidget(self.view)
         column.addSpacing(7)
         column.addWidget(Row(self._icon, self._words, gap=6, height=26))
         column.addWidget(self._why)
-        column.addSpacing(9)
+        column.addStretch(1)
 
     def show_said(self, said: Said, *, chosen: bool) -> None:
         if self.who != said.who:
@@ -248,6 +254,7 @@ class _Column(QWidget):
                 self._letter.deleteLater()
             self._letter = Letter(said.who)
             self._head.row.insertWidget(0, self._letter)
+            self._head.row.setStretch(1, 1)
         self.who = said.who
         self.set_chosen(chosen)
         self._name.set_text(said.name)
@@ -258,8 +265,7 @@ class _Column(QWidget):
         if said.action is not None:
             self._icon.set_icon(of_action(said.action))
         self._words.set_text(said.words)
-        self._why.setText(said.why)
-        self._why.setToolTip(said.why)
+        self._why.show_text(said.why)
         self.view.setAccessibleName(tr("Frame, {name}", name=said.name))
 
     def set_chosen(self, chosen: bool) -> None:
@@ -271,6 +277,27 @@ class _Column(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self.who != "G" and event.button() is Qt.MouseButton.LeftButton:
             self.chosen.emit(self.who)
+
+
+class _TwoLines(QWidget):
+    """Up to two lines of quiet text; all of it is the tooltip."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(34)
+        self._text = ""
+
+    def show_text(self, text: str) -> None:
+        self._text = text
+        self.setToolTip(text)
+        self.setAccessibleName(text)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        cells.lines(
+            painter, self.rect().toRectF(), self._text, font(FACTS), "text2", high=16, top=True
+        )
 
 
 def _ellipse(centre: Point, limit: float, scale: marks.Scale) -> QPainterPath:

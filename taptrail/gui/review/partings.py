@@ -57,7 +57,7 @@ class Partings(Panel):
         self._mode = MISMATCH
         self._title = label(tr("Where they part"), FACTS, 600)
         self._count = Chip("0")
-        words = (tr("verdicts differ"), tr("mismatch"), tr("not scored"), tr("all"))
+        words = (tr("differ"), tr("mismatch"), tr("not scored"), tr("all"))
         self._chips = [ChipButton(word) for word in words]
         for number, chip in enumerate(self._chips):
             chip.clicked.connect(lambda _=False, n=number: self._choose(n))

@@ -51,6 +51,7 @@ class ReviewPlace(Place):
         pictures: Pictures,
         protocol: str = DEFAULT_PROTOCOL,
     ) -> None:
+        super().__init__(tr("Review"))
         self._reader, self._judge, self._pictures = reader, judge, pictures
         self._protocol = protocol
         self._all_runs: dict[str, Run] = {}
@@ -94,7 +95,7 @@ class ReviewPlace(Place):
                 KeyHint(["O"], tr("Overlay")),
             ]
         )
-        super().__init__(tr("Review"), head, self._body(), status)
+        self.furnish(head, self._body(), status)
         self._connect()
 
     def _body(self) -> QStackedWidget:
@@ -379,6 +380,7 @@ class ReviewPlace(Place):
             tr("run {who}", who=letter) for letter, _ in zip(LETTERS, self._runs, strict=False)
         )
         self._under.setText(tr("Under each step: {names}", names=names) if names else "")
+        self.status.say(tr("Saved"))
         self.status.say_health(episode.task.instruction)
         self._compare(episode, step)
         self.partings.turn_to(self._place())

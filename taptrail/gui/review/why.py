@@ -112,10 +112,10 @@ class Why(Panel):
 
     def _show_parts(self, verdict: Verdict) -> None:
         self._parts.clear()
-        for name, value in verdict.parts.items():
-            if value is not None:
-                self._parts.put(name.replace("_", " "), _value(value))
-        self._parts.setVisible(any(value is not None for value in verdict.parts.values()))
+        shown = {k: v for k, v in verdict.parts.items() if v is not None and v is not False}
+        for name, value in shown.items():
+            self._parts.put(name.replace("_", " "), _value(value))
+        self._parts.setVisible(bool(shown))
 
     def _show_raw(self, prediction: Prediction | None, run: Run) -> None:
         if prediction is None:

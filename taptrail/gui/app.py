@@ -1,0 +1,176 @@
+"""Where the parts of the window meet, and the only place that knows all of them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtWidgets import QApplication
+
+from episodes.errors import KnownError
+from recorder.device.adb import Adb
+from taptrail.gui import theme
+from taptrail.gui.components.shell import Place
+from taptrail.gui.episodes.place import EpisodesPlace
+from taptrail.gui.main_window import MainWindow
+from taptrail.gui.parts import Parts
+from taptrail.gui.record.place import RecordPlace
+from taptrail.gui.review.place import ReviewPlace
+from taptrail.gui.work import Relay, WorkThread
+from taptrail.settings import Settings
+from taptrail.usecases import browsing
+from taptrail.usecases.live import Desk
+from taptrail.words import tr
+
+PLACES = ("record", "episodes", "review")
+log = logging.getLogger(__name__)
+
+
+def run(
+    settings: Settings,
+    *,
+    library: Path | None = None,
+    serial: str = "",
+    place: str = "",
+    task: str = "",
+    demo_phone: bool = False,
+    adb: Adb | None = None,
+) -> int:
+    """Opens the window and returns its exit code when it has been closed.
+
+    Args:
+        library: instead of the settings' one.
+        serial: of a phone to connect at once.
+        place: one of PLACES to begin in.
+        task: an instruction to begin with.
+        demo_phone: starts the demo phone and connects it.
+        adb: the server that knows `serial`, where it is not the usual one.
+    """
+    app = application(settings)
+    window = Window(settings, library or settings.library, adb)
+    sys.excepthook = window.bug
+    if demo_phone:
+        window.record.start_demo_phone()
+    elif serial:
+        window.record.connect_phone(serial)
+    if task:
+        window.record.task.edit.setPlainText(task)
+    window.main.show()
+    window.main.go_to(PLACES.index(place or "record"))
+    try:
+        return int(app.exec())
+    finally:
+        window.stop()
+
+
+def application(settings: Settings) -> QApplication:
+    """Returns the Qt application, with theme and scale as the settings say."""
+    # OpenCV points Qt at plugins of its own as soon as it is imported.
+    for name in ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR"):
+        if "cv2" in os.environ.get(name, ""):
+            del os.environ[name]
+    if settings.scale != 100:
+        os.environ["QT_SCALE_FACTOR"] = str(settings.scale / 100)
+    found = QApplication.instance()
+    app = found if isinstance(found, QApplication) else QApplication([])
+    app.setApplicationName("taptrail")
+    app.setApplicationDisplayName("Taptrail")
+    app.setDesktopFileName("taptrail")
+    theme.apply(settings.theme)
+    return app
+
+
+class Window:
+    """The window with its threads."""
+
+    def __init__(self, settings: Settings, folder: Path, adb: Adb | None = None) -> None:
+        self.parts = parts = Parts(folder)
+        self._frames, self._events = Relay(parts), Relay(parts)
+        self.desk = Desk(
+            folder,
+            adb if adb is not None else Adb(port=settings.adb_port),
+            lambda: self._frames.put(True),
+            self._events.send,
+        )
+        self.phone: WorkThread[Desk] = WorkThread("phone", lambda: self.desk, Desk.close)
+        self.record = RecordPlace(
+            self.desk,
+            self.phone,
+            self._frames,
+            self._events,
+            parts.small,
+            settings.as_author() if settings.author_uuid else None,
+            settings.modifier,
+        )
+        self.episodes = EpisodesPlace(folder, parts.reader, parts.library, parts.small)
+        self.review = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
+        self.main = MainWindow(
+            [
+                (self.record, "record-circle-outline"),
+                (self.episodes, "table-large"),
+                (self.review, "compare"),
+            ],
+            settings.modifier.capitalize().replace("Super", "Meta"),
+        )
+        self._wire()
+        self._stopped = False
+        parts.library.run(
+            lambda _: browsing.make_ready(folder),
+            owner=self.main,
+            done=self._ready,
+            failed=self._not_ready,
+        )
+
+    def stop(self) -> None:
+        """Ends all threads, the last one first; returns when they have ended. Twice is once."""
+        if not self._stopped:
+            self._stopped = True
+            self.phone.stop()
+            self.parts.stop()
+
+    def bug(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        """Logs what no one has expected, and says so in the window."""
+        log.error("%s", "".join(traceback.format_exception(kind, error, trace)))
+        self.main.toast.tell(
+            tr("Something broke: {what}. The terminal has the details.", what=kind.__name__),
+            "alert-octagon",
+        )
+
+    def _wire(self) -> None:
+        go = self.main.go_to
+        self.episodes.record.connect(lambda: go(PLACES.index("record")))
+        self.episodes.review.connect(self._review)
+        self.review.browse.connect(lambda: go(PLACES.index("episodes")))
+        self.record.recorded.connect(self._recorded)
+        self.main.closing.connect(self.stop)
+
+    def _review(self, uuid: str, row: int) -> None:
+        self.main.go_to(PLACES.index("review"))
+        self.review.open_at(uuid, row)
+
+    def _recorded(self, name: str, steps: int) -> None:
+        words = tr("{name} saved, 1 step", "{name} saved, {n} steps", n=steps, name=name)
+        self.main.toast.tell(words, "check-circle")
+
+    def _ready(self, recovered: list[str]) -> None:
+        place: Place = self.main.place()
+        place.entered()
+        if recovered:
+            self.main.toast.tell(
+                tr(
+                    "1 episode was cut off and is kept as far as it went",
+                    "{n} episodes were cut off and are kept as far as they went",
+                    n=len(recovered),
+                ),
+                "progress-alert",
+            )
+
+    def _not_ready(self, error: KnownError) -> None:
+        self.main.place().entered()
+        self.main.toast.tell(str(error), "lock-outline")

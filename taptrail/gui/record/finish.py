@@ -1,0 +1,103 @@
+"""The right of Record: the steps as they come, and how the episode ends."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QLineEdit
+
+from episodes.actions import Ending
+from taptrail.gui.components.button import DANGER, MAIN, QUIET, Button
+from taptrail.gui.components.chip import Chip
+from taptrail.gui.components.messages import EmptyState
+from taptrail.gui.components.panel import Panel, PanelHead, Row, Section
+from taptrail.gui.components.words import label
+from taptrail.gui.fonts import BODY, FACTS, font
+from taptrail.gui.record.steps import StepsList, StepsModel
+from taptrail.gui.thumbnails import Pictures
+from taptrail.words import tr
+
+
+class StepsPanel(Panel):
+    """Signals:
+    finished: (ending, reason) a person claims.
+    dropped: a person wants the last step out again.
+    """
+
+    finished = Signal(object, str)
+    dropped = Signal()
+
+    def __init__(self, pictures: Pictures) -> None:
+        super().__init__(tr("Steps"))
+        self.model = StepsModel(self)
+        self.list = StepsList(self.model, pictures)
+        self._count = Chip("0")
+        self._drop = Button(tr("Drop last"), "undo", kind=QUIET, size="s", key="F10")
+        self._drop.clicked.connect(self.dropped)
+        self._empty = EmptyState(
+            "gesture-tap",
+            tr("No steps yet"),
+            tr("Each touch and each text becomes a step, and is saved before it stands here."),
+        )
+        complete = Button(tr("Complete"), "check", kind=MAIN, size="l", key="F9")
+        complete.clicked.connect(lambda: self.finished.emit(Ending.COMPLETE, ""))
+        impossible = Button(tr("Impossible…"), "cancel", size="l", key="Shift+F9", cap=False)
+        impossible.clicked.connect(self._ask_reason)
+        self._ways = Row(complete, impossible)
+        self._ways.row.setStretch(0, 1)
+        self._reason = QLineEdit()
+        self._reason.setFont(font(BODY))
+        self._reason.setPlaceholderText(tr("Why it cannot be done"))
+        self._reason.setAccessibleName(tr("Why it cannot be done"))
+        self._reason.setMaxLength(1000)
+        self._reason.returnPressed.connect(self._send_reason)
+        send = Button(tr("Finish as impossible"), kind=DANGER, size="l")
+        send.clicked.connect(self._send_reason)
+        back = Button(tr("Back"), kind=QUIET, size="l")
+        back.clicked.connect(self._ask_nothing)
+        self._why = Panel(tr("Why it cannot be done"))
+        self._why.column.setSpacing(8)
+        self._why.add(self._reason, Row(send, None, back))
+        self._finish = Section(
+            label(tr("Finish the episode as"), FACTS, tone="2"), self._ways, self._why, line=False
+        )
+        head = PanelHead(label(tr("Steps"), FACTS, 600), self._count, None, self._drop, right=4)
+        line = Panel("", "line")
+        line.setFixedHeight(1)
+        self._line = line
+        self.add(head, self._empty, self.list, line, self._finish)
+        self.column.setStretch(1, 1)
+        self.column.setStretch(2, 1)
+        self._why.hide()
+        self.set_recording(recording=False)
+
+    def set_recording(self, *, recording: bool) -> None:
+        """Shows how to end the episode while there is one."""
+        for part in (self._finish, self._line, self._drop):
+            part.setVisible(recording)
+        self._ask_nothing()
+        self._show()
+
+    def show_changes(self) -> None:
+        """Shows the model's steps and their number."""
+        self._show()
+
+    def _show(self) -> None:
+        count = len(self.model.steps)
+        self._count.set_words(str(count))
+        some = self.model.rowCount() > 0
+        self.list.setVisible(some)
+        self._empty.setVisible(not some)
+        self._drop.setEnabled(count > 0)
+
+    def _ask_reason(self) -> None:
+        self._ways.hide()
+        self._why.show()
+        QTimer.singleShot(0, self._reason.setFocus)
+
+    def _ask_nothing(self) -> None:
+        self._why.hide()
+        self._ways.show()
+        self._reason.clear()
+
+    def _send_reason(self) -> None:
+        self.finished.emit(Ending.IMPOSSIBLE, self._reason.text().strip())

@@ -1,0 +1,486 @@
+"""The place Record: the mirror in the middle, the task at the left, the steps at the right."""
+
+from __future__ import annotations
+
+from time import monotonic_ns
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from episodes.actions import Ending, Key
+from episodes.annotations import Author
+from episodes.errors import KnownError
+from recorder.device.adb import ListedPhone
+from recorder.events import (
+    AfterSaved,
+    Back,
+    Health,
+    Lost,
+    Problem,
+    SessionState,
+    StateChanged,
+    StepDropped,
+    StepSaved,
+    TextCollected,
+    TreeState,
+)
+from taptrail.gui import icons, phrases
+from taptrail.gui.components.button import MAIN, QUIET, Button
+from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.messages import ErrorBand
+from taptrail.gui.components.panel import Panel, Split
+from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.mirror import KeyPress, MirrorView, Touch, Typed, Wheel
+from taptrail.gui.record.connect import ConnectPage
+from taptrail.gui.record.finish import StepsPanel
+from taptrail.gui.record.head import RecordingPill
+from taptrail.gui.record.task import TaskPanel
+from taptrail.gui.record.timeline import Timeline, Track
+from taptrail.gui.thumbnails import Pictures
+from taptrail.gui.work import Relay, WorkThread
+from taptrail.usecases.live import Connected, Desk
+from taptrail.words import tr
+
+_RUNNING = (
+    SessionState.STARTING,
+    SessionState.RECORDING,
+    SessionState.PAUSED,
+    SessionState.LOST,
+)
+_LOOK_MS, _TICK_MS, _HEALTH_MS = 3000, 100, 1000
+
+
+class RecordPlace(Place):
+    """Signals:
+    recorded: (name, number of steps) of an episode that has just ended.
+    """
+
+    recorded = Signal(str, int)
+
+    def __init__(
+        self,
+        desk: Desk,
+        phone: WorkThread[Desk],
+        frames: Relay,
+        events: Relay,
+        pictures: Pictures,
+        author: Author | None,
+        modifier: str = "alt",
+    ) -> None:
+        """`frames` tells that a frame waits at the desk, `events` what mirror and session tell."""
+        super().__init__(tr("Record"))
+        self._desk, self._phone, self._author = desk, phone, author
+        self._state = SessionState.NEW
+        self._connected: Connected | None = None
+        self._busy = False
+        self._typing = ""
+        self._paused_ns = 0
+        self._pause_began = 0
+        self.mirror = MirrorView(modifier)
+        self.connect_page = ConnectPage()
+        self.task = TaskPanel()
+        self.steps = StepsPanel(pictures)
+        self.timeline = Timeline()
+        self.pill = RecordingPill()
+        self._error = ErrorBand()
+        self._device = Button(tr("No phone yet"), "cellphone-off", kind=QUIET, menu=True)
+        self._pause = Button(tr("Pause"), "pause", key="F8")
+        self._begin = Button(tr("Record"), "record-circle-outline", kind=MAIN, key="Ctrl+R")
+        head = Head(tr("Record"), [self._device], [self.pill, self._pause], [self._begin])
+        mod = modifier.capitalize()
+        status = StatusBar(
+            [
+                KeyHint([f"{mod}+H"], tr("Home")),
+                KeyHint([f"{mod}+B"], tr("Back")),
+                KeyHint([f"{mod}+S"], tr("Recents")),
+                KeyHint(["F8"], tr("Pause")),
+                KeyHint(["F9"], tr("Complete")),
+            ]
+        )
+        self.furnish(head, self._body(), status)
+        self._connect_parts(frames, events)
+        self._show_state()
+
+    def _body(self) -> Panel:
+        tools = QWidget()
+        column = QVBoxLayout(tools)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addStretch(1)
+        for key, icon, words in (
+            (Key.BACK, "arrow-left", tr("Back")),
+            (Key.HOME, "circle-outline", tr("Home")),
+            (Key.RECENTS, "square-outline", tr("Recents")),
+        ):
+            button = Button("", icon, tip=words)
+            button.clicked.connect(lambda _=False, k=key: self.mirror.press(k))
+            column.addWidget(button)
+        column.addSpacing(8)
+        rotate = Button("", "screen-rotation", tip=tr("Turn the phone"))
+        rotate.clicked.connect(self._desk.rotate)
+        column.addWidget(rotate)
+        column.addStretch(1)
+        self._stage = _Stage(self.mirror, tools)
+        self._middle = QStackedWidget()
+        self._middle.addWidget(self.connect_page)
+        self._middle.addWidget(self._stage)
+        middle = Panel(tr("Phone"), "stage")
+        middle.add(self._error, self._middle)
+        self._split = Split(
+            Qt.Orientation.Horizontal,
+            [self.task, middle, self.steps],
+            [288, 0, 372],
+            [200, 320, 280],
+        )
+        whole = Panel(tr("Record"), "window")
+        whole.add(self._split, self.timeline)
+        whole.column.setStretch(0, 1)
+        return whole
+
+    def _connect_parts(self, frames: Relay, events: Relay) -> None:
+        frames.newest.connect(lambda _: self._show_frame())
+        events.came.connect(self._hear)
+        self.mirror.touched.connect(self._touch)
+        self.mirror.pressed.connect(self._key)
+        self.mirror.typed.connect(self._type)
+        self.mirror.wheeled.connect(self._wheel)
+        self.connect_page.demo.connect(self.start_demo_phone)
+        self.connect_page.serial.connect(self.connect_phone)
+        self.connect_page.again.connect(self.look_for_phones)
+        self._device.clicked.connect(self._show_device_menu)
+        self._begin.clicked.connect(self.begin)
+        self._pause.clicked.connect(self._pause_or_go_on)
+        self.task.asked.connect(self.begin)
+        self.steps.finished.connect(self.finish)
+        self.steps.dropped.connect(self._desk.drop_last)
+        self._looking = QTimer(self)
+        self._looking.setInterval(_LOOK_MS)
+        self._looking.timeout.connect(self.look_for_phones)
+        self._tick = QTimer(self)
+        self._tick.setInterval(_TICK_MS)
+        self._tick.timeout.connect(self._show_time)
+        self._health = QTimer(self)
+        self._health.setInterval(_HEALTH_MS)
+        self._health.timeout.connect(self._show_health)
+
+    # --- the phone -----------------------------------------------------------------------------
+
+    def entered(self) -> None:
+        """Looks for phones while none is connected."""
+        if self._connected is None and not self._busy:
+            self.look_for_phones()
+            self._looking.start()
+        if self._connected is not None:
+            self.mirror.setFocus()
+
+    def look_for_phones(self) -> None:
+        """Reads the list of phones anew."""
+        if self._connected is None and not self._busy and self.isVisible():
+            self._phone.run(
+                lambda desk: desk.phones(),
+                owner=self,
+                done=self._show_phones,
+                failed=self.connect_page.error.tell,
+            )
+
+    def connect_phone(self, serial: str) -> None:
+        """Mirrors a phone."""
+        self._wait_for_phone(tr("Connecting {serial}", serial=serial), lambda d: d.connect(serial))
+
+    def start_demo_phone(self) -> None:
+        """Starts the demo phone and mirrors it."""
+        self._wait_for_phone(tr("Starting the demo phone"), lambda desk: desk.start_demo_phone())
+
+    def disconnect_phone(self) -> None:
+        """Lets the phone go; a recording ends without a claim."""
+        self._connected = None
+        self._health.stop()
+        self._phone.run(
+            lambda desk: desk.disconnect(),
+            owner=self,
+            done=lambda _: self._phone_gone(),
+            failed=self._error.tell,
+        )
+
+    def _wait_for_phone(self, words: str, job: object) -> None:
+        if self._busy or not callable(job):
+            return
+        self._busy = True
+        self._looking.stop()
+        self.connect_page.set_busy(words)
+
+        def done(connected: Connected) -> None:
+            self._busy = False
+            self.connect_page.set_busy("")
+            self._connected = connected
+            self._middle.setCurrentIndex(1)
+            self._health.start()
+            self._show_frame()
+            self._show_state()
+            self.task.edit.setFocus()
+
+        def failed(error: KnownError) -> None:
+            self._busy = False
+            self.connect_page.set_busy("")
+            self.connect_page.error.tell(error)
+            self._looking.start()
+
+        self._phone.run(job, owner=self, done=done, failed=failed)
+
+    def _phone_gone(self) -> None:
+        self.mirror.clear()
+        self.mirror.show_away("")
+        self.task.clear_signal()
+        self._middle.setCurrentIndex(0)
+        self._state = SessionState.NEW
+        self._show_state()
+        self.entered()
+
+    def _show_phones(self, phones: tuple[ListedPhone, ...]) -> None:
+        if self._connected is None:
+            self.connect_page.error.hide()
+            self.connect_page.show_phones(phones)
+
+    def _show_device_menu(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self._connected is None:
+            action = menu.addAction(icons.icon("play"), tr("Start the demo phone"))
+            action.triggered.connect(self.start_demo_phone)
+            action = menu.addAction(icons.icon("refresh"), tr("Look again"))
+            action.triggered.connect(self.look_for_phones)
+        else:
+            action = menu.addAction(icons.icon("cellphone-off"), tr("Let this phone go"))
+            action.setEnabled(self._state not in _RUNNING)
+            action.triggered.connect(self.disconnect_phone)
+        menu.popup(self._device.mapToGlobal(QPoint(0, self._device.height() + 4)))
+
+    # --- the recording -------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Begins an episode with the task that is written."""
+        if self._connected is None or self._state in _RUNNING:
+            return
+        task, author = self.task.task(), self._author
+        if task is None:
+            self.task.ask()
+            return
+        self._error.hide()
+        self._state = SessionState.STARTING
+        self._paused_ns = self._pause_began = 0
+        self.timeline.track = Track()
+        self.steps.model.begin()
+        self.task.show_count(0)
+        self._show_state()
+
+        def failed(error: KnownError) -> None:
+            self._state = SessionState.NEW
+            self._show_state()
+            self._error.tell(error)
+
+        self._phone.run(
+            lambda desk: desk.begin(task, author),
+            owner=self,
+            done=lambda _: self.mirror.setFocus(),
+            failed=failed,
+        )
+
+    def finish(self, ending: Ending, reason: str = "") -> None:
+        """Ends the episode with a claim."""
+        if self._state in _RUNNING:
+            self._desk.finish(ending, reason)
+
+    def leaving(self) -> None:
+        """Stops the clocks; the phone's thread ends session and mirror."""
+        for timer in (self._looking, self._tick, self._health):
+            timer.stop()
+
+    def _pause_or_go_on(self) -> None:
+        if self._state is SessionState.RECORDING:
+            self._desk.pause()
+        elif self._state is SessionState.PAUSED:
+            self._desk.resume()
+
+    def _touch(self, touch: Touch) -> None:
+        self._desk.touch(
+            touch.phase, touch.at, touch.pointer, touch.host_ns, touch.shown, touch.painted_ns
+        )
+
+    def _key(self, press: KeyPress) -> None:
+        self._desk.key(press.key, press.host_ns, press.shown)
+
+    def _type(self, typed: Typed) -> None:
+        self._desk.text(typed.text, typed.host_ns, typed.shown)
+
+    def _wheel(self, wheel: Wheel) -> None:
+        self._desk.scroll(
+            wheel.at, wheel.across, wheel.down, wheel.host_ns, wheel.shown, wheel.painted_ns
+        )
+
+    # --- what is told --------------------------------------------------------------------------
+
+    def _hear(self, event: object) -> None:
+        track = self.timeline.track
+        match event:
+            case StateChanged(state):
+                self._changed(state)
+            case StepSaved(step):
+                self.steps.model.add(step)
+                track.steps = list(self.steps.model.steps)
+                self._show_count()
+            case StepDropped(index):
+                self.steps.model.drop(index)
+                track.steps = list(self.steps.model.steps)
+                self._show_count()
+            case AfterSaved(index, frame):
+                self.steps.model.set_after(index, frame)
+            case TextCollected(text):
+                self._typing = text
+            case TreeState():
+                self.task.show_tree(event)
+            case Health():
+                self._show_health(event)
+            case Lost(reason):
+                self.mirror.show_away(reason)
+            case Back():
+                self.mirror.show_away("")
+            case Problem(error):
+                self._error.tell(error)
+
+    def _changed(self, state: SessionState) -> None:
+        now = monotonic_ns()
+        self._state = state
+        track = self.timeline.track
+        if state is SessionState.RECORDING and not track.began_ns:
+            track.began_ns = track.now_ns = now
+        if state in (SessionState.PAUSED, SessionState.LOST) and not self._pause_began:
+            self._pause_began = now
+        elif self._pause_began and state not in (SessionState.PAUSED, SessionState.LOST):
+            self._end_pause(now)
+        if state in (SessionState.FINISHED, SessionState.STOPPED):
+            self._close()
+        self._show_state()
+
+    def _end_pause(self, now: int) -> None:
+        took = now - self._pause_began
+        self._paused_ns += took
+        words = tr("Paused {time}", time=phrases.seconds(took // 1000))
+        self.timeline.track.pauses.append((self._pause_began, now, words))
+        self._pause_began = 0
+
+    def _close(self) -> None:
+        count = len(self.steps.model.steps)
+        self._phone.run(
+            lambda desk: desk.end_recording(),
+            owner=self,
+            done=lambda name: self.recorded.emit(name, count),
+            failed=self._error.tell,
+        )
+        if self._state is SessionState.FINISHED:
+            self.task.clear()
+
+    # --- what is shown -------------------------------------------------------------------------
+
+    def _show_frame(self) -> None:
+        frame = self._desk.frame()
+        if frame is not None:
+            self.mirror.show_frame(frame)
+
+    def _show_state(self) -> None:
+        running = self._state in _RUNNING
+        connected = self._connected
+        self.pill.show_state(self._state)
+        paused = self._state is SessionState.PAUSED
+        self._pause.setVisible(running)
+        self._pause.setEnabled(self._state in (SessionState.RECORDING, SessionState.PAUSED))
+        self._pause.set_words(tr("Go on") if paused else tr("Pause"), "play" if paused else "pause")
+        self._begin.setVisible(connected is not None and not running)
+        if connected is None:
+            self._device.set_words(tr("No phone yet"), "cellphone-off")
+        else:
+            version = connected.facts.android_release
+            tail = tr("Android {v}", v=version) if version else connected.serial
+            self._device.set_words(connected.name, "cellphone-link", tail)
+        for part in (self.task, self.steps):
+            part.setVisible(connected is not None)
+        self.timeline.setVisible(running or bool(self.timeline.track.began_ns))
+        self.task.set_recording(recording=running)
+        self.steps.set_recording(recording=running)
+        self.timeline.track.running = running
+        if running:
+            self._tick.start()
+        else:
+            self._tick.stop()
+            self.steps.model.wait("")
+            self.steps.show_changes()
+        self._show_status(running=running)
+        self._show_time()
+        self.head.layout_again()
+
+    def _show_status(self, *, running: bool) -> None:
+        if self._connected is None:
+            self.status.say(tr("No phone"), "cellphone-off", "text2")
+            self.status.say_health(tr("Watches for cables by itself"))
+        else:
+            saved = tr("Saved as you go") if running else tr("Nothing is recorded")
+            icon, ink = ("check-circle", "match") if running else ("circle-outline", "text3")
+            self.status.say(saved, icon, ink)
+            self.status.say_health(tr("Other keys go to the phone"))
+
+    def _show_count(self) -> None:
+        self.steps.show_changes()
+        self.task.show_count(len(self.steps.model.steps))
+        self.timeline.show_track()
+
+    def _show_time(self) -> None:
+        track, now = self.timeline.track, monotonic_ns()
+        if self._state not in _RUNNING or not track.began_ns:
+            return
+        away = now - self._pause_began if self._pause_began else 0
+        self.pill.show_time((now - track.began_ns - self._paused_ns - away) // 1000)
+        track.now_ns = now
+        self.timeline.show_track()
+        self.steps.model.wait(self._waiting(now))
+        self.steps.show_changes()
+
+    def _waiting(self, now: int) -> str:
+        if self._typing:
+            return tr("Typing “{text}”", text=self._typing)
+        if self._state is not SessionState.RECORDING:
+            return tr("Nothing is kept until you go on")
+        steps = self.steps.model.steps
+        last = steps[-1].ended.host_ns if steps else self.timeline.track.began_ns
+        thinking = max(0, now - (last or self.timeline.track.began_ns)) // 1000
+        return tr("Waiting for a touch · thinking {time}", time=phrases.seconds(thinking))
+
+    def _show_health(self, told: Health | None = None) -> None:
+        health = told if told is not None else self._desk.health()
+        if health is not None and self._connected is not None:
+            painted = self.mirror.painted()
+            self.task.show_health(health, painted.size if painted is not None else None)
+
+
+class _Stage(QWidget):
+    """The mirror in the middle, the phone's buttons at its left."""
+
+    def __init__(self, mirror: MirrorView, tools: QWidget) -> None:
+        super().__init__()
+        self.setProperty("ground", "stage")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._mirror, self._tools = mirror, tools
+        mirror.setParent(self)
+        tools.setParent(self)
+
+    def resizeEvent(self, event: object) -> None:
+        self._mirror.setGeometry(44, 0, self.width() - 88, self.height())
+        self._place_tools()
+
+    def _place_tools(self) -> None:
+        fit = self._mirror.fit()
+        left = fit.rect.left() + 44 if fit is not None else self.width() / 3
+        size = self._tools.sizeHint()
+        x = max(8, int(left - 20 - 28 - size.width()))
+        self._tools.setGeometry(x, 0, size.width(), self.height())
+
+    def paintEvent(self, event: object) -> None:
+        self._place_tools()

@@ -1,0 +1,156 @@
+"""The left of Record: what is asked, how many steps so far, and how the signal is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
+
+from episodes.episodes import Task
+from episodes.geometry import Size
+from episodes.screens import TreeStatus
+from recorder.events import Health, TreeState
+from taptrail.gui.components.panel import (
+    Facts,
+    Panel,
+    Row,
+    Scrolled,
+    Section,
+    section_head,
+)
+from taptrail.gui.components.words import label
+from taptrail.gui.fonts import BODY, CAPTION, FACTS, TITLE, font
+from taptrail.words import tr
+
+_TREES = {
+    TreeStatus.OK: "read",
+    TreeStatus.EMPTY: "empty",
+    TreeStatus.NOT_IDLE: "the screen did not rest",
+    TreeStatus.NO_ROOT: "no window",
+    TreeStatus.KILLED: "broken off",
+    TreeStatus.TIMEOUT: "no answer in time",
+    TreeStatus.FAILED: "failed",
+    TreeStatus.UNREADABLE: "cannot be read",
+}
+
+
+class TaskPanel(Panel):
+    """Signals:
+    asked: Ctrl+Enter in the instruction; a person wants to begin.
+    """
+
+    asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(tr("Task"))
+        self.edit = _Instruction()
+        self.edit.entered.connect(self.asked)
+        self._hint = label(
+            tr("What is to be done, as you would ask a person."), CAPTION, tone="3", wrap=True
+        )
+        self._category = QLineEdit()
+        self._category.setFont(font(BODY))
+        self._category.setPlaceholderText(tr("Category, if you sort by one"))
+        self._category.setAccessibleName(tr("Category"))
+        self._said = label("", TITLE, 500, wrap=True, selectable=True)
+        self._name = label("", FACTS, tone="3", mono=True)
+        self._task = Section(
+            section_head(tr("Task"), None, self._name, icon="clipboard-check-outline"),
+            self.edit,
+            self._said,
+            self._hint,
+            self._category,
+        )
+        self._count = label("0", FACTS, 600)
+        self._steps = Section(Row(label(tr("Steps"), FACTS, 600), None, self._count, gap=6))
+        self._facts = Facts()
+        self._signal = Section(
+            section_head(tr("Signal"), None, icon="pulse"), self._facts, line=False
+        )
+        inside = Panel(tr("Task"))
+        inside.add(self._task, self._steps, self._signal, None)
+        self.add(Scrolled(inside))
+        self.set_recording(recording=False)
+
+    def task(self) -> Task | None:
+        """Returns what was written, or None where there is no instruction."""
+        words = " ".join(self.edit.toPlainText().split())
+        return Task(words, category=self._category.text().strip()) if words else None
+
+    def ask(self) -> None:
+        """Asks for the instruction that is missing."""
+        self._hint.setText(tr("Write what is to be done, then record."))
+        self._hint.setProperty("tone", "mismatch")
+        self._hint.style().polish(self._hint)
+        self.edit.setFocus()
+
+    def set_recording(self, *, recording: bool) -> None:
+        """Shows the instruction to follow, or the field to write it in."""
+        self._said.setText(" ".join(self.edit.toPlainText().split()))
+        self._said.setVisible(recording)
+        self._steps.setVisible(recording)
+        for part in (self.edit, self._hint, self._category):
+            part.setVisible(not recording)
+        self._hint.setText(tr("What is to be done, as you would ask a person."))
+        self._hint.setProperty("tone", "3")
+        self._hint.style().polish(self._hint)
+        if not recording:
+            self._name.setText("")
+
+    def clear(self) -> None:
+        """Empties the fields, for the next episode."""
+        self.edit.clear()
+
+    def show_count(self, count: int) -> None:
+        """Shows how many steps are saved."""
+        self._count.setText(str(count))
+        self._count.setAccessibleName(tr("1 step saved", "{n} steps saved", n=count))
+
+    def show_health(self, health: Health, size: Size | None) -> None:
+        """Shows how video and disk are."""
+        put = self._facts.put
+        if size is not None:
+            shown = tr("{w} × {h} · {fps:.0f} fps", w=size.width, h=size.height, fps=health.fps)
+            put(tr("Video"), shown)
+        lost, all_ = health.lost, health.packets
+        words = tr("{lost} of {all} packets", lost=f"{lost:,}", all=f"{all_:,}")
+        icon, ink = ("alert", "mismatch") if lost else ("check-circle", "match")
+        put(tr("Lost"), words, icon=icon, ink=ink)
+        if health.delay_ms is not None:
+            delay = tr("{ms:.0f} ms phone to window", ms=health.delay_ms)
+            put(tr("Delay"), delay)
+
+    def show_tree(self, state: TreeState) -> None:
+        """Shows how the newest asking for the tree of the screen went."""
+        if state.status is None:
+            self._facts.put(tr("Tree"), tr("asked for…"))
+            return
+        fine = state.status is TreeStatus.OK
+        words = tr(_TREES[state.status])
+        if state.took_ms is not None:
+            words += tr(" in {s:.1f} s", s=state.took_ms / 1000)
+        icon, ink = ("check-circle", "match") if fine else ("alert", "mismatch")
+        self._facts.put(tr("Tree"), words, icon=icon, ink=ink)
+
+    def clear_signal(self) -> None:
+        """Shows no signal."""
+        self._facts.clear()
+
+
+class _Instruction(QPlainTextEdit):
+    entered = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFont(font(BODY))
+        self.setFixedHeight(84)
+        self.setTabChangesFocus(True)
+        self.setPlaceholderText(tr("Add a contact named Mara Quill"))
+        self.setAccessibleName(tr("Instruction"))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if control and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.entered.emit()
+            return
+        super().keyPressEvent(event)

@@ -1,0 +1,192 @@
+"""The time of the running recording: thinking hatched, acting solid, pauses and trees plain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from episodes.actions import DoubleTap, LongPress, Pinch, Swipe, Tap, TypeText
+from episodes.screens import TreeFit
+from episodes.steps import Step
+from taptrail.gui import phrases, theme
+from taptrail.gui.components import cells
+from taptrail.gui.fonts import CAPTION, font
+from taptrail.words import tr
+
+HEIGHT = 104
+_LEFT, _PAD = 84, 12
+_STEPS, _TOUCHES, _TREES, _VIDEO = 24, 47, 65, 83
+_SPANS = (20, 30, 60, 120, 300, 600, 1800, 3600, 7200)
+
+
+@dataclass
+class Track:
+    """What has happened so far, by the host's clock in nanoseconds."""
+
+    began_ns: int = 0
+    now_ns: int = 0
+    running: bool = False
+    steps: list[Step] = field(default_factory=list)
+    pauses: list[tuple[int, int, str]] = field(default_factory=list)
+
+
+class Timeline(QWidget):
+    """The 104 px at the bottom of Record."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(tr("Timeline"))
+        self.track = Track()
+
+    def show_track(self) -> None:
+        """Paints what the track says now."""
+        self.setAccessibleDescription(tr("1 step", "{n} steps", n=len(self.track.steps)))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour("panel"))
+        painter.fillRect(0, 0, self.width(), 1, theme.colour("line"))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        span = self._span()
+        self._paint_ticks(painter, span)
+        for y, name in (
+            (_STEPS, tr("Steps")),
+            (_TOUCHES, tr("Touches")),
+            (_TREES, tr("Trees")),
+            (_VIDEO, tr("Video")),
+        ):
+            cells.line(painter, QRectF(12, y, _LEFT - 12, 16), name, font(CAPTION), "text2")
+        if not self.track.began_ns:
+            return
+        now = self._x(self.track.now_ns, span)
+        grey = theme.colour("text3")
+        grey.setAlphaF(0.45)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(grey)
+        start = self._x(self.track.began_ns, span)
+        painter.drawRoundedRect(QRectF(start, _VIDEO + 5, now - start, 7), 2, 2)
+        before: Step | None = None
+        for number, step in enumerate(self.track.steps, 1):
+            self._paint_step(painter, span, number, step, before)
+            before = step
+        for began, ended, words in self.track.pauses:
+            self._paint_pause(painter, self._x(began, span), self._x(ended, span), words)
+        if self.track.running:
+            self._paint_now(painter, now)
+
+    def _span(self) -> int:
+        seconds = (self.track.now_ns - self.track.began_ns) / 1e9
+        return next((span for span in _SPANS if span > seconds * 1.1), _SPANS[-1])
+
+    def _x(self, ns: int, span: int) -> float:
+        room = self.width() - _LEFT - 2 * _PAD
+        return _LEFT + _PAD + (ns - self.track.began_ns) / 1e9 / span * room
+
+    def _paint_ticks(self, painter: QPainter, span: int) -> None:
+        each = max(1, span // 10)
+        room = self.width() - _LEFT - 2 * _PAD
+        for second in range(0, span + 1, each):
+            x = round(_LEFT + _PAD + second / span * room)
+            painter.fillRect(QRectF(x, 14, 1, HEIGHT - 18), theme.colour("line"))
+            words = phrases.clock(second * 1_000_000)
+            cells.line(painter, QRectF(x + 4, 3, 60, 14), words, font(CAPTION), "text3")
+
+    def _paint_step(
+        self, painter: QPainter, span: int, number: int, step: Step, before: Step | None
+    ) -> None:
+        if step.began.host_ns is None:
+            return
+        ended_ns = step.ended.host_ns or step.began.host_ns
+        last = before.ended.host_ns if before is not None else self.track.began_ns
+        left = self._x(step.began.host_ns, span)
+        right = max(left + 18, self._x(ended_ns, span))
+        think = self._x(last or self.track.began_ns, span)
+        if before is not None:
+            think = max(think, self._x(before.began.host_ns or 0, span) + 18)
+        if left - think > 2:
+            painter.fillRect(QRectF(think + 1, _STEPS + 4, left - think - 2, 12), hatching())
+        painter.setPen(Qt.PenStyle.NoPen)
+        fill = theme.colour("accent_fill")
+        fill.setAlphaF(1.0 if number == len(self.track.steps) else 0.82)
+        painter.setBrush(fill)
+        box = QRectF(left, _STEPS + 1, right - left, 18)
+        painter.drawRoundedRect(box, 3, 3)
+        painter.setFont(font(CAPTION, 600))
+        painter.setPen(theme.colour("on_accent"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(number))
+        self._paint_touch(painter, left, right, step)
+        if step.tree is not None:
+            self._paint_tree(painter, left, step.tree.fit)
+
+    def _paint_touch(self, painter: QPainter, left: float, right: float, step: Step) -> None:
+        mark = theme.colour("person_mark")
+        middle = _TOUCHES + 8.0
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(mark)
+        if isinstance(step.action, Tap | DoubleTap | Pinch):
+            painter.drawEllipse(QPointF(left + 4, middle), 3.6, 3.6)
+        elif isinstance(step.action, LongPress | Swipe):
+            across = max(12.0, right - left)
+            painter.drawRoundedRect(QRectF(left, middle - 3, across, 6), 3, 3)
+        else:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(mark, 1.5))
+            if isinstance(step.action, TypeText):
+                painter.drawRoundedRect(QRectF(left + 0.5, middle - 5, right - left - 1, 10), 2, 2)
+            else:
+                at = QPointF(left + 5, middle)
+                corners = ((0, -5), (5, 0), (0, 5), (-5, 0))
+                painter.drawPolygon(QPolygonF([at + QPointF(*corner) for corner in corners]))
+
+    def _paint_tree(self, painter: QPainter, left: float, fit: TreeFit) -> None:
+        box = QRectF(left - 22, _TREES + 3, 20, 11)
+        if fit is TreeFit.FRESH:
+            fill = theme.colour("match")
+            fill.setAlphaF(0.55)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(fill)
+        else:
+            pen = QPen(theme.colour("mismatch"), 1.4)
+            pen.setDashPattern([2, 1.5])
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, 2, 2)
+
+    def _paint_pause(self, painter: QPainter, left: float, right: float, words: str) -> None:
+        painter.fillRect(QRectF(left, 20, right - left, HEIGHT - 24), hatching())
+        across = painter.fontMetrics().horizontalAdvance(words) + 16
+        if right - left > across:
+            plate = QRectF((left + right - across) / 2, 46, across, 20)
+            painter.setPen(theme.colour("line2"))
+            painter.setBrush(theme.colour("raised"))
+            painter.drawRoundedRect(plate, 4, 4)
+            painter.setFont(font(CAPTION))
+            painter.setPen(theme.colour("text1"))
+            painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _paint_now(self, painter: QPainter, x: float) -> None:
+        colour = theme.colour("record")
+        painter.fillRect(QRectF(round(x) - 0.5, 4, 1.5, HEIGHT - 6), colour)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        corners = ((-5, 1), (5, 1), (5, 6), (0, 11), (-5, 6))
+        painter.drawPolygon(QPolygonF([QPointF(x + dx, y) for dx, y in corners]))
+
+
+def hatching() -> QBrush:
+    """Returns the brush of time in which nothing was done: slanting lines, 6 px apart."""
+    tile = QPixmap(8, 8)
+    tile.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(tile)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(theme.colour("hatch"), 2))
+    for start in (-8, 0, 8):
+        painter.drawLine(QPointF(start, 8), QPointF(start + 8, 0))
+    painter.end()
+    return QBrush(tile)

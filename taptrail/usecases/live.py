@@ -1,0 +1,234 @@
+"""One phone at a time, mirrored, and the recording a person makes on it.
+
+What waits (for adb, a phone, a disk) is for one thread of the caller's; what a hand does is for
+any thread and returns at once. It knows nothing of windows.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from episodes.actions import Ending, Key, Phase
+from episodes.annotations import Author
+from episodes.episodes import Task
+from episodes.errors import KnownError
+from episodes.geometry import Point
+from episodes.recordings import DeviceFacts
+from recorder.device.adb import Adb, ListedPhone
+from recorder.device.phone import Phone
+from recorder.device.scrcpy.server import chosen_server
+from recorder.events import Health, MirrorEvent, SessionEvent
+from recorder.frames import LiveFrame
+from recorder.library_thread import LibraryThread
+from recorder.mirror import Mirror
+from recorder.session import Session
+from taptrail.usecases.demo_phone import running_demo_phone
+
+Listener = Callable[[MirrorEvent | SessionEvent], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """A phone that is mirrored now."""
+
+    serial: str
+    facts: DeviceFacts
+
+    @property
+    def name(self) -> str:
+        """What people call the phone."""
+        return self.facts.model or self.serial
+
+
+class Desk:
+    """A phone, its mirror, and the session that records it.
+
+    Args:
+        folder: of the library recordings go into.
+        on_frame: called when a frame waits to be taken with `frame`; any thread.
+        on_event: called with what mirror and session tell; any thread.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        adb: Adb,
+        on_frame: Callable[[], None],
+        on_event: Listener,
+    ) -> None:
+        self._folder, self._adb = folder, adb
+        self._on_frame, self._on_event = on_frame, on_event
+        self._demo = ExitStack()
+        self._mirror: Mirror | None = None
+        self._session: Session | None = None
+        self._library: LibraryThread | None = None
+
+    # --- what waits: one thread -------------------------------------------------------------
+    def phones(self) -> tuple[ListedPhone, ...]:
+        """Returns the phones adb knows.
+
+        Raises:
+            KnownError: there is no adb, or its server does not come up.
+        """
+        return tuple(self._adb.phones())
+
+    def start_demo_phone(self) -> Connected:
+        """Starts the demo phone and mirrors it.
+
+        Raises:
+            KnownError: it does not start.
+        """
+        self.disconnect()
+        demo = self._demo.enter_context(running_demo_phone())
+        return self._connect(demo.serial, demo.adb)
+
+    def connect(self, serial: str) -> Connected:
+        """Mirrors a phone that adb knows; an address ("192.168.0.7:5555") is connected first.
+
+        Raises:
+            KnownError: it cannot be mirrored now.
+        """
+        self.disconnect()
+        known = {phone.serial for phone in self._adb.phones()}
+        if serial not in known and ":" in serial:
+            serial = self._adb.connect(serial)
+        return self._connect(serial, self._adb)
+
+    def disconnect(self) -> None:
+        """Ends recording, mirror and demo phone."""
+        self.end_recording()
+        if self._mirror is not None:
+            self._mirror.stop()
+            self._mirror = None
+        self._demo.close()
+
+    def begin(self, task: Task, author: Author | None) -> str:
+        """Begins an episode and returns its uuid.
+
+        Raises:
+            KnownError: there is no phone, or the library cannot be written.
+        """
+        if self._mirror is None:
+            raise KnownError("record", "no phone is connected", "Connect one.")
+        self.end_recording()
+        library = LibraryThread(self._folder).start()
+        session = Session(self._mirror, library, task, author)
+        session.on_event(self._on_event)
+        self._library, self._session = library, session
+        session.start()
+        return session.episode
+
+    def end_recording(self) -> str:
+        """Ends the session, closes the library, and returns the episode's name.
+
+        Without a claim before, the episode is incomplete; "" where nothing was recorded.
+        """
+        session, library = self._session, self._library
+        self._session = None
+        if session is not None:
+            session.stop()
+        self._library = None
+        if library is not None:
+            library.close()
+        return session.name if session is not None else ""
+
+    def close(self) -> None:
+        """Ends everything; returns when it has ended."""
+        self.disconnect()
+
+    def _connect(self, serial: str, adb: Adb) -> Connected:
+        phone = Phone(serial, adb)
+        mirror = Mirror(phone, server=chosen_server(os.environ))
+        mirror.on_frame(self._on_frame)
+        mirror.on_event(self._on_event)
+        mirror.start()
+        self._mirror = mirror
+        return Connected(serial, phone.facts())
+
+    # --- what a hand does: any thread, at once -----------------------------------------------
+    def frame(self) -> LiveFrame | None:
+        """Returns the newest frame if it has not been taken yet."""
+        mirror = self._mirror
+        return mirror.latest.take() if mirror is not None else None
+
+    def health(self) -> Health | None:
+        """Returns how the mirror is; None without one."""
+        mirror = self._mirror
+        return mirror.health() if mirror is not None else None
+
+    def touch(
+        self,
+        phase: Phase,
+        at: Point,
+        pointer: int,
+        host_ns: int,
+        shown: LiveFrame,
+        painted_ns: int,
+    ) -> None:
+        """Moves one finger on the phone; recorded while a recording runs."""
+        session, mirror = self._session, self._mirror
+        if session is not None:
+            session.touch(phase, at, pointer, host_ns, shown, painted_ns)
+        elif mirror is not None:
+            mirror.touch(phase, at, shown.size, pointer)
+
+    def key(self, key: Key, host_ns: int, shown: LiveFrame, name: str | None = None) -> None:
+        """Presses a key of the phone."""
+        session, mirror = self._session, self._mirror
+        if session is not None:
+            session.key(key, host_ns, shown, name)
+        elif mirror is not None:
+            mirror.key(key, name)
+
+    def text(self, text: str, host_ns: int, shown: LiveFrame) -> None:
+        """Types on the phone."""
+        session, mirror = self._session, self._mirror
+        if session is not None:
+            session.text(text, host_ns, shown)
+        elif mirror is not None:
+            mirror.text(text)
+
+    def scroll(
+        self,
+        at: Point,
+        across: float,
+        down: float,
+        host_ns: int,
+        shown: LiveFrame,
+        painted_ns: int,
+    ) -> None:
+        """Turns the wheel over the phone, in notches to the right and up."""
+        session, mirror = self._session, self._mirror
+        if session is not None:
+            session.scroll(at, across, down, host_ns, shown, painted_ns)
+        elif mirror is not None:
+            mirror.scroll(at, shown.size, across, down)
+
+    def rotate(self) -> None:
+        """Turns the phone by a quarter."""
+        if self._mirror is not None:
+            self._mirror.rotate()
+
+    def pause(self) -> None:
+        """Keeps nothing until `resume`."""
+        if self._session is not None:
+            self._session.pause()
+
+    def resume(self) -> None:
+        """Goes on recording."""
+        if self._session is not None:
+            self._session.resume()
+
+    def drop_last(self) -> None:
+        """Takes the last step out again."""
+        if self._session is not None:
+            self._session.drop_last()
+
+    def finish(self, ending: Ending, reason: str = "") -> None:
+        """Ends the episode with a claim; FINISHED is told when all of it is saved."""
+        if self._session is not None:
+            self._session.finish(ending, reason)
