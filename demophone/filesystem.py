@@ -11,7 +11,7 @@ import os
 import posixpath
 import shutil
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -270,14 +270,6 @@ class FileSystem:
             raise OSError(errno.EBUSY, "Device or resource busy", path)
         else:
             shutil.rmtree(place)
-
-    def clear(self, folders: Iterable[str]) -> None:
-        """Empties `folders`, keeping them."""
-        for folder in folders:
-            place = self.host(folder)
-            if place.is_dir():
-                shutil.rmtree(place)
-                place.mkdir()
 
 
 def reason(error: OSError) -> str:

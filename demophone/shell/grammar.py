@@ -14,6 +14,10 @@ from typing import Literal
 
 MAX_DEPTH = 20
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+REDIRECT = re.compile(r"(?P<both>&>)|(?P<fd>[0-2]?)(?P<operator>>>|>&|>|<)")
+Operator = Literal["<", ">", ">>", ">&"]
+OPERATORS: dict[str, Operator] = {"<": "<", ">": ">", ">>": ">>", ">&": ">&"}
+BOTH_OUTPUTS = 3  # the number `&>` gets in place of a file descriptor
 RESERVED = frozenset(
     ("if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac")
 )
@@ -41,7 +45,7 @@ class Redirect:
     """`fd` goes to or comes from `target`; `>&` means another fd, whose number is the target."""
 
     fd: int
-    operator: Literal["<", ">", ">>", ">&"]
+    operator: Operator
     target: Word
 
 
@@ -204,25 +208,21 @@ class _Parser:
 
     def _redirect(self) -> Redirect | None:
         self._skip_blanks()
-        found = re.compile(r"(&>|[0-2]?(?:>>|>&|>|<))").match(self._text, self._at)
+        found = REDIRECT.match(self._text, self._at)
         if found is None:
             return None
         self._at = found.end()
-        operator = found[0]
-        if operator == "&>":
-            fd, kind = 3, ">"  # 3 stands for both outputs
-        else:
-            digit = operator[0] if operator[0].isdigit() else ""
-            kind = operator[len(digit) :]
-            fd = int(digit) if digit else (0 if kind == "<" else 1)
         self._skip_blanks()
         target = self._word()
         if not target:
-            raise ShellSyntaxError(f"syntax error: unexpected end after '{operator}'")
-        if kind == ">&" and target[0].text not in ("1", "2"):
+            raise ShellSyntaxError(f"syntax error: unexpected end after '{found[0]}'")
+        if found["both"]:
+            return Redirect(BOTH_OUTPUTS, ">", target)
+        operator = OPERATORS[found["operator"]]
+        if operator == ">&" and target[0].text not in ("1", "2"):
             raise ShellSyntaxError(f"syntax error: bad file descriptor '{target[0].text}'")
-        assert kind in ("<", ">", ">>", ">&")
-        return Redirect(fd, kind, target)  # type: ignore[arg-type]
+        fd = int(found["fd"]) if found["fd"] else int(operator != "<")
+        return Redirect(fd, operator, target)
 
     # --- words -------------------------------------------------------------------------------
     def _word(self) -> Word:
@@ -324,9 +324,6 @@ class _Parser:
         body = self._text[self._at + 1 : end]
         self._at = end + 1
         return Part("script", body, quoted)
-
-    def nested(self) -> _Nested:
-        return _Nested(self)
 
 
 class _Nested(_Parser):

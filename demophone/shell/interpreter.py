@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from demophone.filesystem import reason
 from demophone.shell.grammar import (
+    BOTH_OUTPUTS,
     MAX_DEPTH,
     Group,
     Part,
@@ -245,9 +246,13 @@ class Shell:
         try:
             return await handler(process)
         except CommandFailed as error:
-            if str(error):
-                await _tell(streams.stderr, str(error))
+            await _tell(streams.stderr, str(error))
             return error.status
+        except BrokenPipeError:
+            raise
+        except OSError as error:  # a path that cannot be; the tool has no words of its own for it
+            await _tell(streams.stderr, f"{base}: {reason(error)}")
+            return 1
 
     def _copy(self) -> Shell:
         shell = Shell(self.system, self.commands, self.tty, self._depth + 1)
@@ -358,9 +363,9 @@ class Shell:
                 streams = replace(streams, stdin=self._opened_for_reading(path))
                 continue
             sink = self._opened_for_writing(path, redirect.operator == ">>")
-            if redirect.fd in (1, 3):
+            if redirect.fd in (1, BOTH_OUTPUTS):
                 streams = replace(streams, stdout=sink)
-            if redirect.fd in (2, 3):
+            if redirect.fd in (2, BOTH_OUTPUTS):
                 streams = replace(streams, stderr=sink)
         return streams
 

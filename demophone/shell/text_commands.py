@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import binascii
 import hashlib
 import re
 
@@ -217,7 +218,10 @@ async def _base64(process: Process) -> int:
     flags, values, paths = split_flags(process.args, "w")
     for _, data in await process.inputs(paths):
         if "d" in flags:
-            await process.stdout.write(base64.b64decode(data))
+            try:
+                await process.stdout.write(base64.b64decode(data))
+            except binascii.Error as error:
+                raise CommandFailed("base64: bad input") from error
             continue
         text = base64.b64encode(data)
         width = _number(process, values.get("w", "76")) or len(text) or 1
