@@ -15,6 +15,7 @@ from typing import Protocol
 
 from episodes.actions import Action, Finish, TypeText
 from episodes.errors import KnownError
+from episodes.geometry import Size
 from episodes.media import pictures
 from episodes.screens import Basis, Foreground, Frame, StepTree, Still, StillSource
 from episodes.steps import Step
@@ -45,8 +46,8 @@ class Witnesses(Protocol):
     def app(self, began_ns: int, acted_ns: int) -> Foreground | None:
         """Returns the app in front."""
 
-    def target(self, tree: StepTree, action: TypeText) -> TypeText:
-        """Returns the typed text with the field it went into, where the tree tells it."""
+    def target(self, tree: StepTree, action: TypeText, frame: Size | None) -> TypeText:
+        """Returns the text with the field it went into, in pixels of a frame of this size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +216,8 @@ class Committer:
         acted_ns = pending.ended_ns if pending.source == "mirror" else pending.began_ns
         action: Action = pending.action
         if isinstance(action, TypeText):
-            action = self._witnesses.target(tree, action)
+            size = None if pending.shown is None else pending.shown.size
+            action = self._witnesses.target(tree, action, size)
         return Step(
             index=index,
             action=action,

@@ -84,7 +84,7 @@ class Recording:
         self._ask = ThreadPoolExecutor(2, "phone")
         self._encode = ThreadPoolExecutor(1, "encode")
         self._hand = Hand(self._happened, lambda text: emit(TextCollected(text)))
-        self._around = Surroundings(mirror, source, post, emit)
+        self._around = Surroundings(mirror, source, post, emit, facts.size)
         folder = library.folder / "episodes" / episode
         self._sink = EpisodeSink(
             episode,
@@ -279,11 +279,7 @@ class Recording:
         match event:
             case Lost(reason=reason):
                 self._lost(reason)
-            case Back():
-                self._emit(event)
-                if self.state is SessionState.LOST:
-                    self._become(SessionState.STARTING)
-            case Health() | Problem():
+            case Back() | Health() | Problem():
                 self._emit(event)
 
     def _lost(self, reason: str) -> None:
@@ -322,19 +318,20 @@ class Recording:
             return
         self._set_density(frame.size)
         self._reel.close_gap(frame.received_ns)
-        if self.state is SessionState.STARTING and not self._ending:
+        if self.state in (SessionState.STARTING, SessionState.LOST) and not self._ending:
             self._taking = True
             self._become(SessionState.RECORDING)
 
     def _turned(self, frame: FrameNote) -> None:
         """The screen has another size: what was done on the old one meanwhile did not count."""
-        earliest, _ = self._mirror.clock.host_range(frame.pts_us, frame.received_ns)
+        earliest, latest = self._mirror.clock.host_range(frame.pts_us, frame.received_ns)
         for pointer, at in self._hand.fingers:
             # The phone ignores touches of the old size, so the fingers are lifted on the new one.
             for phase in (Phase.CANCEL, Phase.UP):
                 self._mirror.touch(phase, at, frame.size, pointer)
-        dropped = self._committer.drop_since(earliest)
-        tap = self._hand.drop_tap(earliest)
+        # What ended just before or after, as the clocks tell, is likely what turned the screen.
+        dropped = self._committer.drop_since(latest)
+        tap = self._hand.drop_tap(latest)
         if self._hand.cancel() or dropped or tap:
             began = min([earliest, *(step.began_ns for step in dropped)])
             self._reel.mark("rotated", began, time.monotonic_ns())

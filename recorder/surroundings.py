@@ -13,8 +13,9 @@ from dataclasses import replace
 
 from episodes.actions import TypeText
 from episodes.errors import KnownError
+from episodes.geometry import Size
 from episodes.screens import Foreground, StepTree, TreeFit, TreeRecord, TreeStatus
-from episodes.trees.reading import read_tree
+from episodes.trees.reading import read_record
 from recorder import foreground, trees
 from recorder.events import SessionEvent, TreeState
 from recorder.foreground import ForegroundWorker, Sample
@@ -38,10 +39,13 @@ class Surroundings:
         source: TreeSource,
         post: Callable[[Callable[[], None]], None],
         emit: Callable[[SessionEvent], None],
+        natural: Size | None = None,
     ) -> None:
+        """`natural` is the screen's size in its natural rotation, where the phone has told it."""
         self.screen = ScreenLog(mirror.clock)
         self._mirror = mirror
         self._emit = emit
+        self._natural = natural
         self._records: deque[TreeRecord] = deque(maxlen=8)
         self._samples: deque[Sample] = deque(maxlen=64)
         self._worker = TreeWorker(
@@ -137,12 +141,12 @@ class Surroundings:
             return found
         return replace(found, label=self._mirror.phone.app_name(found.package))
 
-    def target(self, tree: StepTree, action: TypeText) -> TypeText:
+    def target(self, tree: StepTree, action: TypeText, frame: Size | None) -> TypeText:
         """Returns the text with the box of the focused field, where a fresh tree tells it."""
-        if tree.fit is not TreeFit.FRESH:
+        if tree.fit is not TreeFit.FRESH or frame is None:
             return action
         try:
-            found = read_tree(tree.record.format, tree.record.data)
+            found = read_record(tree.record, frame)
         except KnownError:
             return action  # the record is kept as it came; readers of it say what is wrong
         focused = [node for node in found.walk() if node.focused and node.editable]
@@ -175,7 +179,14 @@ class Surroundings:
     def _answered(self, record: TreeRecord) -> None:
         frame = self._seen
         if frame is not None:
-            record = replace(record, size=frame.size)
+            record = replace(record, size=self._screen_size(frame.size))
         self._records.append(record)
         asked, answered = record.requested.host_ns or 0, record.answered.host_ns or 0
         self._emit(TreeState(record.status, (answered - asked) // 1_000_000, record.detail))
+
+    def _screen_size(self, frame: Size) -> Size:
+        """The pixels a tree counts in: the screen's, turned as the frame is."""
+        if self._natural is None:
+            return frame
+        short, long = sorted((self._natural.width, self._natural.height))
+        return Size(long, short) if frame.width > frame.height else Size(short, long)

@@ -6,10 +6,13 @@ Files and phones are not trusted: sizes, depths and counts are bounded, entities
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from episodes.errors import KnownError
+from episodes.geometry import Box, Size
+from episodes.screens import TreeRecord
 from episodes.trees.uiautomator import read_uiautomator
-from episodes.trees.values import Tree
+from episodes.trees.values import Node, Tree
 
 READERS: dict[str, Callable[[bytes], Tree]] = {"uiautomator": read_uiautomator}
 
@@ -28,3 +31,35 @@ def read_tree(format_name: str, data: bytes) -> Tree:
             f"Known are: {', '.join(sorted(READERS))}.",
         )
     return reader(data)
+
+
+def read_record(record: TreeRecord, frame: Size) -> Tree:
+    """Returns a record's tree with its boxes in pixels of a frame of this size.
+
+    A phone tells of its screen's pixels; its video may have others, as encoders want sides that
+    are multiples of 8 and people ask for smaller ones.
+
+    Raises:
+        KnownError: as `read_tree`.
+    """
+    tree = read_tree(record.format, record.data)
+    if record.size is None or record.size == frame:
+        return tree
+    return _scaled(tree, record.size, frame)
+
+
+def _scaled(tree: Tree, screen: Size, frame: Size) -> Tree:
+    def box(old: Box) -> Box:
+        left, right = (x * frame.width / screen.width for x in (old.left, old.right))
+        top, bottom = (y * frame.height / screen.height for y in (old.top, old.bottom))
+        return Box(left, top, right, bottom)
+
+    def node(old: Node) -> Node:
+        return replace(old, box=box(old.box), children=tuple(node(one) for one in old.children))
+
+    return Tree(
+        tuple(
+            replace(window, box=box(window.box), root=window.root and node(window.root))
+            for window in tree.windows
+        )
+    )
