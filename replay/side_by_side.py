@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from episodes.actions import Action
+from episodes.annotations import Status
 from episodes.episodes import Episode
 from episodes.geometry import Box
 from episodes.runs import Prediction, Unreadable
@@ -61,7 +62,7 @@ def compare_step(
         key: other.verdict(prediction, step, episode)
         for key, other in {**protocols, protocol.key: protocol}.items()
     }
-    accepted = tuple(gold.action for gold in step.golds if gold.status.value == "accepted")
+    accepted = tuple(gold.action for gold in step.golds if gold.status is Status.ACCEPTED)
     region = step.target.box if step.target is not None else None
     return SideBySide(step.action, accepted, region, prediction, verdicts[protocol.key], verdicts)
 

@@ -85,7 +85,7 @@ class _Reader:
             case ast.Dict(keys=[]):
                 return {}
             case ast.JoinedStr(values=parts):
-                return _bounded("".join(self._words(part, depth) for part in parts))
+                return _bounded("".join(self._formatted(part, depth) for part in parts))
             case ast.UnaryOp():
                 return self._unary(node, depth)
             case ast.BinOp():
@@ -119,7 +119,7 @@ class _Reader:
             _bounded(found)
         return found
 
-    def _words(self, part: ast.expr, depth: int) -> str:
+    def _formatted(self, part: ast.expr, depth: int) -> str:
         match part:
             case ast.Constant(value=str(text)):
                 return text

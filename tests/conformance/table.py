@@ -15,8 +15,8 @@ def vector_table() -> str:
     for path in sorted(VECTORS.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             case = json.loads(line)
-            if "protocol" in case and "expected" in case:
-                source = str(case.get("computed_by", "")).split(" ", 1)[0]
+            if isinstance(case, dict) and {"protocol", "expected", "computed_by"} <= case.keys():
+                source = case["computed_by"].split(" ", 1)[0]
                 counted[case["protocol"], case.get("group", "whole runs"), source] += 1
     rows = [
         f"| {protocol} | {group} | {source} | {number} |"

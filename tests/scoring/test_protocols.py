@@ -8,6 +8,7 @@ import pytest
 
 from episodes.errors import KnownError
 from scoring.protocols import PROTOCOLS, lookup
+from tests.conformance.table import vector_table
 
 DOCS = Path(__file__).parents[2] / "docs" / "protocols.md"
 
@@ -30,3 +31,9 @@ def test_every_protocol_names_its_source_its_counts_and_its_section_in_the_docs(
     assert protocol.source
     assert all(protocol.quirks)
     assert f"`{key}`" in DOCS.read_text(encoding="utf-8")
+
+
+def test_the_docs_count_the_vectors_as_they_are():
+    text = DOCS.read_text(encoding="utf-8")
+    table = text.partition("<!-- vectors -->\n")[2].partition("\n<!-- /vectors -->")[0]
+    assert table == vector_table()
