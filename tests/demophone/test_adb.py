@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 import random
 import select
 import socket
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -14,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.demophone.conftest import FLAT
-from tests.demophone.phones import ADB, AdbServer, RunningPhone, StartPhone, free_port
+from tests.demophone.phones import ADB, ROOT, AdbServer, RunningPhone, StartPhone, free_port
 
 EVERY_BYTE = bytes(range(256)) * 300
 
@@ -71,6 +74,24 @@ def test_the_phone_ends_cleanly_when_it_is_terminated(flat_phone: RunningPhone) 
         assert flat_phone.process.wait(10) == 0
         running.wait(10)
     assert (flat_phone.truth_path.parent / "stderr.txt").read_text() == ""
+
+
+def test_the_files_of_a_phone_without_a_folder_of_its_own_go_when_it_ends(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", FLAT, "--until-stdin-closes"],
+        cwd=ROOT,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["pid"] == process.pid
+        (folder,) = tmp_path.iterdir()
+        assert (folder / "storage/emulated/0").is_dir()
+        process.stdin.close()
+        assert process.wait(10) == 0
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_other_hosts_unknown_faults_and_taken_ports_are_refused_in_one_sentence(
