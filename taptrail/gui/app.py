@@ -16,6 +16,7 @@ from recorder.device.adb import Adb
 from taptrail.gui import theme
 from taptrail.gui.components.shell import Place
 from taptrail.gui.episodes.place import EpisodesPlace
+from taptrail.gui.fonts import font
 from taptrail.gui.main_window import MainWindow
 from taptrail.gui.parts import Parts
 from taptrail.gui.record.place import RecordPlace
@@ -80,6 +81,7 @@ def application(settings: Settings) -> QApplication:
     app.setApplicationName("taptrail")
     app.setApplicationDisplayName("Taptrail")
     app.setDesktopFileName("taptrail")
+    app.setFont(font())
     theme.apply(settings.theme)
     return app
 
@@ -148,6 +150,7 @@ class Window:
         self.episodes.review.connect(self._review)
         self.review.browse.connect(lambda: go(PLACES.index("episodes")))
         self.record.recorded.connect(self._recorded)
+        self.record.review.connect(self._review)
         self.main.closing.connect(self.stop)
 
     def _review(self, uuid: str, row: int) -> None:

@@ -73,6 +73,7 @@ class MainWindow(QMainWindow):
         self._status.setCurrentIndex(number)
         self.rail.set_place(number)
         self.setWindowTitle(f"{self._places[number].name} – Taptrail")
+        self._places[number].setFocus()
         self._places[number].entered()
 
     def place(self) -> Place:

@@ -229,7 +229,7 @@ class _Mark:
         self.halo(ring, 2.5)
         self.p.fillPath(ring, theme.on_frames("halo_light"))
         if words:
-            self.label(start + QPointF(14, -8) * self.u, words)
+            self.label(start + QPointF(14 if self.person else 26, -8) * self.u, words)
         self.letter(start + QPointF(9, -22) * self.u)
 
     def pinch(self, centre: Point, *, apart: bool) -> None:

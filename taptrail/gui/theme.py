@@ -280,7 +280,7 @@ def style_sheet(theme: Theme) -> str:
     QHeaderView {{ background: {t.panel}; border: 0; }}
     QHeaderView::section {{
         background: {t.panel}; color: {t.text3}; border: 0; border-bottom: 1px solid {t.line};
-        padding: 0 8px; height: 30px; font-weight: 500;
+        padding: 0 8px; height: 30px; font-size: 12px;
     }}
     QHeaderView::section:first {{ padding-left: 12px; }}
     QTableCornerButton::section {{ background: {t.panel}; border: 0; }}

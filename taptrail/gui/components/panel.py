@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
 from taptrail.gui import icons, theme
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import FACTS
+
+_NARROW = 1360 - 64
 
 
 class Panel(QWidget):
@@ -184,12 +186,19 @@ class Split(QSplitter):
 
     Args:
         sizes: what each part has at first; 0 takes what is left.
+        compact: the same in a window narrower than 1360 px.
     """
 
     def __init__(
-        self, across: Qt.Orientation, parts: list[QWidget], sizes: list[int], least: list[int]
+        self,
+        across: Qt.Orientation,
+        parts: list[QWidget],
+        sizes: list[int],
+        least: list[int],
+        compact: list[int] | None = None,
     ) -> None:
         super().__init__(across)
+        self._compact, self._small = compact or sizes, False
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
         self._first = sizes
@@ -204,7 +213,16 @@ class Split(QSplitter):
 
     def restore(self) -> None:
         """Gives each part the size it had at first."""
-        self.setSizes([size or 4000 for size in self._first])
+        sizes = self._compact if self._small else self._first
+        left = self.width() if self.orientation() is Qt.Orientation.Horizontal else self.height()
+        self.setSizes([size or max(1, left - sum(sizes)) for size in sizes])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        small = self.width() < _NARROW
+        if small != self._small:
+            self._small = small
+            self.restore()
 
     def createHandle(self) -> QSplitterHandle:
         return _Grip(self.orientation(), self)

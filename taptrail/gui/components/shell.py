@@ -189,17 +189,19 @@ class StatusBar(QWidget):
         self._saved = ElidedLabel("", FACTS, ink="text2")
         self._bar = _Bar()
         self._health = ElidedLabel("", FACTS, ink="text2")
+        self._keys = Row(gap=14)
         row = Row(
             Row(self._icon, self._saved, gap=5),
             self._bar,
             self._health,
             None,
-            *keys,
+            self._keys,
             gap=14,
             margins=(14, 1, 14, 0),
         )
         row.setParent(self)
         self._row = row
+        self.show_keys(keys)
         self.say("")
         self.say_health("")
 
@@ -214,6 +216,15 @@ class StatusBar(QWidget):
         """Says how the place is doing, in a few words."""
         self._health.set_text(text)
         self._bar.setVisible(bool(text and self._saved.text()))
+
+    def show_keys(self, keys: list[QWidget]) -> None:
+        """Shows the keys that do something now."""
+        row = self._keys.row
+        while (item := row.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.deleteLater()
+        for key in keys:
+            row.addWidget(key)
 
     def resizeEvent(self, event: object) -> None:
         self._row.setGeometry(self.rect())
@@ -236,6 +247,8 @@ class Place(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setAccessibleName(name)
+        self.setProperty("ring", "own")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.name = name
 
     def furnish(self, head: Head, body: QWidget, status: StatusBar) -> None:

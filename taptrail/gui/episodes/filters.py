@@ -134,7 +134,7 @@ class _Group(QWidget):
         for row in self._rows[len(shown) :]:
             row.hide()
             row.setChecked(False)
-        self.setVisible(len(choices) > 1 or bool(chosen))
+        self.setVisible(bool(choices))
 
     def chosen_words(self) -> str:
         row = next((row for row in self._rows if row.isChecked()), None)

@@ -125,6 +125,7 @@ class EpisodesPlace(Place):
             [self._filters, middle, self.inspector],
             [220, 0, 348],
             [200, 360, 280],
+            [200, 0, 320],
         )
 
     def entered(self) -> None:

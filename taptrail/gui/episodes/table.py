@@ -306,9 +306,8 @@ class EpisodesTable(QTableView):
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
-        narrow = self.width() < 620
-        self.setColumnHidden(APPS, narrow)
-        self.setColumnHidden(SOURCE, self.width() < 520)
+        self.setColumnHidden(APPS, self.width() < 760)
+        self.setColumnHidden(SOURCE, self.width() < 560)
 
     def _sort_by(self, column: int) -> None:
         if column not in _ORDERS:

@@ -21,10 +21,12 @@ class StepsPanel(Panel):
     """Signals:
     finished: (ending, reason) a person claims.
     dropped: a person wants the last step out again.
+    reviewed: a person wants to see the episode that has just ended.
     """
 
     finished = Signal(object, str)
     dropped = Signal()
+    reviewed = Signal()
 
     def __init__(self, pictures: Pictures) -> None:
         super().__init__(tr("Steps"))
@@ -60,11 +62,14 @@ class StepsPanel(Panel):
         self._finish = Section(
             label(tr("Finish the episode as"), FACTS, tone="2"), self._ways, self._why, line=False
         )
+        self._review = Button("", "compare", size="l", key="Ctrl+Return")
+        self._review.clicked.connect(self.reviewed)
+        self._done = Row(self._review, margins=(12, 12, 12, 12))
         head = PanelHead(label(tr("Steps"), FACTS, 600), self._count, None, self._drop, right=4)
         line = Panel("", "line")
         line.setFixedHeight(1)
         self._line = line
-        self.add(head, self._empty, self.list, line, self._finish)
+        self.add(head, self._empty, self.list, line, self._finish, self._done)
         self.column.setStretch(1, 1)
         self.column.setStretch(2, 1)
         self._why.hide()
@@ -74,8 +79,15 @@ class StepsPanel(Panel):
         """Shows how to end the episode while there is one."""
         for part in (self._finish, self._line, self._drop):
             part.setVisible(recording)
+        self._done.hide()
         self._ask_nothing()
         self._show()
+
+    def show_done(self, name: str) -> None:
+        """Offers to look at the episode that has just ended."""
+        self._review.set_words(tr("Open {name} in Review", name=name))
+        self._line.show()
+        self._done.show()
 
     def show_changes(self) -> None:
         """Shows the model's steps and their number."""

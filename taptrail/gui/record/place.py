@@ -53,9 +53,11 @@ _LOOK_MS, _TICK_MS, _HEALTH_MS = 3000, 100, 1000
 class RecordPlace(Place):
     """Signals:
     recorded: (name, number of steps) of an episode that has just ended.
+    review: (uuid, row of the step) a person wants to see in Review.
     """
 
     recorded = Signal(str, int)
+    review = Signal(str, int)
 
     def __init__(
         self,
@@ -73,7 +75,7 @@ class RecordPlace(Place):
         self._state = SessionState.NEW
         self._connected: Connected | None = None
         self._busy = False
-        self._typing = ""
+        self._typing = self._uuid = ""
         self._paused_ns = 0
         self._pause_began = 0
         self.mirror = MirrorView(modifier)
@@ -87,17 +89,8 @@ class RecordPlace(Place):
         self._pause = Button(tr("Pause"), "pause", key="F8")
         self._begin = Button(tr("Record"), "record-circle-outline", kind=MAIN, key="Ctrl+R")
         head = Head(tr("Record"), [self._device], [self.pill, self._pause], [self._begin])
-        mod = modifier.capitalize()
-        status = StatusBar(
-            [
-                KeyHint([f"{mod}+H"], tr("Home")),
-                KeyHint([f"{mod}+B"], tr("Back")),
-                KeyHint([f"{mod}+S"], tr("Recents")),
-                KeyHint(["F8"], tr("Pause")),
-                KeyHint(["F9"], tr("Complete")),
-            ]
-        )
-        self.furnish(head, self._body(), status)
+        self._mod = modifier.capitalize()
+        self.furnish(head, self._body(), StatusBar([]))
         self._connect_parts(frames, events)
         self._show_state()
 
@@ -131,6 +124,7 @@ class RecordPlace(Place):
             [self.task, middle, self.steps],
             [288, 0, 372],
             [200, 320, 280],
+            [240, 0, 320],
         )
         whole = Panel(tr("Record"), "window")
         whole.add(self._split, self.timeline)
@@ -153,6 +147,7 @@ class RecordPlace(Place):
         self.task.asked.connect(self.begin)
         self.steps.finished.connect(self.finish)
         self.steps.dropped.connect(self._desk.drop_last)
+        self.steps.reviewed.connect(lambda: self.review.emit(self._uuid, 0))
         self._looking = QTimer(self)
         self._looking.setInterval(_LOOK_MS)
         self._looking.timeout.connect(self.look_for_phones)
@@ -273,6 +268,10 @@ class RecordPlace(Place):
         self.task.show_count(0)
         self._show_state()
 
+        def began(uuid: str) -> None:
+            self._uuid = uuid
+            self.mirror.setFocus()
+
         def failed(error: KnownError) -> None:
             self._state = SessionState.NEW
             self._show_state()
@@ -281,7 +280,7 @@ class RecordPlace(Place):
         self._phone.run(
             lambda desk: desk.begin(task, author),
             owner=self,
-            done=lambda _: self.mirror.setFocus(),
+            done=began,
             failed=failed,
         )
 
@@ -373,11 +372,15 @@ class RecordPlace(Place):
         self._phone.run(
             lambda desk: desk.end_recording(),
             owner=self,
-            done=lambda name: self.recorded.emit(name, count),
+            done=lambda name: self._closed(name, count),
             failed=self._error.tell,
         )
         if self._state is SessionState.FINISHED:
             self.task.clear()
+
+    def _closed(self, name: str, steps: int) -> None:
+        self.steps.show_done(name)
+        self.recorded.emit(name, steps)
 
     # --- what is shown -------------------------------------------------------------------------
 
@@ -425,7 +428,23 @@ class RecordPlace(Place):
             saved = tr("Saved as you go") if running else tr("Nothing is recorded")
             icon, ink = ("check-circle", "match") if running else ("circle-outline", "text3")
             self.status.say(saved, icon, ink)
-            self.status.say_health(tr("Other keys go to the phone"))
+            self.status.say_health(tr("With the focus in the phone, other keys go to it"))
+        self.status.show_keys(self._keys(running=running))
+
+    def _keys(self, *, running: bool) -> list[QWidget]:
+        if self._connected is None:
+            return [
+                KeyHint(["Return"], tr("Start the demo phone")),
+                KeyHint(["F5"], tr("Look again")),
+            ]
+        phone: list[QWidget] = [
+            KeyHint([f"{self._mod}+H"], tr("Home")),
+            KeyHint([f"{self._mod}+B"], tr("Back")),
+            KeyHint([f"{self._mod}+S"], tr("Recents")),
+        ]
+        if running:
+            return [*phone, KeyHint(["F8"], tr("Pause")), KeyHint(["F9"], tr("Complete"))]
+        return [*phone, KeyHint(["Ctrl+R"], tr("Record"))]
 
     def _show_count(self) -> None:
         self.steps.show_changes()

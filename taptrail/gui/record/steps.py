@@ -30,6 +30,7 @@ from taptrail.words import tr
 
 Index = QModelIndex | QPersistentModelIndex
 ROW, WAITING = 56, 44
+_MOMENT_US = 50_000
 _FITS = {
     TreeFit.LATE: "Tree late",
     TreeFit.STALE: "Tree stale",
@@ -154,7 +155,10 @@ class _Row(QStyledItemDelegate):
         words = QRectF(rect.left() + 106, middle - 18, right - rect.left() - 114, 18)
         _paint_words(painter, words, phrases.step_words(step))
         below = words.translated(0, 19)
-        cells.line(painter, below, _times(step, before), font(CAPTION), "text3")
+        times = _times(step, before)
+        if newest and tree_words(step):
+            times = " · ".join(x for x in (tr("Saved"), times) if x)
+        cells.line(painter, below, times, font(CAPTION), "text3")
         painter.restore()
 
     def _paint_picture(self, painter: QPainter, box: QRectF, step: Step) -> None:
@@ -168,10 +172,10 @@ class _Row(QStyledItemDelegate):
         self, painter: QPainter, right: float, middle: float, step: Step, *, newest: bool
     ) -> float:
         chips = []
-        if newest:
-            chips.append((tr("Saved"), "match", "check"))
         if fit := tree_words(step):
             chips.append((fit, "mismatch", "alert"))
+        elif newest:
+            chips.append((tr("Saved"), "match", "check"))
         if isinstance(step.action, LongPress) and step.action.duration_us:
             chips.append((phrases.seconds(step.action.duration_us), "plain", ""))
         for text, tone, icon in chips:
@@ -214,6 +218,6 @@ def _times(step: Step, before: Step | None) -> str:
     if thinking is not None:
         parts.append(tr("think {time}", time=phrases.seconds(thinking)))
     taken = phrases.step_time_us(step)
-    if taken is not None:
+    if taken is not None and taken >= _MOMENT_US:
         parts.append(tr("action {time}", time=phrases.seconds(taken)))
     return " · ".join(parts)

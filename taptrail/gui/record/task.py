@@ -70,6 +70,7 @@ class TaskPanel(Panel):
         inside = Panel(tr("Task"))
         inside.add(self._task, self._steps, self._signal, None)
         self.add(Scrolled(inside))
+        self.clear_signal()
         self.set_recording(recording=False)
 
     def task(self) -> Task | None:
@@ -109,16 +110,16 @@ class TaskPanel(Panel):
     def show_health(self, health: Health, size: Size | None) -> None:
         """Shows how video and disk are."""
         put = self._facts.put
+        self._signal.show()
         if size is not None:
-            shown = tr("{w} × {h} · {fps:.0f} fps", w=size.width, h=size.height, fps=health.fps)
-            put(tr("Video"), shown)
+            rate = tr("{fps:.0f} fps", fps=health.fps) if health.fps else tr("still")
+            put(tr("Video"), f"{size.width} × {size.height} · {rate}")
         lost, all_ = health.lost, health.packets
         words = tr("{lost} of {all} packets", lost=f"{lost:,}", all=f"{all_:,}")
         icon, ink = ("alert", "mismatch") if lost else ("check-circle", "match")
         put(tr("Lost"), words, icon=icon, ink=ink)
         if health.delay_ms is not None:
-            delay = tr("{ms:.0f} ms phone to window", ms=health.delay_ms)
-            put(tr("Delay"), delay)
+            put(tr("Delay"), tr("{ms:.0f} ms", ms=health.delay_ms))
 
     def show_tree(self, state: TreeState) -> None:
         """Shows how the newest asking for the tree of the screen went."""
@@ -135,6 +136,7 @@ class TaskPanel(Panel):
     def clear_signal(self) -> None:
         """Shows no signal."""
         self._facts.clear()
+        self._signal.hide()
 
 
 class _Instruction(QPlainTextEdit):

@@ -95,7 +95,8 @@ class Timeline(QWidget):
             x = round(_LEFT + _PAD + second / span * room)
             painter.fillRect(QRectF(x, 14, 1, HEIGHT - 18), theme.colour("line"))
             words = phrases.clock(second * 1_000_000)
-            cells.line(painter, QRectF(x + 4, 3, 60, 14), words, font(CAPTION), "text3")
+            if x + 40 < self.width():
+                cells.line(painter, QRectF(x + 4, 3, 60, 14), words, font(CAPTION), "text3")
 
     def _paint_step(
         self, painter: QPainter, span: int, number: int, step: Step, before: Step | None
@@ -121,7 +122,7 @@ class Timeline(QWidget):
         painter.setPen(theme.colour("on_accent"))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(number))
         self._paint_touch(painter, left, right, step)
-        if step.tree is not None:
+        if step.tree is not None and step.tree.fit is not TreeFit.MISSING:
             self._paint_tree(painter, left, step.tree.fit)
 
     def _paint_touch(self, painter: QPainter, left: float, right: float, step: Step) -> None:
@@ -145,7 +146,7 @@ class Timeline(QWidget):
                 painter.drawPolygon(QPolygonF([at + QPointF(*corner) for corner in corners]))
 
     def _paint_tree(self, painter: QPainter, left: float, fit: TreeFit) -> None:
-        box = QRectF(left - 22, _TREES + 3, 20, 11)
+        box = QRectF(max(left - 22, _LEFT + 1.0), _TREES + 3, 20, 11)
         if fit is TreeFit.FRESH:
             fill = theme.colour("match")
             fill.setAlphaF(0.55)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
@@ -81,7 +81,8 @@ class Columns(QWidget):
     def show_step(self, shown: Shown, said: list[Said], selected: str) -> None:
         """Shows another step; its picture follows with `show_image`."""
         self._shown, self._said, self._selected = shown, said, selected
-        heads = [said[0]] if self._overlay else said
+        together = replace(said[0], name=tr("Gold and runs"))
+        heads = [together] if self._overlay else said
         while len(self._columns) < len(heads):
             column = _Column()
             column.setParent(self)

@@ -30,7 +30,7 @@ from taptrail.words import tr
 
 Index = QModelIndex | QPersistentModelIndex
 PARTING = Qt.ItemDataRole.UserRole
-DIFFER, MISMATCH, NOT_SCORED, ALL = range(4)
+DIFFER, MISMATCH, NOT_SCORED = range(3)
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Partings(Panel):
         self._mode = MISMATCH
         self._title = label(tr("Where they part"), FACTS, 600)
         self._count = Chip("0")
-        words = (tr("differ"), tr("mismatch"), tr("not scored"), tr("all"))
+        words = (tr("differ"), tr("mismatch"), tr("not scored"))
         self._chips = [ChipButton(word) for word in words]
         for number, chip in enumerate(self._chips):
             chip.clicked.connect(lambda _=False, n=number: self._choose(n))
@@ -134,10 +134,8 @@ def _wanted(line: Parting, mode: int) -> bool:
             return len(outcomes) > 1
         case 1:
             return Outcome.MISMATCH in outcomes
-        case 2:
-            return Outcome.UNSCORED in outcomes
         case _:
-            return True
+            return Outcome.UNSCORED in outcomes
 
 
 class _Partings(QAbstractListModel):

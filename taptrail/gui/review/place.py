@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QMenu, QStackedWidget
+from PySide6.QtWidgets import QStackedWidget
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
@@ -13,9 +13,9 @@ from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.verdicts import Outcome
 from replay.side_by_side import SideBySide
-from taptrail.gui import icons, marks, phrases
+from taptrail.gui import marks, phrases
 from taptrail.gui.components.button import MAIN, QUIET, Button, Segmented
-from taptrail.gui.components.chip import VERDICT_WORDS, Letter
+from taptrail.gui.components.chip import VERDICT_WORDS
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import EmptyState, ErrorBand
 from taptrail.gui.components.panel import Panel, Row, Split
@@ -24,6 +24,7 @@ from taptrail.gui.components.strip import StepStrip, StripItem
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS
 from taptrail.gui.review.columns import Columns, Said, Shown, words_of
+from taptrail.gui.review.head import LETTERS, ProtocolButton, RunChoice
 from taptrail.gui.review.partings import Partings
 from taptrail.gui.review.scores import Scores
 from taptrail.gui.review.why import Why
@@ -32,7 +33,6 @@ from taptrail.gui.work import Progress, WorkThread
 from taptrail.usecases import reviewing
 from taptrail.words import tr
 
-LETTERS = "ABCD"
 DEFAULT_PROTOCOL = "guiodyssey@2"
 
 
@@ -72,17 +72,17 @@ class ReviewPlace(Place):
         self.why = Why()
         self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
         self._error = ErrorBand()
-        self._run_row = Row(gap=4)
+        self._run_choice = RunChoice()
         self._mode = Segmented(
             [("view-column-outline", tr("Split")), ("layers-outline", tr("Overlay"))],
             tr("How the frames stand"),
         )
         self._region = Button(tr("Target"), kind=QUIET)
         self._tolerance = Button(tr("Tolerance"), kind=QUIET)
-        self._choose_protocol = Button(protocol.replace("@", " v"), "scale-balance", menu=True)
+        self._choose_protocol = ProtocolButton(protocol)
         head = Head(
             tr("Review"),
-            [self._run_row],
+            [self._run_choice],
             [self._mode, self._region, self._tolerance],
             [self._choose_protocol],
         )
@@ -120,6 +120,7 @@ class ReviewPlace(Place):
             [left, self.columns, self.why],
             [264, 0, 308],
             [200, 240, 280],
+            [232, 0, 300],
         )
         whole = Panel(tr("Review"), "window")
         line = Panel("", "line")
@@ -149,7 +150,8 @@ class ReviewPlace(Place):
             self._key(key, toggle.toggle)
         self._region.setChecked(True)
         self._mode.chosen.connect(lambda n: self.columns.set_overlay(n == 1))
-        self._choose_protocol.clicked.connect(self._show_protocols)
+        self._choose_protocol.chosen.connect(self.choose_protocol)
+        self._run_choice.chosen.connect(self.choose_runs)
         self.strip.chosen.connect(self.turn_to)
         self.partings.chosen.connect(self._go)
         self.columns.chosen.connect(lambda who: self._select(LETTERS.index(who)))
@@ -189,7 +191,6 @@ class ReviewPlace(Place):
                 self._found(*found)
 
         self._reader.run(look, owner=self, done=done, failed=self._fail)
-        self.strip.setFocus()
 
     def open_at(self, uuid: str, row: int = 0) -> None:
         """Opens an episode at a step's row."""
@@ -211,7 +212,7 @@ class ReviewPlace(Place):
         """Judges all runs by another protocol."""
         if key != self._protocol:
             self._protocol = key
-            self._choose_protocol.set_words(key.replace("@", " v"))
+            self._choose_protocol.show_protocol(key)
             self._judged = {}
             self._show_runs()
             self._judge_missing()
@@ -237,6 +238,8 @@ class ReviewPlace(Place):
         self._all_runs = {run.name: run for run in runs}
         self._order = order
         self._stack.setCurrentIndex(1 if order else 0)
+        if order and self.hasFocus():
+            self.strip.setFocus()
         kept = [name for name in self._runs if name in self._all_runs]
         fresh = [name for name in self._all_runs if name not in before]
         wanted = (kept + [name for name in fresh if name not in kept])[: len(LETTERS)]
@@ -282,19 +285,7 @@ class ReviewPlace(Place):
         )
 
     def _show_runs(self) -> None:
-        row = self._run_row.row
-        while (item := row.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.deleteLater()
-        for letter, name in zip(LETTERS, self._runs, strict=False):
-            button = Button(_cut(name), kind=QUIET, menu=True, tip=tr("Run {who}", who=letter))
-            button.clicked.connect(lambda _=False, b=button, n=name: self._show_run_menu(b, n))
-            row.addWidget(Letter(letter, name))
-            row.addWidget(button)
-        if len(self._runs) < min(len(LETTERS), len(self._all_runs)):
-            more = Button(tr("Run"), "plus", kind=QUIET)
-            more.clicked.connect(lambda: self._show_run_menu(more, ""))
-            row.addWidget(more)
+        self._run_choice.show_runs(list(self._all_runs), self._runs)
         self.head.layout_again()
         pairs = list(zip(LETTERS, self._runs, strict=False))
         self.scores.show_runs([(x, name, self._judged.get(name)) for x, name in pairs])
@@ -509,40 +500,6 @@ class ReviewPlace(Place):
             region=self._region.isChecked(), tolerance=self._tolerance.isChecked()
         )
 
-    # --- menus ---------------------------------------------------------------------------------
-
-    def _show_run_menu(self, button: Button, name: str) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for other in self._all_runs:
-            if other not in self._runs:
-                action = menu.addAction(icons.icon("robot-outline"), other)
-                action.triggered.connect(lambda _=False, o=other: self._put_run(name, o))
-        if name:
-            menu.addSeparator()
-            away = menu.addAction(icons.icon("close"), tr("Take {name} away", name=name))
-            away.triggered.connect(
-                lambda: self.choose_runs([run for run in self._runs if run != name])
-            )
-        menu.popup(button.mapToGlobal(QPoint(0, button.height() + 4)))
-
-    def _put_run(self, name: str, other: str) -> None:
-        if name:
-            self.choose_runs([other if run == name else run for run in self._runs])
-        else:
-            self.choose_runs([*self._runs, other])
-
-    def _show_protocols(self) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for key, title in reviewing.protocols_there_are():
-            icon = icons.icon("check" if key == self._protocol else "scale-balance")
-            words = f"{key.replace('@', ' v')}  {title}"
-            action = menu.addAction(icon, words)
-            action.triggered.connect(lambda _=False, k=key: self.choose_protocol(k))
-        button = self._choose_protocol
-        menu.popup(button.mapToGlobal(QPoint(0, button.height() + 4)))
-
     # --- small questions -----------------------------------------------------------------------
 
     def _steps(self) -> tuple[Step, ...]:
@@ -574,7 +531,3 @@ def _said(letter: str, run: str, side: SideBySide) -> Said:
     else:
         words = words_of(prediction.parsed)
     return Said(letter, run, side.predicted, words, side.verdict.reason, side.verdict.outcome)
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= 18 else f"{name[:8]}…{name[-8:]}"

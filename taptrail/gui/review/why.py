@@ -27,6 +27,7 @@ from taptrail.gui.components.panel import (
 )
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
+from taptrail.gui.review.head import protocol_words
 from taptrail.words import tr
 
 _MOST_TEXT = 20_000
@@ -89,7 +90,7 @@ class Why(Panel):
         self._verdict.show_outcome(side.verdict.outcome)
         self._reason.setText(side.verdict.reason)
         self._rule.set_words(tr("rule: {rule}", rule=side.verdict.rule))
-        self._protocol.set_words(protocol.replace("@", " v"))
+        self._protocol.set_words(protocol_words(protocol))
         self._show_parts(side.verdict)
         self._others.show_verdicts({k: v for k, v in side.others.items() if k != protocol})
         self._show_raw(side.prediction, run)
@@ -169,7 +170,7 @@ class _Others(QWidget):
             icon, ink = icons.of_outcome(verdict.outcome)
             icons.paint(painter, icon, QPointF(8, row.center().y()), 15, ink)
             name = row.adjusted(24, 0, -row.width() / 3, 0)
-            cells.line(painter, name, key.replace("@", " v"), font(FACTS), "text1")
+            cells.line(painter, name, protocol_words(key), font(FACTS), "text1")
             rule = row.adjusted(row.width() / 2, 0, 0, 0)
             cells.line(painter, rule, verdict.rule, font(FACTS), "text3", right=True)
 

@@ -1,0 +1,108 @@
+"""What stands over Review: which runs are compared, and by which rules."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QMenu
+
+from taptrail.gui import icons
+from taptrail.gui.components.button import QUIET, Button
+from taptrail.gui.components.chip import Letter
+from taptrail.gui.components.panel import Row
+from taptrail.usecases import reviewing
+from taptrail.words import tr
+
+LETTERS = "ABCD"
+
+
+class RunChoice(Row):
+    """The runs with their letters, each a menu; and one more where there is one.
+
+    Signals:
+        chosen: the names a person wants, A first.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__(gap=4)
+        self._all: list[str] = []
+        self._runs: list[str] = []
+
+    def show_runs(self, all_runs: list[str], runs: list[str]) -> None:
+        """Shows which of all runs are compared."""
+        if (all_runs, runs) == (self._all, self._runs):
+            return
+        self._all, self._runs = list(all_runs), list(runs)
+        while (item := self.row.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.deleteLater()
+        for letter, name in zip(LETTERS, runs, strict=False):
+            button = Button(_cut(name), kind=QUIET, menu=True, tip=tr("Run {who}", who=letter))
+            button.clicked.connect(lambda _=False, b=button, n=name: self._show_menu(b, n))
+            self.row.addWidget(Letter(letter, name))
+            self.row.addWidget(button)
+        if len(runs) < min(len(LETTERS), len(all_runs)):
+            more = Button(tr("Run"), "plus", kind=QUIET)
+            more.clicked.connect(lambda: self._show_menu(more, ""))
+            self.row.addWidget(more)
+
+    def _show_menu(self, button: Button, name: str) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for other in self._all:
+            if other not in self._runs:
+                action = menu.addAction(icons.icon("robot-outline"), other)
+                action.triggered.connect(lambda _=False, o=other: self._put(name, o))
+        if name:
+            menu.addSeparator()
+            away = menu.addAction(icons.icon("close"), tr("Take {name} away", name=name))
+            away.triggered.connect(
+                lambda: self.chosen.emit([run for run in self._runs if run != name])
+            )
+        menu.popup(button.mapToGlobal(QPoint(0, button.height() + 4)))
+
+    def _put(self, name: str, other: str) -> None:
+        if name:
+            self.chosen.emit([other if run == name else run for run in self._runs])
+        else:
+            self.chosen.emit([*self._runs, other])
+
+
+class ProtocolButton(Button):
+    """The rules in use; a menu of all there are.
+
+    Signals:
+        chosen: the key of the protocol a person wants.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, key: str) -> None:
+        super().__init__("", "scale-balance", menu=True)
+        self._protocol = key
+        self.show_protocol(key)
+        self.clicked.connect(self._show_menu)
+
+    def show_protocol(self, key: str) -> None:
+        """Shows other rules."""
+        self._protocol = key
+        self.set_words(protocol_words(key))
+
+    def _show_menu(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for key, title in reviewing.protocols_there_are():
+            icon = icons.icon("check" if key == self._protocol else "scale-balance")
+            action = menu.addAction(icon, f"{protocol_words(key)}  {title}")
+            action.triggered.connect(lambda _=False, k=key: self.chosen.emit(k))
+        menu.popup(self.mapToGlobal(QPoint(0, self.height() + 4)))
+
+
+def protocol_words(key: str) -> str:
+    """Returns a protocol's key as people read it: "guiodyssey v2"."""
+    return key.replace("@", " v")
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= 18 else f"{name[:8]}…{name[-8:]}"
