@@ -12,6 +12,7 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from episodes.steps import Step
+    from recorder.device.adb import Adb
     from scoring.protocol import Metric
     from taptrail.settings import Settings
     from taptrail.usecases.demo import DemoReport
@@ -24,7 +25,7 @@ def _settings() -> Settings:
 
 
 def open_window(
-    library: Path | None, serial: str = "", adb_port: int | None = None, task: str = ""
+    library: Path | None, serial: str = "", adb: Adb | None = None, task: str = ""
 ) -> None:
     """Opens the window and returns when it is closed.
 
@@ -32,7 +33,6 @@ def open_window(
         KnownError: Qt is not installed, or there is no display.
     """
     import os
-    from dataclasses import replace
 
     from episodes.errors import KnownError
     from taptrail.usecases.devices import display
@@ -45,17 +45,15 @@ def open_window(
             tr("Start it from a desktop, or use the commands: taptrail --help."),
         )
     try:
-        from taptrail.gui.app import run
+        from taptrail.gui.app import application, run
+        from taptrail.gui.interrupts import closing_on_interrupt
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("PySide6", "qtawesome", "superqt"):
             raise
         raise KnownError(doing, str(error), tr("Run python3 bootstrap.py setup.")) from error
     settings = _settings()
-    if library is not None:
-        settings = replace(settings, library=library)
-    if adb_port is not None:
-        settings = replace(settings, adb_port=adb_port)
-    code = run(settings, serial=serial, task=task)
+    with closing_on_interrupt(application(settings)):
+        code = run(settings, library=library, serial=serial, task=task, adb=adb)
     if code:
         raise KnownError(
             doing, tr("it ended with code {code}", code=code), tr("Look at what it said before.")
@@ -111,7 +109,7 @@ def _demo_in_window(library: Path) -> None:
                 port=phone.adb.port,
             )
         )
-        open_window(library, phone.serial, phone.adb.port, TASK.instruction)
+        open_window(library, phone.serial, phone.adb, TASK.instruction)
 
 
 def _report(report: DemoReport) -> dict[str, object]:

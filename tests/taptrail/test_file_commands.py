@@ -1,0 +1,187 @@
+import json
+
+import pytest
+
+from tests.samples import guiodyssey as sample
+
+CHANGED = sample.annotation("0000000000000003", sample.OLD[:2], sample.RAIN["task_info"])
+
+
+def test_an_import_prints_what_came_in_and_what_did_not(taptrail, tmp_path, library):
+    folder = sample.version_2(tmp_path / "set")
+    (folder / "screenshots/0019000000000001_2.png").unlink()
+    broken = sample.annotation(
+        "0000000000000009",
+        [sample.step(0, "CLICK", ""), sample.step(1, "COMPLETE", "")],
+        sample.RAIN["task_info"],
+    )
+    (folder / "annotations/9.json").write_text(json.dumps(broken))
+    done = taptrail("import", "guiodyssey", folder, "--library", library, "--json")
+    assert done.json == {
+        "format": "guiodyssey",
+        "episodes": 3,
+        "steps": 14,
+        "screens": 12,
+        "missing_screens": 2,
+        "refused": [
+            {"where": "9.json step 0 (CLICK)", "reason": "it has no coordinates", "count": 1}
+        ],
+        "notes": [
+            {
+                "where": "0019000000000001.json step 2",
+                "reason": "the screenshot is not there",
+                "count": 1,
+            },
+            {"where": "9.json step 1", "reason": "the screenshot is not there", "count": 1},
+        ],
+    }
+
+
+def test_importing_twice_changes_nothing(taptrail, tmp_path, library):
+    folder = sample.version_2(tmp_path)
+    words = ("import", "guiodyssey", folder, "--library", library, "--json")
+    assert taptrail(*words).json == taptrail(*words).json
+    listed = taptrail("episodes", "list", "--library", library, "--json").json
+    assert [one["name"] for one in listed["episodes"]] == ["0019000000000001", "2000000000000002"]
+
+
+def test_an_episode_that_differs_is_refused_until_somebody_says_replace(
+    taptrail, tmp_path, library
+):
+    words = ("--version", "1", "--library", library, "--json")
+    taptrail("import", "guiodyssey", sample.version_1(tmp_path / "one"), *words)
+    other = sample.write(tmp_path / "other", [CHANGED])
+    refused = taptrail("import", "guiodyssey", other, *words).json
+    assert (refused["episodes"], refused["steps"], refused["screens"]) == (0, 0, 0)
+    assert refused["refused"] == [
+        {
+            "where": "guiodyssey 1 0000000000000003",
+            "reason": "the library has it with other content; ask for it to be replaced",
+            "count": 1,
+        }
+    ]
+    replaced = taptrail("import", "guiodyssey", other, "--replace", *words).json
+    assert (replaced["episodes"], replaced["steps"], replaced["refused"]) == (1, 2, [])
+
+
+def test_an_import_says_it_in_words(taptrail, tmp_path, library):
+    folder = sample.version_1(tmp_path)
+    (folder / "annotations/bad.json").write_text("[]")
+    done = taptrail("import", "guiodyssey", folder, "--library", library)
+    assert done.code == 0
+    assert done.out.startswith(
+        f"1 episodes with 6 steps are in {library} (0 were there).\n"
+        "6 steps have their picture, 0 do not.\n"
+    )
+    assert "bad.json" in done.out
+    assert "the file holds no JSON object" in done.out
+    assert done.err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ("import", "tea", "."),
+            "Cannot import .: there is no format “tea”. Use one of: guiodyssey, taptrail.\n",
+        ),
+        (
+            ("import", "guiodyssey", "nowhere"),
+            "Cannot import GUIOdyssey from nowhere: there is no such file or folder. "
+            "Check the path.\n",
+        ),
+        (
+            ("import", "guiodyssey", ".", "--version", "3"),
+            "Cannot import .: guiodyssey has no version “3”. Use one of: 2, 1.\n",
+        ),
+        (
+            ("export", "tea", "out"),
+            "Cannot export to out: there is no format “tea”. Use one of: guiodyssey, taptrail.\n",
+        ),
+        (
+            ("export", "taptrail", "out", "--version", "3"),
+            "Cannot export to out: taptrail has no version “3”. Use one of: 1.\n",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence_and_exit_1(
+    taptrail, tmp_path, monkeypatch, library, words, sentence
+):
+    monkeypatch.chdir(tmp_path)
+    done = taptrail(*words, "--library", library)
+    assert (done.code, done.out, done.err) == (1, "", sentence)
+
+
+@pytest.mark.parametrize("version", ["1", "2"])
+def test_a_data_set_goes_out_as_it_came_in(taptrail, tmp_path, library, version):
+    folder = (sample.version_1 if version == "1" else sample.version_2)(tmp_path / "set")
+    taptrail("import", "guiodyssey", folder, "--library", library)
+    done = taptrail(
+        "export",
+        "guiodyssey",
+        tmp_path / "out",
+        "--version",
+        version,
+        "--library",
+        library,
+        "--json",
+    ).json
+    steps = 6 if version == "1" else 13
+    assert done == {
+        "format": "guiodyssey",
+        "version": version,
+        "folder": str(tmp_path / "out"),
+        "episodes": 1 if version == "1" else 2,
+        "steps": steps,
+        "pictures": steps,
+        "losses": [],
+    }
+    for path in sorted(folder.rglob("*.json")):
+        again = tmp_path / "out" / path.relative_to(folder)
+        assert json.loads(again.read_text()) == json.loads(path.read_text())
+
+
+def test_single_episodes_can_be_exported_and_losses_are_listed(taptrail, tmp_path, library):
+    taptrail("import", "guiodyssey", sample.version_2(tmp_path / "set"), "--library", library)
+    words = ("export", "guiodyssey", "--episode", "2000000000000002", "--version", "1")
+    done = taptrail(*words, tmp_path / "out", "--library", library)
+    assert done.code == 0
+    assert done.out.startswith("1 episodes with 6 steps and 6 pictures are in ")
+    assert "texts and regions of a step (version 1 has none)" in done.out
+    assert sorted(p.name for p in (tmp_path / "out/annotations").iterdir()) == [
+        "2000000000000002.json"
+    ]
+
+
+def test_taptrail_lines_carry_a_data_set_from_one_library_to_another(taptrail, tmp_path, library):
+    taptrail("import", "guiodyssey", sample.version_2(tmp_path / "set"), "--library", library)
+    taptrail("export", "taptrail", tmp_path / "lines", "--library", library)
+    other = tmp_path / "other"
+    done = taptrail("import", "taptrail", tmp_path / "lines", "--library", other, "--json").json
+    assert done == {
+        "format": "taptrail",
+        "episodes": 2,
+        "steps": 13,
+        "screens": 13,
+        "missing_screens": 0,
+        "refused": [],
+        "notes": [],
+    }
+    for name in ("0019000000000001", "2000000000000002"):
+        one, two = (
+            taptrail("episodes", "show", name, "--library", place, "--json").json
+            for place in (library, other)
+        )
+        assert str(two).replace(str(other), str(library)) == str(one)
+
+
+def test_an_export_of_nothing_is_a_known_error(taptrail, tmp_path, library):
+    taptrail("import", "guiodyssey", sample.version_1(tmp_path / "set"), "--library", library)
+    done = taptrail(
+        "export", "taptrail", tmp_path / "out", "--dataset", "other", "--library", library
+    )
+    assert (done.code, done.err) == (
+        1,
+        f"Cannot export to {tmp_path / 'out'}: there is no such episode in {library}. "
+        "See which there are: taptrail episodes list.\n",
+    )

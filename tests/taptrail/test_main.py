@@ -1,0 +1,197 @@
+"""Exit codes, where words go, and what is loaded when."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from episodes.errors import KnownError
+from taptrail.usecases import scoring
+from tests.samples import guiodyssey as sample
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMANDS = [
+    "demo",
+    "doctor",
+    "devices",
+    "record",
+    "episodes",
+    "import",
+    "export",
+    "predictions",
+    "protocols",
+    "score",
+]
+
+
+def taptrail_process(*words, **variables):
+    return subprocess.run(
+        [sys.executable, "-m", "taptrail", *map(str, words)],
+        cwd=ROOT,
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_help_lists_all_commands_and_says_what_each_does(taptrail):
+    done = taptrail("--help")
+    assert (done.code, done.err) == (0, "")
+    listed = done.out.partition("Commands:\n")[2]
+    assert [line.split()[0] for line in listed.splitlines()] == COMMANDS
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(taptrail, command):
+    done = taptrail(command, "--help")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"Usage: taptrail {command}")
+
+
+def test_help_loads_neither_qt_nor_anything_heavy():
+    seen = "import sys; from taptrail.cli.main import run; code = run(['--help']); " + (
+        "print(code, sorted({'PySide6', 'numpy', 'cv2', 'av', 'rich', 'adbutils', 'sqlite_utils'} "
+        "& set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", seen], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stderr == "0 []\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("tea",), "No such command 'tea'"),
+        (("score",), "Missing option '--protocol'"),
+        (("import", "guiodyssey"), "Missing argument 'PATH'"),
+        (("--library", "x", "protocols"), "Put --library behind the command."),
+        (("record", "--task", "x", "--json"), "--json goes with --script"),
+        (("episodes", "list", "--limit", "-1"), "Invalid value for '--limit'"),
+    ],
+)
+def test_wrong_usage_is_exit_2(taptrail, words, said):
+    done = taptrail(*words)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+
+
+def test_a_known_error_is_one_sentence_on_stderr(tmp_path):
+    done = taptrail_process("episodes", "list", "--library", tmp_path / "none", "--json")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("Cannot open the library ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_bug_is_told_with_the_place_of_its_traceback(taptrail, monkeypatch, home):
+    def broken():
+        raise ZeroDivisionError("a test's bug")
+
+    monkeypatch.setattr(scoring, "list_protocols", broken)
+    done = taptrail("protocols", "--json")
+    (log,) = (home / "state").rglob("bug-*.log")
+    assert (done.code, done.out) == (70, "")
+    assert done.err == (
+        f"Taptrail has a bug: ZeroDivisionError: a test's bug. The whole story is in {log}; "
+        "please report it.\n"
+    )
+    assert "in broken" in log.read_text()
+
+
+def test_a_bug_is_told_also_where_no_log_can_be_written(taptrail, monkeypatch, home):
+    (home / "state").write_text("in the way")
+    monkeypatch.setattr(scoring, "list_protocols", lambda: 1 / 0)
+    done = taptrail("protocols")
+    place = Path(done.err.partition("The whole story is in ")[2].partition(";")[0])
+    assert done.code == 70
+    assert "ZeroDivisionError" in place.read_text()
+    place.unlink()
+
+
+def test_ctrl_c_is_exit_130(taptrail, monkeypatch):
+    def stopped():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(scoring, "list_protocols", stopped)
+    done = taptrail("protocols")
+    assert (done.code, done.out, done.err) == (130, "", "\nStopped.\n")
+
+
+def test_a_reader_who_has_gone_is_no_bug(tmp_path, library, taptrail):
+    taptrail("import", "guiodyssey", sample.version_2(tmp_path / "set"), "--library", library)
+    show = f"{sys.executable} -m taptrail episodes show 0019000000000001 --json --library {library}"
+    done = subprocess.run(
+        ["bash", "-c", f"{show} | true; echo ${{PIPESTATUS[0]}}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout in ("0\n", "1\n")
+    assert done.stderr == ""
+
+
+def test_the_window_needs_a_display(taptrail, monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    done = taptrail()
+    assert (done.code, done.out) == (1, "")
+    assert done.err == (
+        "Cannot open the window: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is "
+        "set). Start it from a desktop, or use the commands: taptrail --help.\n"
+    )
+
+
+def test_the_settings_library_is_taken_where_none_is_named(taptrail, tmp_path, home):
+    library = tmp_path / "mine"
+    taptrail("import", "guiodyssey", sample.version_1(tmp_path / "set"), "--library", library)
+    settings = home / "config" / "taptrail" / "settings.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(f"library = {json.dumps(str(library))}\n")
+    assert taptrail("episodes", "list", "--json").json["total"] == 1
+
+
+def test_progress_that_raises_ends_an_import_and_keeps_what_is_saved(tmp_path, library):
+    from taptrail.usecases.importing import import_episodes
+
+    class Enough(Exception):
+        pass
+
+    def stop(done, total):
+        raise Enough
+
+    with pytest.raises(Enough):
+        import_episodes("guiodyssey", sample.version_2(tmp_path), library, on_progress=stop)
+    again = import_episodes("guiodyssey", tmp_path, library)
+    assert (again.episodes, again.unchanged) == (2, 2)
+
+
+def test_progress_counts_up_to_the_total(tmp_path, library):
+    from taptrail.usecases.exporting import export_episodes
+    from taptrail.usecases.importing import import_episodes
+
+    told = []
+    import_episodes(
+        "guiodyssey",
+        sample.version_2(tmp_path / "set"),
+        library,
+        on_progress=lambda done, total: told.append((done, total)),
+    )
+    assert told[-1] == (2, 2)
+    told.clear()
+    export_episodes(
+        "taptrail",
+        tmp_path / "out",
+        library,
+        on_progress=lambda done, total: told.append((done, total)),
+    )
+    assert told == [(1, 2), (2, 2)]
+
+
+def test_a_known_error_reads_as_one_sentence_and_a_remedy():
+    assert str(KnownError("do it", "it is gone.", "Look.")) == "Cannot do it: it is gone. Look."

@@ -1,0 +1,108 @@
+"""What needs a phone, with the demo phone behind a private adb server."""
+
+import json
+
+import pytest
+
+SCRIPT = [
+    {"kind": "tap", "at": {"element": {"text": "Messages"}}},
+    {"kind": "tap", "at": {"element": {"text": "Search"}}},
+    {"kind": "type_text", "text": "ferry"},
+    {"kind": "press_key", "key": "home"},
+    {"kind": "finish", "ending": "impossible", "reason": "no ferry today"},
+]
+
+
+@pytest.fixture
+def phone(demo_phone, monkeypatch):
+    started = demo_phone("--deterministic", "--seed", "7")
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(started.adb_port))
+    return started
+
+
+def test_devices_lists_the_phone(taptrail, phone):
+    found = taptrail("devices", "--json").json["devices"]
+    (one,) = (device for device in found if device["serial"] == phone.serial)
+    assert (one["state"], one["ready"], one["remedy"]) == ("device", True, "")
+    assert phone.serial in taptrail("devices").out
+
+
+def test_doctor_finds_all_that_recording_needs(taptrail, phone, library):
+    findings = taptrail("doctor", "--library", library, "--json").json["findings"]
+    said = {one["subject"]: one["severity"] for one in findings}
+    assert said["adb"] == said["scrcpy server"] == said["video"] == said["library"] == "ok"
+    assert said[f"phone {phone.serial}"] == "ok"
+    assert "error" not in said.values()
+
+
+def test_doctor_says_what_is_missing_and_exits_1(taptrail, phone, library, monkeypatch):
+    monkeypatch.setenv("SCRCPY_SERVER_PATH", str(library / "gone-v3.3.4"))
+    done = taptrail("doctor", "--library", library)
+    assert done.code == 1
+    assert "scrcpy server" in done.out
+    assert done.err.startswith("Cannot record here: scrcpy server: ")
+
+
+def test_a_script_is_recorded_without_a_window(taptrail, phone, library, tmp_path):
+    (tmp_path / "script.json").write_text(json.dumps(SCRIPT))
+    done = taptrail(
+        "record", "--serial", phone.serial, "--task", "Look for the ferry", "--script",
+        tmp_path / "script.json", "--library", library, "--json",
+    ).json  # fmt: skip
+    assert (done["episode"], done["steps"], done["finished"], done["notes"]) == (
+        "e-0001",
+        5,
+        True,
+        [],
+    )
+    shown = taptrail("episodes", "show", "e-0001", "--library", library, "--json").json
+    assert [step["action"]["kind"] for step in shown["steps"]] == [
+        action["kind"] for action in SCRIPT
+    ]
+    assert [step["foreground"]["label"] for step in shown["steps"]][:2] == ["Home", "Messages"]
+    assert shown["finish"] == {"kind": "finish", "ending": "impossible", "reason": "no ferry today"}
+    assert all("picture" in step["frame"] for step in shown["steps"])
+    checked = taptrail("episodes", "check", "--library", library, "--json").json
+    assert (checked["episodes"], checked["findings"]) == (1, [])
+    assert checked["segments"] >= 1
+
+
+def test_an_element_that_is_not_there_ends_the_recording_and_keeps_its_steps(
+    taptrail, phone, library, tmp_path, monkeypatch
+):
+    from taptrail.usecases import recording
+
+    monkeypatch.setattr(recording, "FIND_SECONDS", 0.5)
+    wrong = [SCRIPT[0], {"kind": "tap", "at": {"element": {"text": "Tea"}}}]
+    (tmp_path / "script.json").write_text(json.dumps(wrong))
+    done = taptrail(
+        "record", "--serial", phone.serial, "--task", "x", "--script",
+        tmp_path / "script.json", "--library", library,
+    )  # fmt: skip
+    assert (done.code, done.err) == (
+        1,
+        "Cannot act on the phone: there is no “Tea” on its screen. "
+        "Look at the phone, and mend the script.\n",
+    )
+    (episode,) = taptrail("episodes", "list", "--library", library, "--json").json["episodes"]
+    assert (episode["steps"], episode["state"]) == (1, "incomplete")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("{", "it is not JSON (Input data was truncated)"),
+        ("{}", "it is no list of at most 10000 actions"),
+        ('[{"kind": "fly"}]', "action 0: kind: there is no action “fly”"),
+    ],
+)
+def test_a_script_that_cannot_be_read_is_one_sentence(taptrail, tmp_path, library, text, found):
+    (tmp_path / "script.json").write_text(text)
+    done = taptrail(
+        "record", "--serial", "none", "--task", "x", "--script", tmp_path / "script.json",
+        "--library", library,
+    )  # fmt: skip
+    assert (done.code, done.err) == (
+        1,
+        f"Cannot read the script script.json: {found}. See “Actions” in docs/formats.md.\n",
+    )

@@ -1,0 +1,310 @@
+import hashlib
+import json
+
+import pytest
+
+from tests.samples import guiodyssey as sample
+
+# MILK's steps in GUIOdyssey's words; step 1 is doubled, step 5 missing, the last row a stranger's.
+ANSWERS = [
+    (0, "CLICK: (440, 610)"),  # inside the region, 66 thousandths from the point
+    (1, "SCROLL: RIGHT"),
+    (1, "SCROLL: UP"),
+    (2, "TYPE: oat"),
+    (3, "LONG_PRESS: (999, 999)"),
+    (4, "PRESS_HOME"),
+    (6, "CLICK: somewhere"),
+]
+
+
+def row(name, step, said):
+    return {"question": f"<img>{name}_{step}.png</img>", "pred": said, "gt": "", "more_info": {}}
+
+
+def lines(*values):
+    return "".join(json.dumps(value) + "\n" for value in values)
+
+
+@pytest.fixture
+def filled(taptrail, tmp_path, library):
+    folder = sample.write(tmp_path / "set", [sample.MILK], sample.SPLITS)
+    taptrail("import", "guiodyssey", folder, "--library", library)
+    file = tmp_path / "run.json"
+    rows = [row("0019000000000001", step, said) for step, said in ANSWERS]
+    file.write_text(json.dumps([*rows, row("77", 0, "COMPLETE")]))
+    return library
+
+
+def bring(taptrail, tmp_path, library, *more):
+    words = ("predictions", "import", tmp_path / "run.json", "--dialect", "guiodyssey")
+    return taptrail(*words, "--name", "run", "--library", library, "--json", *more)
+
+
+def test_an_import_of_predictions_counts_how_rows_met_steps(taptrail, tmp_path, filled):
+    done = bring(taptrail, tmp_path, filled).json
+    notes = done.pop("notes")
+    assert done == {
+        "run": "run",
+        "read": 8,
+        "joined": 6,
+        "unreadable": 1,
+        "missing": 1,
+        "doubled": 1,
+        "surplus": 1,
+    }
+    assert any(note.startswith("run.json, row 7: ") for note in notes)
+
+
+def test_a_score_gives_every_step_a_verdict_and_a_reason(taptrail, tmp_path, filled):
+    bring(taptrail, tmp_path, filled)
+    done = taptrail(
+        "score", "--protocol", "guiodyssey", "--run", "run", "--library", filled, "--json"
+    ).json
+    lines = "".join(f"guiodyssey/2/0019000000000001/{n}\n" for n in range(7))
+    assert (done["protocol"], done["version"], done["run"], done["library"]) == (
+        "guiodyssey",
+        "2",
+        "run",
+        str(filled),
+    )
+    assert done["step_set"] == {
+        "name": "guiodyssey@2",
+        "n": 7,
+        "sha256": hashlib.sha256(lines.encode()).hexdigest(),
+    }
+    assert done["metrics"]["AMS"] == {"value": 57.14, "unit": "%", "hits": 4, "total": 7}
+    assert [(s["step"], s["outcome"], s["rule"]) for s in done["steps"]] == [
+        (0, "match", "region"),
+        (1, "match", "scroll-word"),
+        (2, "match", "text-contains"),
+        (3, "mismatch", "distance"),
+        (4, "match", "type"),
+        (5, "unscored", "missing"),
+        (6, "mismatch", "invalid"),
+        (1, "mismatch", "scroll-word"),
+    ]
+    assert all(step["reason"].endswith(".") and step["parts"] is not None for step in done["steps"])
+
+
+def test_a_protocol_is_named_with_or_without_its_version(taptrail, tmp_path, filled):
+    bring(taptrail, tmp_path, filled)
+
+    def score(protocol):
+        words = ("score", "--protocol", protocol, "--run", "run", "--library", filled, "--json")
+        return taptrail(*words).json
+
+    assert score("guiodyssey") == score("guiodyssey@2")
+    assert score("guiodyssey@1")["version"] == "1"
+    assert score("taptrail-strict")["metrics"]["AMS"]["total"] == 7
+
+
+def test_a_score_in_words_names_the_steps_that_do_not_match(taptrail, tmp_path, filled):
+    bring(taptrail, tmp_path, filled)
+    done = taptrail("score", "--protocol", "guiodyssey", "--run", "run", "--library", filled)
+    assert done.code == 0
+    assert "57.14 %" in done.out
+    assert "4 / 7" in done.out
+    assert "There is no prediction" in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ("--protocol", "tea", "--run", "run"),
+            "Cannot score with this protocol: there is no protocol “tea”. "
+            "Use one of guiodyssey@2, guiodyssey@1, taptrail-strict@1.\n",
+        ),
+        (
+            ("--protocol", "guiodyssey", "--run", "tea"),
+            "Cannot open the run “tea”: the library has no runs. "
+            "Import its predictions first, or choose one of those.\n",
+        ),
+    ],
+)
+def test_a_score_of_nothing_is_one_sentence(taptrail, filled, words, sentence):
+    done = taptrail("score", *words, "--library", filled)
+    assert (done.code, done.out, done.err) == (1, "", sentence)
+
+
+def test_a_run_that_is_there_is_replaced_only_when_asked(taptrail, tmp_path, filled):
+    bring(taptrail, tmp_path, filled)
+    again = bring(taptrail, tmp_path, filled)
+    assert again.code == 1
+    assert again.err.startswith("Cannot save the run “run”: the library has a run of that name. ")
+    assert bring(taptrail, tmp_path, filled, "--replace").json["read"] == 8
+
+
+def test_two_versions_of_a_data_set_must_be_told_apart(taptrail, tmp_path, filled):
+    other = sample.write(tmp_path / "other", [sample.MILK])
+    taptrail("import", "guiodyssey", other, "--version", "1", "--library", filled)
+    unclear = bring(taptrail, tmp_path, filled)
+    assert (unclear.code, unclear.err) == (
+        1,
+        "Cannot import the run “run”: its episodes may be those of guiodyssey@1, guiodyssey@2. "
+        "Say which with --dataset NAME and --dataset-version V.\n",
+    )
+    assert bring(taptrail, tmp_path, filled, "--dataset-version", "1").json["joined"] == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "count", "missing"),
+    [
+        ((), "guiodyssey@2", 13, 7),
+        (("--split", "random/test"), "guiodyssey@2 random/test", 7, 1),
+        (("--split", "app"), "guiodyssey@2 app/", 13, 7),
+        (("--only-answered",), "guiodyssey@2 (answered)", 7, 1),
+        (
+            ("--split", "app/train", "--only-answered"),
+            "guiodyssey@2 app/train (answered)",
+            7,
+            1,
+        ),
+    ],
+)
+def test_a_run_is_measured_on_the_steps_it_was_imported_for(
+    taptrail, tmp_path, library, filled, words, name, count, missing
+):
+    both = sample.version_2(tmp_path / "both")
+    taptrail("import", "guiodyssey", both, "--library", library, "--replace")
+    assert bring(taptrail, tmp_path, library, *words).json["missing"] == missing
+    done = taptrail(
+        "score", "--protocol", "taptrail-strict", "--run", "run", "--library", library, "--json"
+    ).json
+    assert (done["step_set"]["name"], done["step_set"]["n"]) == (name, count)
+
+
+def test_a_split_nobody_is_in_is_a_known_error(taptrail, tmp_path, filled):
+    done = bring(taptrail, tmp_path, filled, "--split", "task/test")
+    assert (done.code, done.err) == (
+        1,
+        "Cannot import the run “run”: no episode of guiodyssey@2 is in the split task/test. "
+        "Leave --split out, or import the data set with its splits.\n",
+    )
+
+
+def test_predictions_in_our_own_lines_are_declared_and_scored(taptrail, tmp_path, filled):
+    tap = {"kind": "tap", "at": {"point": [0.374, 0.621]}}
+    (tmp_path / "own.jsonl").write_text(
+        lines({"episode": "0019000000000001", "step": 0, "action": tap})
+    )
+    taptrail(
+        "predictions", "import", tmp_path / "own.jsonl", "--dialect", "taptrail", "--coords", "0-1",
+        "--scroll", "finger", "--level", "high", "--name", "own", "--model", "m",
+        "--history", "none", "--observation", "screenshot", "--library", filled,
+    )  # fmt: skip
+    done = taptrail(
+        "score", "--protocol", "taptrail-strict", "--run", "own", "--library", filled, "--json"
+    ).json
+    assert done["steps"][0]["outcome"] == "match"
+    assert done["steps"][0]["parts"]["distance"] == pytest.approx(0, abs=1e-9)
+
+
+def test_raw_texts_are_read_in_the_dialect_of_their_words(taptrail, tmp_path, filled):
+    (tmp_path / "raw.jsonl").write_text(
+        lines({"episode": "0019000000000001", "step": 4, "raw": "PRESS_HOME"})
+    )
+    words = ("predictions", "import", tmp_path / "raw.jsonl", "--dialect", "raw")
+    done = taptrail(
+        *words, "--dialect-of-text", "guiodyssey", "--name", "raw", "--library", filled, "--json"
+    ).json
+    assert (done["joined"], done["unreadable"]) == (1, 0)
+
+
+def test_several_files_are_one_run(taptrail, tmp_path, filled):
+    for number, (step, said) in enumerate(ANSWERS[:2]):
+        file = tmp_path / f"{number}.json"
+        file.write_text(json.dumps([row("0019000000000001", step, said)]))
+    done = taptrail(
+        "predictions", "import", tmp_path / "0.json", tmp_path / "1.json", "--dialect",
+        "guiodyssey", "--name", "two", "--library", filled, "--json",
+    ).json  # fmt: skip
+    assert (done["read"], done["joined"]) == (2, 2)
+
+
+def test_a_check_reads_the_points_under_every_declaration(taptrail, tmp_path, filled):
+    name, steps = "0019000000000001", [(0, 0.374, 0.621), (3, 0.12, 0.48), (5, 0.858, 0.64)]
+    kinds = {3: "long_press"}
+    (tmp_path / "own.jsonl").write_text(
+        lines(
+            *(
+                {
+                    "episode": name,
+                    "step": step,
+                    "action": {"kind": kinds.get(step, "tap"), "at": {"point": [x, y]}},
+                }
+                for step, x, y in steps
+            )
+        )
+    )
+    done = taptrail(
+        "predictions", "check", tmp_path / "own.jsonl", "--dialect", "taptrail", "--library",
+        filled, "--json",
+    ).json  # fmt: skip
+    assert (done["read"], done["joined"], done["protocol"]) == (3, 3, "taptrail-strict@1")
+    hits = {
+        (one["coords"], one["scroll"]): (one["declared"], one["outside"], one["score"]["hits"])
+        for one in done["readings"]
+    }
+    assert hits == {
+        ("pixels", "finger"): (True, 0, 0),
+        ("pixels", "content"): (False, 0, 0),
+        ("0-1", "finger"): (False, 0, 3),
+        ("0-1", "content"): (False, 0, 3),
+        ("0-999", "finger"): (False, 0, 0),
+        ("0-999", "content"): (False, 0, 0),
+        ("0-1000", "finger"): (False, 0, 0),
+        ("0-1000", "content"): (False, 0, 0),
+    }
+    words = taptrail(
+        "predictions", "check", tmp_path / "own.jsonl", "--dialect", "taptrail", "--library", filled
+    )
+    assert words.code == 0
+    assert "pixels (declared)" in words.out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("--dialect", "tea"), 1, "there is no dialect “tea”"),
+        (("--dialect", "guiodyssey", "--coords", "0-1"), 1, "coordinates “0-1”"),
+        (("--dialect", "raw"), 1, "there is no dialect of text “”"),
+        (("--dialect", "guiodyssey", "--scroll", "up"), 2, "Invalid value for '--scroll'"),
+        ((), 2, "Missing option '--dialect'"),
+    ],
+)
+def test_a_declaration_that_cannot_be_is_refused(taptrail, tmp_path, filled, words, code, said):
+    done = taptrail(
+        "predictions", "import", tmp_path / "run.json", *words, "--name", "x", "--library", filled
+    )
+    assert (done.code, done.out) == (code, "")
+    assert said in done.err
+
+
+def test_a_run_without_a_name_is_refused(taptrail, tmp_path, filled):
+    done = bring(taptrail, tmp_path, filled, "--name", " ")
+    assert (done.code, done.err) == (
+        1,
+        "Cannot import the predictions: the run has no name. Give one with --name.\n",
+    )
+
+
+def test_predictions_for_an_empty_library_are_refused(taptrail, tmp_path, filled):
+    done = bring(taptrail, tmp_path, filled, "--dataset", "aitw")
+    assert (done.code, done.err) == (
+        1,
+        f"Cannot import the run “run”: there are no episodes of aitw in {filled}. "
+        "Import or record the episodes first.\n",
+    )
+
+
+def test_all_protocols_are_listed_with_their_quirks(taptrail):
+    found = taptrail("protocols", "--json").json["protocols"]
+    assert [(one["name"], one["version"]) for one in found] == [
+        ("guiodyssey", "2"),
+        ("guiodyssey", "1"),
+        ("taptrail-strict", "1"),
+    ]
+    assert all(one["quirks"] and one["source"] and one["counts"]["missing"] for one in found)
+    words = taptrail("protocols").out
+    assert all(quirk in words for one in found for quirk in one["quirks"])
