@@ -18,7 +18,7 @@ class SessionState(StrEnum):
     STARTING = "starting"  # waits for the first frame of its own
     RECORDING = "recording"
     PAUSED = "paused"  # the mirror goes on, nothing is kept
-    LOST = "lost"  # the phone is away; goes on by itself when it is back
+    LOST = "lost"  # the phone is away; records again from its first frame when it is back
     FINISHED = "finished"
     STOPPED = "stopped"  # ended without a claim: the episode is incomplete
 

@@ -76,8 +76,8 @@ def join(
         began_ns: when the finger came down, or the key.
         acted_ns: when it could first have an effect: the finger's lift, or the key itself.
 
-    A sample taken between the two is right. Else the newest one before is, if nothing has changed
-    since. Else the first one asked for between the two, as an app takes longer to come to the
+    A sample taken between the two is right. Else the newest one asked for before is, if nothing has
+    changed since. Else the first one asked for between the two, as an app takes longer to come to the
     front than a phone to say which is; else the newest before.
     """
     known = [sample for sample in samples if sample.app is not None]
@@ -85,7 +85,11 @@ def join(
     for sample in during:
         if sample.answered_ns <= acted_ns:
             return sample.app
-    before = [sample for sample in known if sample.answered_ns <= began_ns]
+    before = [
+        sample
+        for sample in known
+        if sample.asked_ns < began_ns and sample.answered_ns <= max(began_ns, acted_ns)
+    ]
     if before and not screen.changed(before[-1].asked_ns, began_ns):
         return before[-1].app
     if during:

@@ -257,7 +257,7 @@ class Recording:
     def _began(self, host_ns: int, shown: LiveFrame | None) -> None:
         """Something new begins: it ends the wait for the screen that followed the last step."""
         self._committer.pressed(host_ns, shown)
-        self._around.press(host_ns)
+        self._around.act(host_ns)
 
     def _happened(self, step: PendingStep) -> None:
         self._committer.add(step)

@@ -84,15 +84,11 @@ class Surroundings:
                 self._ask_app(frame.received_ns)
 
     def act(self, host_ns: int) -> None:
-        """Takes an input of this end."""
+        """Takes an input of this end; what it brings to the front is asked for at once."""
         self.screen.act(host_ns)
         self._changed()
-
-    def press(self, host_ns: int) -> None:
-        """Takes the first contact of a gesture, or a key: the app in front is asked for at once."""
         if self._running:
             self._ask_app(host_ns)
-        self.act(host_ns)
 
     def due_ns(self) -> int | None:
         """Returns the host time at which `tick` has something to do; None for never."""

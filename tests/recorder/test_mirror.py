@@ -83,10 +83,10 @@ def test_touches_carry_the_size_of_the_frame_they_were_made_on(
     frame = mirror.latest.wait_beyond(0, 10)
     assert frame is not None
     assert frame.size == Size(360, 800)
-    mirror.touch(Phase.DOWN, Point(100, 203), frame.size)
-    mirror.touch(Phase.UP, Point(100, 203), frame.size)
-    arrived = phone.wait_for("input", lambda line: line["x"] == 200.0, action="up")
-    assert (arrived["x"], arrived["y"], arrived["accepted"]) == (200.0, 406.0, True)
+    mirror.touch(Phase.DOWN, Point(101, 203), frame.size)
+    mirror.touch(Phase.UP, Point(101, 203), frame.size)
+    arrived = phone.wait_for("input", lambda line: line["x"] == 202.0, action="up")
+    assert (arrived["x"], arrived["y"], arrived["accepted"]) == (202.0, 406.0, True)
 
 
 def test_a_display_that_falls_behind_skips_to_a_key_frame_and_counts() -> None:
