@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from episodes.actions import Action, PressKey, TypeText, place
 from episodes.geometry import Box, Point, Size
 from episodes.verdicts import Outcome
-from taptrail.gui import marks, phrases, theme
+from taptrail.gui import marks, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import Chip, Letter, VerdictChip
 from taptrail.gui.components.frame_view import FrameView, Zoom
@@ -321,8 +321,3 @@ def _beside(action: Action, drawn: list[QPointF], scale: marks.Scale) -> QPointF
         return None
     side = -1 if at.x() > scale.fit.rect.center().x() else 1
     return QPointF(side * 44 * scale.unit, (len(near) - 1) * 40 * scale.unit - 30 * scale.unit)
-
-
-def words_of(action: Action, name: str = "") -> str:
-    """Returns what stands below a frame."""
-    return phrases.sentence(phrases.action_words(action, name))

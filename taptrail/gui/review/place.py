@@ -8,22 +8,20 @@ from PySide6.QtWidgets import QStackedWidget
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.runs import Run, Unreadable
+from episodes.runs import Run
 from episodes.steps import Step
 from episodes.store.library import Library
-from episodes.verdicts import Outcome
 from replay.side_by_side import SideBySide
-from taptrail.gui import marks, phrases
 from taptrail.gui.components.button import MAIN, QUIET, Button, Segmented
-from taptrail.gui.components.chip import VERDICT_WORDS
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import EmptyState, ErrorBand
 from taptrail.gui.components.panel import Panel, Row, Split
 from taptrail.gui.components.shell import Head, Place, StatusBar
-from taptrail.gui.components.strip import StepStrip, StripItem
+from taptrail.gui.components.strip import StepStrip
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS
-from taptrail.gui.review.columns import Columns, Said, Shown, words_of
+from taptrail.gui.review import saying
+from taptrail.gui.review.columns import Columns
 from taptrail.gui.review.head import LETTERS, ProtocolButton, RunChoice
 from taptrail.gui.review.partings import Partings
 from taptrail.gui.review.scores import Scores
@@ -339,26 +337,10 @@ class ReviewPlace(Place):
         if self._opened is None:
             return
         episode = self._opened.episode
-        self.strip.show_items(
-            [self._strip_item(episode, step) for step in episode.steps], self._row
-        )
-
-    def _strip_item(self, episode: Episode, step: Step) -> StripItem:
-        said = [tr("Step {n} of {all}", n=step.index + 1, all=len(episode.steps))]
-        said.append(phrases.sentence(phrases.step_words(step)))
-        outcomes: list[Outcome | None] = []
-        for letter, name in zip(LETTERS, self._runs, strict=False):
-            judged = self._judged.get(name)
-            if judged is None:
-                continue
-            found = judged.steps.get((episode.uuid, step.index))
-            outcomes.append(found.verdict.outcome if found else None)
-            if found is not None:
-                word = tr(VERDICT_WORDS[found.verdict.outcome])
-                said.append(
-                    tr("run {who} {word}, {rule}", who=letter, word=word, rule=found.verdict.rule)
-                )
-        return StripItem(step.index + 1, step.action, step.frame, ", ".join(said), tuple(outcomes))
+        pairs = zip(LETTERS, self._runs, strict=False)
+        judged = [(x, self._judged[name]) for x, name in pairs if name in self._judged]
+        items = [saying.strip_item(episode, step, judged) for step in episode.steps]
+        self.strip.show_items(items, self._row)
 
     def _show_step(self) -> None:
         step = self._step()
@@ -403,38 +385,15 @@ class ReviewPlace(Place):
         self._reader.run(compare, owner=self, done=done, failed=self._fail, next_up=True)
 
     def _show_frames(self, episode: Episode, step: Step) -> None:
-        frame = step.frame
-        size = frame.size if frame is not None else None
-        dp = 1.0
-        if size is not None:
-            dp = marks.dp_of(size.width, size.height, episode.device.density)
-        author = episode.actor.author
-        name = step.target.label if step.target else ""
-        limits = [
-            reviewing.tolerance(self._protocol, side.verdict) for side in self._sides.values()
-        ]
-        gold = Said(
-            "G",
-            tr("Gold"),
-            step.action,
-            words_of(step.action, name),
-            step.texts.instruction or step.texts.intention,
-            person=author.name if author else "",
-            tolerance=next((limit for limit in limits if limit is not None), None),
+        pairs = zip(LETTERS, self._runs, strict=False)
+        sides = [(x, run, self._sides[run]) for x, run in pairs if run in self._sides]
+        self.columns.show_step(
+            saying.shown(episode, step),
+            saying.said(episode, step, sides, self._protocol),
+            self._letter(),
         )
-        said = [gold]
-        for letter, run in zip(LETTERS, self._runs, strict=False):
-            if run in self._sides:
-                said.append(_said(letter, run, self._sides[run]))
-        still = frame.still if frame is not None else None
-        missing = tr("This step has no picture") if still is None else ""
-        region = step.target.box if step.target else None
-        if size is None:
-            missing = tr("This step has no screen")
-        shown = Shown(size, dp, region, missing)
-        self.columns.show_step(shown, said, self._letter())
-        if still is not None:
-            self._picture_ready(still.sha256, ask=True)
+        if step.frame is not None and step.frame.still is not None:
+            self._picture_ready(step.frame.still.sha256, ask=True)
 
     def _picture_ready(self, sha256: str, *, ask: bool = False) -> None:
         step = self._step()
@@ -520,14 +479,3 @@ class ReviewPlace(Place):
 
     def _fail(self, error: KnownError) -> None:
         self._error.tell(error)
-
-
-def _said(letter: str, run: str, side: SideBySide) -> Said:
-    prediction = side.prediction
-    if prediction is None:
-        words = tr("No prediction")
-    elif isinstance(prediction.parsed, Unreadable):
-        words = tr("Could not be read")
-    else:
-        words = words_of(prediction.parsed)
-    return Said(letter, run, side.predicted, words, side.verdict.reason, side.verdict.outcome)
