@@ -7,7 +7,7 @@ index; a disk that takes no more ends the segment, is told once, and what comes 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -101,6 +101,12 @@ class EpisodeSink:
         with self._lock:
             taken, self._index = self._index, {}
             return taken
+
+    def put_back(self, index: Mapping[int, Sequence[Packet]]) -> None:
+        """Takes packets back whose rows could not be written, to be tried again. Any thread."""
+        with self._lock:
+            for number, packets in index.items():
+                self._index[number] = [*packets, *self._index.get(number, [])]
 
     def _append(self, packet: VideoPacket, received_ns: int) -> Place | None:
         if packet.config:

@@ -17,6 +17,7 @@ from episodes.actions import Action, Finish, TypeText
 from episodes.errors import KnownError
 from episodes.geometry import Size
 from episodes.media import pictures
+from episodes.recordings import Packet
 from episodes.screens import Basis, Foreground, Frame, StepTree, Still, StillSource
 from episodes.steps import Step
 from recorder.clock import ClockMap
@@ -192,14 +193,21 @@ class Committer:
         packets = self._reel.take_index()
         written = self._library.submit(lambda lib: lib.add_step(self._episode, step, packets))
         written.add_done_callback(
-            lambda future: self._post(lambda: self._written(pending, step, future))
+            lambda future: self._post(lambda: self._written(pending, step, packets, future))
         )
 
-    def _written(self, pending: PendingStep, step: Step, future: Future[None]) -> None:
+    def _written(
+        self,
+        pending: PendingStep,
+        step: Step,
+        packets: dict[int, list[Packet]],
+        future: Future[None],
+    ) -> None:
         self._writing = None
         error = future.exception()
         if isinstance(error, KnownError):
             pending.index = None
+            self._reel.put_back(packets)
             self._failed(error)
             return
         future.result()

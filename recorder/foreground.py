@@ -76,9 +76,9 @@ def join(
         began_ns: when the finger came down, or the key.
         acted_ns: when it could first have an effect: the finger's lift, or the key itself.
 
-    A sample taken between the two is right. Else the newest one asked for before is, if nothing has
-    changed since. Else the first one asked for between the two, as an app takes longer to come to the
-    front than a phone to say which is; else the newest before.
+    A sample taken between the two is right. Else the newest one asked for before is, if nothing
+    has changed since. Else the first one asked for between the two, as an app takes longer to
+    come to the front than a phone to say which is; else the newest before.
     """
     known = [sample for sample in samples if sample.app is not None]
     during = [sample for sample in known if began_ns <= sample.asked_ns < acted_ns]

@@ -17,7 +17,7 @@ from episodes.annotations import Author, Edit
 from episodes.errors import KnownError
 from episodes.geometry import Point, Size
 from episodes.recordings import DeviceFacts
-from episodes.screens import Basis, Frame
+from episodes.screens import Basis, Frame, TreeRecord
 from recorder.capture import CaptureBroke, CaptureEvent, EpisodeSink, SegmentBegan
 from recorder.committing import AfterCommitted, Committed, Committer
 from recorder.device.phone import Phone
@@ -44,6 +44,7 @@ from recorder.surroundings import Surroundings
 from recorder.trees import TreeSource
 
 CLOCK_EVERY_NS = 60_000_000_000
+SAME_AGAIN_NS = 10_000_000_000
 
 Post = Callable[[Callable[[], None]], None]
 
@@ -110,8 +111,9 @@ class Recording:
             self._encode,
             post,
             self._committed,
-            lambda error: emit(Problem(error)),
+            self._failed,
         )
+        self._told = ("", 0)
         self._taking = False
         self._ending = False
         self._drops = 0
@@ -199,6 +201,10 @@ class Recording:
     def quiet(self, now_ns: int, with_tree: bool) -> bool:
         """Returns whether the screen is still, its app known, and its tree there or given up."""
         return self._around.quiet(now_ns, with_tree)
+
+    def tree(self) -> TreeRecord | None:
+        """Returns the tree of the screen as it is now; None where it is not known."""
+        return self._around.present_tree(time.monotonic_ns())
 
     # --- input -------------------------------------------------------------------------------
     def touch(
@@ -415,9 +421,17 @@ class Recording:
     def _look_at(self, done: Future[None]) -> None:
         error = done.exception()
         if isinstance(error, KnownError):
-            self._emit(Problem(error))
+            self._failed(error)
         elif error is not None:
             raise error
+
+    def _failed(self, error: KnownError) -> None:
+        """Tells what could not be written; the same again only after a while."""
+        text, at_ns = self._told
+        now = time.monotonic_ns()
+        if str(error) != text or now - at_ns > SAME_AGAIN_NS:
+            self._told = (str(error), now)
+            self._emit(Problem(error))
 
     def _in_background(self, work: Callable[[], object]) -> None:
         """Asks the phone something that is nice to know; its absence is told by the mirror."""

@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from episodes.clocks import Moment
+from episodes.errors import KnownError
 from episodes.recordings import Gap, Packet, Segment
 from episodes.store.library import Library
 from recorder.capture import EpisodeSink, SegmentBegan
@@ -128,10 +129,24 @@ class Reel:
         self._flushed_ns = now_ns
         episode = self._episode
         for number, packets in self.take_index().items():
-            self._do(lambda lib, n=number, p=packets: lib.add_packets(episode, n, p))  # type: ignore[misc]
+            self._write_index(number, packets)
         samples = self._clock.take_unsaved()
         if samples:
             self._do(lambda lib: lib.add_clock_samples(episode, samples))
+
+    def put_back(self, index: dict[int, list[Packet]]) -> None:
+        """Takes packets back whose rows could not be written."""
+        self._sink.put_back(index)
+
+    def _write_index(self, number: int, packets: list[Packet]) -> None:
+        def write(library: Library) -> None:
+            try:
+                library.add_packets(self._episode, number, packets)
+            except KnownError:
+                self._sink.put_back({number: packets})
+                raise
+
+        self._do(write)
 
     def end_segment(self, now_ns: int) -> None:
         """Ends the newest segment, if it has not ended."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 
 from episodes.actions import (
     Action,
     DoubleTap,
+    ElementRef,
     LongPress,
     OpenApp,
     Phase,
@@ -27,6 +29,7 @@ from episodes.actions import (
 )
 from episodes.errors import KnownError
 from episodes.geometry import Box, Direction, Point
+from episodes.trees.reading import read_record
 from recorder.frames import LiveFrame
 from recorder.mirror import Mirror
 from recorder.session import Session
@@ -87,25 +90,35 @@ class ScriptedHand:
     def do(self, action: Action) -> None:
         """Does one action now, on the newest frame; returns when the last finger has left.
 
+        A target that is an `ElementRef` with a text is looked up by `find` first.
+
         Raises:
             ValueError: a hand cannot do that.
         """
+        match action:
+            case Tap(at=at) | DoubleTap(at=at) | LongPress(at=at) if not isinstance(at, Point):
+                action = replace(action, at=self._point(at))
+            case Scroll(at=ElementRef() | Box() as at):
+                action = replace(action, at=self._point(at))
+            case _:
+                pass
         shown = self.see()
         match action:
-            case Tap(at=at):
-                self._tap(_point(at), shown)
-            case DoubleTap(at=at):
-                self._tap(_point(at), shown)
+            case Tap(at=Point() as at):
+                self._tap(at, shown)
+            case DoubleTap(at=Point() as at):
+                self._tap(at, shown)
                 self._pause(0.10, 0.16)
-                self._tap(_point(at), shown)
-            case LongPress(at=at, duration_us=duration_us):
-                self._hold(_point(at), shown, (duration_us or 800_000) / 1e6)
+                self._tap(at, shown)
+            case LongPress(at=Point() as at, duration_us=duration_us):
+                self._hold(at, shown, (duration_us or 800_000) / 1e6)
             case Swipe(start=start, end=end, duration_us=duration_us):
                 self._glide([(start, end)], shown, (duration_us or 300_000) / 1e6)
             case Pinch(centre=centre, scale=scale):
                 self._glide(_pinch(centre, scale, shown), shown, 0.4)
-            case Scroll(direction=direction, at=at):
-                self._scroll(direction, _point(at) if at is not None else None, shown)
+            case Scroll(direction=direction, at=place):
+                middle = shown.size.at(0.5, 0.5)
+                self._scroll(direction, place if isinstance(place, Point) else middle, shown)
             case TypeText(text=text):
                 for character in text:
                     self._session.text(character, _now(), shown, shown.decoded_ns)
@@ -119,7 +132,40 @@ class ScriptedHand:
             case _:
                 raise ValueError(f"a hand cannot do {action}")
 
+    def find(self, words: str) -> Box:
+        """Returns where on the newest frame something has these words, by the screen's tree.
+
+        Its text, description or hint counts, or the last part of its resource id.
+
+        Raises:
+            KnownError: the tree is not known, or has no such node.
+        """
+        self.rest()
+        record = self._session.tree()
+        if record is None:
+            raise KnownError(
+                f"find “{words}” on the screen", "its tree is not known", "Wait, or try again."
+            )
+        for node in read_record(record, self.see().size).walk():
+            told = (node.text, node.description, node.hint, node.resource_id.rpartition("/")[2])
+            if node.visible and node.box.area and words in told:
+                return node.box
+        raise KnownError(
+            f"find “{words}” on the screen", "no element has these words", "Look at the screen."
+        )
+
     # --- fingers -------------------------------------------------------------------------------
+    def _point(self, target: Target) -> Point:
+        match target:
+            case Point():
+                return target
+            case Box():
+                return target.centre
+            case ElementRef(text=str(words)):
+                return self.find(words).centre
+            case _:
+                raise ValueError(f"a hand cannot find {target}")
+
     def _touch(self, phase: Phase, at: Point, shown: LiveFrame, pointer: int = 0) -> None:
         self._session.touch(phase, at, pointer, _now(), shown, shown.decoded_ns)
 
@@ -147,7 +193,7 @@ class ScriptedHand:
         for pointer, (_, end) in enumerate(ways):
             self._touch(Phase.UP, end, shown, pointer)
 
-    def _scroll(self, direction: Direction, at: Point | None, shown: LiveFrame) -> None:
+    def _scroll(self, direction: Direction, at: Point, shown: LiveFrame) -> None:
         """Three notches of the wheel; the direction is the finger's, as everywhere."""
         across, down = {
             Direction.UP: (0.0, -1.0),
@@ -156,8 +202,7 @@ class ScriptedHand:
             Direction.RIGHT: (-1.0, 0.0),
         }[direction]
         for _ in range(3):
-            place = at or shown.size.at(0.5, 0.5)
-            self._session.scroll(place, across, down, _now(), shown, shown.decoded_ns)
+            self._session.scroll(at, across, down, _now(), shown, shown.decoded_ns)
             self._pause(0.04, 0.08)
 
     def _pause(self, least_s: float, most_s: float) -> None:
@@ -175,16 +220,6 @@ def _pinch(centre: Point, scale: float, shown: LiveFrame) -> list[tuple[Point, P
         )
         for side in (-1, 1)
     ]
-
-
-def _point(target: Target) -> Point:
-    match target:
-        case Point():
-            return target
-        case Box():
-            return target.centre
-        case _:
-            raise ValueError("a hand needs a place, not an element")
 
 
 def _now() -> int:

@@ -26,6 +26,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from episodes.actions import Ending, Finish, Key, Phase
 from episodes.annotations import Author
@@ -33,7 +34,7 @@ from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.geometry import Point
 from episodes.recordings import DeviceFacts
-from episodes.screens import Frame
+from episodes.screens import Frame, TreeRecord
 from episodes.store.library import Library
 from recorder.events import Problem, SessionEvent, SessionState, StateChanged
 from recorder.frames import LiveFrame
@@ -45,6 +46,7 @@ from recorder.trees import TREE_SOURCES, TreeSource
 logger = logging.getLogger(__name__)
 
 IDLE_TICK_S = 0.25
+T = TypeVar("T")
 
 _ENDED = (SessionState.FINISHED, SessionState.STOPPED)
 
@@ -208,19 +210,29 @@ class Session:
         """
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline and not self.ended.is_set():
-            answer: Future[bool] = Future()
-            self._post(lambda asked=answer: self._answer_quiet(asked, with_tree))  # type: ignore[misc]
-            try:
-                if answer.result(timeout=max(0.05, deadline - time.monotonic())):
-                    return True
-            except TimeoutError:
-                return False
+            left = max(0.05, deadline - time.monotonic())
+            if self._look(lambda now: now.quiet(time.monotonic_ns(), with_tree), left):
+                return True
             self.ended.wait(0.03)
         return False
 
-    def _answer_quiet(self, answer: Future[bool], with_tree: bool) -> None:
-        recording = self._recording
-        answer.set_result(recording is not None and recording.quiet(time.monotonic_ns(), with_tree))
+    def tree(self, timeout: float = 5) -> TreeRecord | None:
+        """Returns the tree of the screen as it is now, where it is known. Not on the own thread."""
+        return self._look(lambda now: now.tree(), timeout)
+
+    def _look(self, look: Callable[[Recording], T], timeout: float) -> T | None:
+        """Asks the recording on the session's thread; None in vain."""
+        answer: Future[T | None] = Future()
+
+        def ask() -> None:
+            recording = self._recording
+            answer.set_result(None if recording is None else look(recording))
+
+        self._post(ask)
+        try:
+            return answer.result(timeout)
+        except TimeoutError:
+            return None
 
     # --- the session's thread ----------------------------------------------------------------
     def _post(self, work: Callable[[], None]) -> None:

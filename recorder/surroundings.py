@@ -121,6 +121,11 @@ class Surroundings:
             return True
         return self._worker.asked_ns is None and not self._wants_tree()
 
+    def present_tree(self, now_ns: int) -> TreeRecord | None:
+        """Returns the newest good tree if nothing has changed since it was asked for."""
+        found = trees.join(self._records, now_ns, self.screen, None)
+        return found.record if found.fit is TreeFit.FRESH else None
+
     # --- for a step ----------------------------------------------------------------------------
     def tree(self, pressed_ns: int) -> StepTree:
         """Returns the tree of a step that began then."""

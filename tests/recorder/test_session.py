@@ -11,6 +11,7 @@ import pytest
 
 from episodes.actions import (
     DoubleTap,
+    ElementRef,
     Ending,
     Finish,
     Key,
@@ -33,7 +34,7 @@ from episodes.screens import Basis, TreeFit, TreeStatus
 from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.trees.hits import nodes_at
-from episodes.trees.reading import read_tree
+from episodes.trees.reading import read_record
 from recorder.events import (
     AfterSaved,
     Back,
@@ -104,9 +105,7 @@ def check(step: Step, truth: Truth) -> None:
     if tree.fit is TreeFit.FRESH and arrived["element"] is not None and place(step.action):
         at = place(step.action)
         assert at is not None
-        boxes = [
-            node.box for _, node in nodes_at(read_tree(tree.record.format, tree.record.data), at)
-        ]
+        boxes = [node.box for _, node in nodes_at(read_record(tree.record, frame.size), at)]
         keyboard = arrived["element"]["window"] == "keyboard"
         assert keyboard or Box(*map(float, arrived["element"]["box"])) in boxes
 
@@ -128,10 +127,8 @@ def test_every_kind_of_action_agrees_with_the_phones_truth(
         PressKey(Key.HOME),
     ]
     hand.run(actions)
-    hand.rest()
-    hand.do(Tap(icon(phone, "Phone")))
-    hand.rest()
-    hand.do(Tap(icon(phone, "5")))
+    hand.do(Tap(ElementRef(text="Phone")))
+    hand.do(Tap(ElementRef(text="5")))
     hand.rest()
     recorder.session.finish(Ending.COMPLETE, " done ")
     assert recorder.session.ended.wait(20)
@@ -420,6 +417,50 @@ def test_a_quick_person_gets_late_or_stale_trees_and_never_wrong_ones(
     fits = [step.tree.fit for step in steps if step.tree is not None]
     assert fits[0] is TreeFit.FRESH
     assert any(fit in (TreeFit.LATE, TreeFit.STALE) for fit in fits[1:])
+
+
+def test_a_library_that_is_full_is_told_and_the_next_step_takes_the_place(
+    recorder: Recorder,
+) -> None:
+    def limit(pages: int | None) -> None:
+        """SQLite's own way to run out of room."""
+
+        def set_limit(library: Library) -> None:
+            connection = library._db.conn
+            (count,) = connection.execute("PRAGMA page_count").fetchone()
+            connection.execute(f"PRAGMA max_page_count = {pages or count}")
+
+        recorder.read(set_limit)
+
+    def press() -> None:
+        recorder.session.key(Key.HOME, time.monotonic_ns(), recorder.hand.see())
+
+    press()
+    recorder.wait(StepSaved)
+    recorder.wait(AfterSaved)
+    limit(None)
+    for _ in range(40):
+        told = len(recorder.all_of(StepSaved)) + len(recorder.all_of(Problem))
+        press()
+        until(
+            lambda: len(recorder.all_of(StepSaved)) + len(recorder.all_of(Problem)) > told,  # noqa: B023
+            "a step, or that there is no room",
+        )
+        if recorder.all_of(Problem):
+            break
+    assert "full" in str(recorder.all_of(Problem)[0].error)
+    saved = len(recorder.all_of(StepSaved))
+    limit(1 << 30)
+    press()
+    recorder.wait(StepSaved, saved + 1)
+    recorder.session.finish(Ending.COMPLETE)
+    assert recorder.session.ended.wait(20)
+    episode = recorder.episode()
+    assert [step.index for step in episode.steps] == list(range(len(episode.steps)))
+    # Every packet has its row, also those whose first try found no room.
+    index = recorder.read(lambda library: library.packets(episode.uuid, 0))
+    path = recorder.library.folder / "episodes" / episode.uuid / "segment-000.h264"
+    assert index == list(packets.read_index(path))
 
 
 def test_a_session_stopped_before_it_began_leaves_nothing(

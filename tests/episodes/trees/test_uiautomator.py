@@ -14,7 +14,8 @@ DUMP = b"""<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>
     focusable="false" focused="false" scrollable="false" long-clickable="false" password="false"
     selected="false" bounds="[0,0][1080,2400]">
     <node index="0" text="To &amp; from" resource-id="org.mail:id/to"
-      class="android.widget.EditText" package="org.mail" content-desc="Recipients" checkable="true" checked="true" clickable="true"
+      class="android.widget.EditText" package="org.mail" content-desc="Recipients"
+      checkable="true" checked="true" clickable="true"
       enabled="false" focusable="true" focused="true" scrollable="true" long-clickable="true"
       password="true" selected="true" hint="Name" bounds="[10,-20][500,90]" />
     <node index="1" text="" resource-id="" class="android.webkit.WebView" package="org.mail"
