@@ -80,8 +80,11 @@ class Decoder:
 
 
 def _bgra(frame: av.VideoFrame) -> npt.NDArray[np.uint8]:
-    """Returns the pixels, (height, width, 4), without copying the rows out of their padding."""
-    plane = frame.reformat(format="bgra").planes[0]
+    """Returns the pixels, (height, width, 4), without copying the rows out of their padding.
+
+    On one thread: swscale's several overwrite each other's first pixels at widths like 1080.
+    """
+    plane = frame.reformat(format="bgra", threads=1).planes[0]
     pixels: npt.NDArray[np.uint8] = np.ndarray(
         (frame.height, frame.width, 4),
         np.uint8,

@@ -38,13 +38,13 @@ def decoder(codec: str = "h264") -> VideoCodecContext:
 
 def rgb(frame: VideoFrame) -> NDArray[np.uint8]:
     """Returns a frame's pixels, (height, width, 3), red first."""
-    return cast("NDArray[np.uint8]", frame.to_ndarray(format="rgb24"))
+    return cast("NDArray[np.uint8]", frame.reformat(format="rgb24", threads=1).to_ndarray())
 
 
 def luma(frame: VideoFrame) -> NDArray[np.uint8]:
     """Returns a frame's brightness, (height, width): a view where the format allows one."""
     if frame.format.name not in _PLANAR:
-        frame = frame.reformat(format="yuv420p")
+        frame = frame.reformat(format="yuv420p", threads=1)
     plane = frame.planes[0]
     rows = np.frombuffer(cast(Any, plane), np.uint8).reshape(-1, plane.line_size)
     return rows[: frame.height, : frame.width]
