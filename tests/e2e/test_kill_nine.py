@@ -1,0 +1,137 @@
+"""`kill -9` of a recording: each step that was told of is there, none is half there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import pytest
+
+from episodes.codec import action_to_json
+from episodes.episodes import Episode, EpisodeState
+from episodes.media import pictures
+from episodes.media.packets import SegmentReader, rgb
+from episodes.store.library import Library
+from tests.demophone.phones import ROOT, RunningPhone, StartPhone, adb_server, demo_phone
+
+__all__ = ["adb_server", "demo_phone"]
+
+KILLS = 20
+LEAST_S, MOST_S = 1.5, 3.6
+MODULE = "tests.e2e.recording_process"
+
+
+def record_and_kill(
+    phone: RunningPhone, folder: Path, seed: int, seconds: float
+) -> list[dict[str, Any]]:
+    """Lets a recording live for so long, kills it, and returns the lines it had said."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", MODULE, phone.serial, str(phone.adb_port), str(folder), str(seed)],
+        cwd=ROOT,
+        env=phone.env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    said = b""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        readable, _, _ = select.select([process.stdout], [], [], left)
+        if readable:
+            data = os.read(process.stdout.fileno(), 65536)
+            if not data:
+                raise AssertionError(f"it ended by itself: {process.communicate()[1].decode()}")
+            said += data
+    process.send_signal(signal.SIGKILL)
+    said += process.communicate()[0]
+    return [json.loads(line) for line in said[: said.rfind(b"\n") + 1].splitlines()]
+
+
+def check_whole(library: Library, episode: Episode) -> None:
+    """Each step is whole, its picture is that of its packet, and the video opens."""
+    assert episode.state is EpisodeState.INCOMPLETE
+    assert [step.index for step in episode.steps] == list(range(len(episode.steps)))
+    frames = [frame for step in episode.steps for frame in (step.frame, step.after) if frame]
+    assert len([step for step in episode.steps if step.frame]) == len(episode.steps)
+    for frame in frames:
+        assert frame.still is not None
+        data = library.stills.read(frame.still.sha256, frame.still.media_type)
+        assert hashlib.sha256(data).hexdigest() == frame.still.sha256
+        assert pictures.header(data).size == frame.size
+    for step in episode.steps:
+        assert step.tree is not None
+        assert step.began.host_ns is not None
+    used = {(frame.segment, frame.packet): frame for frame in frames}
+    for segment in episode.segments:
+        path = library.episode_folder(episode.uuid) / segment.file
+        packets = library.packets(episode.uuid, segment.number)
+        assert packets
+        with av.open(str(path)) as video:
+            opened = sum(1 for _ in video.decode(video=0))
+        assert len(packets) <= opened
+        with SegmentReader(path, packets, segment.codec) as reader:
+            for packet, shown in zip(packets, reader.frames(range(len(packets))), strict=True):
+                frame = used.pop((segment.number, packet.number), None)
+                if frame is not None:
+                    assert frame.still is not None
+                    assert frame.pts_us == packet.pts_us
+                    kept = pictures.decode(
+                        library.stills.read(frame.still.sha256, frame.still.media_type)
+                    )
+                    assert np.array_equal(rgb(shown), kept)
+    assert used == {}
+
+
+@pytest.mark.xdist_group("mirror")
+def test_a_recording_killed_at_any_moment_keeps_each_step_it_told_of_whole(
+    demo_phone: StartPhone, tmp_path: Path
+) -> None:
+    phone = demo_phone("--size", "360x800", "--density", "160", "--faults", "dump-slow=100")
+    folder = tmp_path / "library"
+    chance = random.Random(20)
+    told: list[int] = []
+    names: list[str] = []
+    for number in range(KILLS):
+        lines = record_and_kill(phone, folder, number, chance.uniform(LEAST_S, MOST_S))
+        steps = [line for line in lines if line["what"] == "step"]
+        told.append(len(steps))
+        assert [line for line in lines if line["what"] in ("lost", "problem")] == []
+        with Library.open(folder) as library:
+            found = [one for one in library.episodes() if one.name not in names]
+            assert library.recover() == [one.name for one in found]
+            assert len(found) <= 1
+            if not found:
+                assert not steps
+                continue
+            names.append(found[0].name)
+            episode = library.episode(found[0].uuid)
+            check_whole(library, episode)
+            kept = [
+                {
+                    "what": "step",
+                    "index": step.index,
+                    "action": action_to_json(step.action),
+                    "sha256": step.frame and step.frame.still and step.frame.still.sha256,
+                    "pts_us": step.frame and step.frame.pts_us,
+                    "segment": step.frame and step.frame.segment,
+                    "packet": step.frame and step.frame.packet,
+                }
+                for step in episode.steps
+            ]
+            assert json.loads(json.dumps(kept))[: len(steps)] == steps
+            followed = [line["index"] for line in lines if line["what"] == "after"]
+            assert all(episode.steps[index].after is not None for index in followed)
+    print(f"{told} steps were told")
+    assert sum(1 for count in told if count) >= KILLS // 2
+    assert names == [f"e-{number:04d}" for number in range(1, len(names) + 1)]
