@@ -424,3 +424,14 @@ def test_a_split_that_cannot_be_read_is_a_known_error(tmp_path, shelf, content):
     (folder / "splits/app_split.json").write_text(content)
     with pytest.raises(KnownError, match=r"^Cannot read splits/app_split.json: "):
         list(guiodyssey.read(folder, shelf))
+
+
+def test_a_file_of_more_than_64_mb_is_refused_unread(tmp_path, shelf):
+    folder = sample.version_1(tmp_path)
+    with (folder / "annotations/large.json").open("wb") as stream:
+        stream.truncate(64 * 1024 * 1024 + 1)
+    episodes, problems = read(folder, shelf)
+    assert len(episodes) == 1
+    assert problems == [
+        Refused("large.json", "large.json has 67108865 bytes; at most 67108864 are read")
+    ]
