@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from time import monotonic_ns
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -196,14 +197,7 @@ class MirrorView(QWidget):
     def _image_of(self, frame: LiveFrame) -> QImage:
         """Returns a picture over the frame's own pixels; the frame is kept beside it."""
         if self._image is None or self._image[0] is not frame:
-            image = QImage(
-                frame.pixels.data,
-                frame.size.width,
-                frame.size.height,
-                frame.pixels.strides[0],
-                QImage.Format.Format_RGB32,
-            )
-            self._image = (frame, image)
+            self._image = (frame, image_over(frame))
         return self._image[1]
 
     def _paint_away(self, painter: QPainter, rect: QRectF) -> None:
@@ -319,6 +313,20 @@ class MirrorView(QWidget):
         if self._held is not None:
             shown, _, painted_ns = self._held
             self.touched.emit(Touch(phase, at, pointer, monotonic_ns(), shown, painted_ns))
+
+
+def image_over(frame: LiveFrame) -> QImage:
+    """Returns a picture over a frame's own memory, padding between rows and all.
+
+    Nothing is copied, so the frame must be kept as long as the picture.
+    """
+    step, width = frame.pixels.strides[0], frame.size.width
+    # Qt asks for one run of bytes; the last row's padding need not be there.
+    length = step * (frame.size.height - 1) + 4 * width
+    memory = np.lib.stride_tricks.as_strided(
+        frame.pixels, shape=(length,), strides=(1,), writeable=False
+    )
+    return QImage(memory.data, width, frame.size.height, step, QImage.Format.Format_RGB32)
 
 
 def _mirrored(at: Point, shown: LiveFrame) -> Point:

@@ -1,0 +1,36 @@
+"""What the window's tests share: a theme, a library with a story, and threads that end."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from taptrail.gui import theme
+from taptrail.gui.fonts import font
+from taptrail.gui.parts import Parts
+from tests.gui import story
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> Iterator[None]:
+    """Every test begins in the light theme."""
+    qapp.setFont(font())
+    theme.apply("light")
+    yield
+    theme.apply("light")
+
+
+@pytest.fixture(scope="session")
+def story_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library that tests only read."""
+    folder = tmp_path_factory.mktemp("library") / "pilot-study"
+    story.build(folder)
+    return folder
+
+
+@pytest.fixture
+def parts(story_folder: Path) -> Iterator[Parts]:
+    made = Parts(story_folder)
+    yield made
+    made.stop()
