@@ -63,7 +63,7 @@ class MainWindow(QMainWindow):
         self._key("F11", self._full_screen)
         self._key("F4", lambda: self._hide_part(0))
         self._key("F6", lambda: self._hide_part(-1))
-        theme.changes.changed.connect(lambda: self.setWindowIcon(_window_icon()))
+        theme.changes.changed.connect(self._show_icon)
         self.resize(1440, 900)
         self.setMinimumSize(960, 640)
 
@@ -94,6 +94,9 @@ class MainWindow(QMainWindow):
         shortcut = QShortcut(QKeySequence(key), self)
         shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
         shortcut.activated.connect(does)
+
+    def _show_icon(self) -> None:
+        self.setWindowIcon(_window_icon())
 
     def _full_screen(self) -> None:
         if self.isFullScreen():

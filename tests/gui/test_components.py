@@ -1,0 +1,175 @@
+"""Parts that every place is made of: keys, words, focus, and what is said aloud."""
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from episodes.errors import KnownError
+from episodes.geometry import Point, Size
+from episodes.verdicts import Outcome
+from taptrail.gui.components import keycap
+from taptrail.gui.components.button import MAIN, Button, Segmented
+from taptrail.gui.components.chip import VerdictChip
+from taptrail.gui.components.focus import FocusRing
+from taptrail.gui.components.frame_view import FrameView, Zoom
+from taptrail.gui.components.messages import ErrorBand, JobBar
+from taptrail.gui.components.search import SearchField
+from taptrail.gui.components.words import ElidedLabel
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [("F9", "F9"), ("Shift+Right", "Shift →"), ("Return", "Enter"), ("Ctrl+R", "Ctrl R"), ("", "")],
+)
+def test_a_key_stands_on_its_cap_as_people_say_it(key: str, words: str) -> None:
+    assert keycap.words(key) == words
+
+
+def test_a_button_is_pressed_by_its_key_and_says_it(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    button = Button("Complete", "check", kind=MAIN, key="F9")
+    QHBoxLayout(window).addWidget(button)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    pressed: list[bool] = []
+    button.clicked.connect(lambda: pressed.append(True))
+    qtbot.keyClick(window, Qt.Key.Key_F9)
+    button.setEnabled(False)
+    qtbot.keyClick(window, Qt.Key.Key_F9)
+    button.setEnabled(True)
+    button.hide()
+    qtbot.keyClick(window, Qt.Key.Key_F9)
+    assert len(pressed) == 1
+    assert (button.accessibleName(), button.toolTip()) == ("Complete", "Complete  F9")
+
+
+def test_of_segments_one_holds(qtbot: QtBot) -> None:
+    parts = Segmented([("", "Split"), ("", "Overlay")], "Mode")
+    qtbot.addWidget(parts)
+    parts.show()
+    with qtbot.waitSignal(parts.chosen) as chosen:
+        qtbot.mouseClick(parts.part(1), Qt.MouseButton.LeftButton)
+    assert (chosen.args, parts.choice()) == ([1], 1)
+    assert [parts.part(n).isChecked() for n in (0, 1)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "word"),
+    [
+        (Outcome.MATCH, "Match"),
+        (Outcome.MISMATCH, "Mismatch"),
+        (Outcome.UNSCORED, "Not scored"),
+        (None, ""),
+    ],
+)
+def test_a_verdict_has_a_word(qtbot: QtBot, outcome: Outcome | None, word: str) -> None:
+    chip = VerdictChip(outcome)
+    qtbot.addWidget(chip)
+    assert (chip.word(), chip.accessibleName()) == (word, word)
+
+
+def test_an_error_is_one_sentence_where_it_belongs(qtbot: QtBot) -> None:
+    band = ErrorBand()
+    qtbot.addWidget(band)
+    assert not band.isVisibleTo(None)
+    error = KnownError("read predictions.jsonl", "line 812 has no step number", "Fix the line.")
+    band.tell(error, again=True)
+    assert band.isVisible()
+    assert band.text() == (
+        "Cannot read predictions.jsonl: line 812 has no step number. Fix the line."
+    )
+    assert band.accessibleName() == band.text()
+
+
+def test_work_says_how_far_it_is_and_can_be_cancelled_at_once(qtbot: QtBot) -> None:
+    bar = JobBar()
+    qtbot.addWidget(bar)
+    bar.begin("Importing", "{done} of {total} episodes")
+    bar.moved(1, 0)
+    assert bar._count.text() == "1"
+    bar.moved(5214, 8334)
+    assert bar._count.text() == "5,214 of 8,334 episodes"
+    with qtbot.waitSignal(bar.cancelled):
+        qtbot.mouseClick(bar._cancel, Qt.MouseButton.LeftButton)
+    assert not bar._cancel.isEnabled()
+
+
+def test_the_ring_is_round_what_has_the_keyboard(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    one, field, none = Button("One"), SearchField("Find"), QLineEdit()
+    none.setProperty("ring", "own")
+    row = QHBoxLayout(window)
+    for part in (one, field, none):
+        row.addWidget(part)
+    ring = FocusRing(window)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    places = []
+    for part in (one, field.edit, none):
+        part.setFocus(Qt.FocusReason.TabFocusReason)
+        places.append(ring.geometry() if ring.isVisible() else None)
+    assert places == [
+        one.geometry().adjusted(-4, -4, 4, 4),
+        field.geometry().adjusted(-4, -4, 4, 4),
+        None,
+    ]
+
+
+def test_a_search_waits_for_the_end_of_a_word(qtbot: QtBot) -> None:
+    field = SearchField("Find")
+    qtbot.addWidget(field)
+    searched: list[str] = []
+    field.searched.connect(searched.append)
+    qtbot.keyClicks(field.edit, "soup ")
+    qtbot.waitUntil(lambda: bool(searched))
+    assert searched == ["soup"]
+
+
+def test_a_long_line_is_whole_in_its_tooltip(qtbot: QtBot) -> None:
+    label = ElidedLabel("a very long name of a run that has no room")
+    qtbot.addWidget(label)
+    label.resize(80, 18)
+    label.show()
+    qtbot.waitUntil(lambda: label.toolTip() == label.text())
+    label.resize(600, 18)
+    qtbot.waitUntil(lambda: label.toolTip() == "")
+
+
+def test_a_frame_is_zoomed_at_the_pointer_and_fitted_again(qtbot: QtBot) -> None:
+    view = FrameView("Frame")
+    qtbot.addWidget(view)
+    view.resize(300, 600)
+    view.show()
+    view.show_frame(Size(1080, 2400), 3.0)
+    view.show_image(QImage(1080, 2400, QImage.Format.Format_RGB32))
+    fitted = view.fit()
+    assert fitted is not None
+    at = QPointF(100, 150)
+    under = fitted.to_frame(at)
+    view._zoom_at(at, 3.0)
+    zoomed = view.fit()
+    assert zoomed is not None
+    assert under is not None
+    now = zoomed.to_frame(at)
+    assert now is not None
+    assert isinstance(now, Point)
+    assert now.distance_to(under) < 2
+    assert zoomed.zoom == pytest.approx(3 * fitted.zoom, rel=0.01)
+    with qtbot.waitSignal(view.zoomed) as heard:
+        qtbot.mouseDClick(view, Qt.MouseButton.LeftButton)
+    assert heard.args == [Zoom()]
+    assert view.fit() == fitted
+
+
+def test_every_button_of_a_row_has_a_name(qtbot: QtBot) -> None:
+    field = SearchField("Find")
+    qtbot.addWidget(field)
+    field.set_terms([("app", "Apps: Notes")])
+    names = [button.accessibleName() for button in field.findChildren(QAbstractButton)]
+    assert names == ["Take away Apps: Notes"]

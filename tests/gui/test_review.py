@@ -1,0 +1,161 @@
+"""Stepping through an episode shows the right verdict and reason for each step and run."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from episodes.store.library import Library
+from taptrail.gui.parts import Parts
+from taptrail.gui.review.place import ReviewPlace
+from taptrail.usecases import reviewing
+from tests.gui import story
+
+UUID = "0c8d3c1e-1111-4111-8111-000000000412"
+
+
+@pytest.fixture
+def place(qtbot: QtBot, parts: Parts) -> ReviewPlace:
+    made = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
+    qtbot.addWidget(made)
+    made.resize(1500, 860)
+    made.show()
+    made.entered()
+    qtbot.waitUntil(lambda: len(made._judged) == 2 and made.where()[1] >= 0)
+    made.open_at(UUID)
+    qtbot.waitUntil(lambda: made.where()[0] == "e-0412")
+    made.strip.setFocus()
+    return made
+
+
+def settled(qtbot: QtBot, place: ReviewPlace, row: int) -> None:
+    """Waits until the comparison of this step has come."""
+    qtbot.waitUntil(lambda: place.where()[1] == row)
+    step = place._step()
+    assert step is not None
+    qtbot.waitUntil(
+        lambda: (
+            bool(place._sides)
+            and all(side.gold is step.action for side in place._sides.values())
+            and place.why.reason() != ""
+        )
+    )
+
+
+def key(qtbot: QtBot, place: ReviewPlace, code: Qt.Key, *modifiers: Qt.KeyboardModifier) -> None:
+    held = Qt.KeyboardModifier.NoModifier
+    for modifier in modifiers:
+        held |= modifier
+    target: QWidget = place.strip
+    qtbot.keyClick(target, code, held)
+
+
+def test_every_step_has_the_verdict_and_the_reason_of_the_protocol(
+    qtbot: QtBot, place: ReviewPlace, parts: Parts
+) -> None:
+    with Library.read(parts.folder) as library:
+        judged = reviewing.judge_run(library, story.RUNS[1], "guiodyssey@2")
+    place._select(1)
+    seen = []
+    for row in range(8):
+        settled(qtbot, place, row)
+        seen.append((place.why.outcome_word(), place.why.reason()))
+        key(qtbot, place, Qt.Key.Key_Right)
+    words = {"match": "Match", "mismatch": "Mismatch", "unscored": "Not scored"}
+    verdicts = [judged.steps[UUID, number].verdict for number in range(8)]
+    assert seen == [(words[v.outcome.value], v.reason) for v in verdicts]
+    assert [word for word, _ in seen].count("Mismatch") == 4
+
+
+def test_keys_walk_steps_ends_and_episodes(qtbot: QtBot, place: ReviewPlace) -> None:
+    walked = []
+    for code in (Qt.Key.Key_Right, Qt.Key.Key_End, Qt.Key.Key_Right, Qt.Key.Key_Home):
+        key(qtbot, place, code)
+        walked.append(place.where())
+    assert walked == [("e-0412", 1), ("e-0412", 7), ("e-0412", 7), ("e-0412", 0)]
+    key(qtbot, place, Qt.Key.Key_Left, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: place.where()[0] == "e-0410")
+    key(qtbot, place, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: place.where()[0] == "e-0412")
+
+
+def test_shift_goes_on_to_the_next_step_where_they_part(qtbot: QtBot, place: ReviewPlace) -> None:
+    listed = [(line.episode, line.place[1]) for line in place.partings.lines()]
+    assert listed == [("e-0410", 0), ("e-0410", 1), ("e-0412", 1), ("e-0412", 2), ("e-0412", 5)]
+    shift = Qt.KeyboardModifier.ShiftModifier
+    walked = []
+    for code in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right):
+        key(qtbot, place, code, shift)
+        walked.append(place.where())
+    assert walked == [("e-0412", 1), ("e-0412", 2), ("e-0412", 5), ("e-0412", 5)]
+    for _ in range(3):
+        key(qtbot, place, Qt.Key.Key_Left, shift)
+    qtbot.waitUntil(lambda: place.where() == ("e-0410", 1))
+
+
+def test_what_the_model_wrote_is_shown_as_it_came(qtbot: QtBot, place: ReviewPlace) -> None:
+    place._select(1)
+    place.turn_to(5)
+    settled(qtbot, place, 5)
+    assert place.why.raw() == "I cannot see the field."
+    assert "Could not be read: no action was found in the text." in place.why._from.text()
+    place._select(0)
+    assert place.why.raw() == "Action: type_text"
+
+
+def test_other_rules_are_beside(qtbot: QtBot, place: ReviewPlace) -> None:
+    place._select(1)
+    place.turn_to(2)
+    settled(qtbot, place, 2)
+    others = set(dict(reviewing.protocols_there_are())) - {"guiodyssey@2"}
+    assert set(place.why.others()) == others
+    assert set(place.why.others().values()) <= {"Match", "Mismatch", "Not scored"}
+
+
+def test_another_protocol_judges_everything_again(qtbot: QtBot, place: ReviewPlace) -> None:
+    before = place.partings.lines()
+    place.choose_protocol("taptrail-strict@1")
+    qtbot.waitUntil(lambda: len(place._judged) == 2)
+    assert {run.protocol for run in place._judged.values()} == {"taptrail-strict@1"}
+    place.choose_protocol("guiodyssey@2")
+    qtbot.waitUntil(lambda: len(place._judged) == 2)
+    assert place.partings.lines() == before
+
+
+def test_each_column_has_its_mark_on_the_same_frame(qtbot: QtBot, place: ReviewPlace) -> None:
+    place.turn_to(2)
+    settled(qtbot, place, 2)
+    views = place.columns.views()
+    said = [view.accessibleDescription() for view in views]
+    assert said == [
+        "Gold: Tap New contact",
+        "tidewater-7b: Tap 375, 1078",
+        "saltmarsh-3b: Tap 225, 100",
+    ]
+    qtbot.waitUntil(lambda: all(view._image is not None for view in views))
+    fits = [fit for view in views if (fit := view.fit()) is not None]
+    assert [fit.rect.size() for fit in fits] == [fits[0].rect.size()] * 3
+    key(qtbot, place, Qt.Key.Key_O)
+    (together,) = place.columns.views()
+    assert together.accessibleDescription() == ". ".join(said)
+
+
+def test_scores_say_what_they_are_made_of(qtbot: QtBot, place: ReviewPlace) -> None:
+    rows = [row.accessibleName() for row in place.scores._rows]
+    assert rows == [
+        "Run A, tidewater-7b: AMS 90.0 %, SR 100.0 %",
+        "Run B, saltmarsh-3b: AMS 40.0 %, SR 0.0 %",
+    ]
+    assert place.scores._made_of.text() == (
+        "A: 9 of 10 steps, 1 of 1 episodes\nB: 4 of 10 steps, 0 of 1 episodes"
+    )
+
+
+def test_a_run_can_be_taken_away_and_put_back(qtbot: QtBot, place: ReviewPlace) -> None:
+    place.choose_runs([story.RUNS[1]])
+    settled(qtbot, place, 0)
+    assert [row.accessibleName()[:5] for row in place.scores._rows] == ["Run A"]
+    qtbot.waitUntil(lambda: len(place.columns.views()) == 2)
+    place.choose_runs(list(story.RUNS))
+    qtbot.waitUntil(lambda: len(place._judged) == 2 and len(place.columns.views()) == 3)
+    assert place.runs() == list(story.RUNS)

@@ -1,0 +1,185 @@
+"""The whole window on its real parts: a phone, a recording, and an end that joins its threads."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPlainTextEdit
+from pytestqt.qtbot import QtBot
+
+from episodes.actions import Ending, Finish, Key, PressKey, Tap, TypeText
+from episodes.episodes import EpisodeState
+from episodes.screens import Basis
+from episodes.store.library import Library
+from recorder.device.adb import Adb
+from recorder.events import SessionState
+from taptrail.gui import app as gui
+from taptrail.gui import theme
+from taptrail.settings import Settings
+from taptrail.usecases.demo_phone import running_demo_phone
+from tests.gui import story
+
+SETTINGS = Settings(theme="light", author="Ana P.", author_uuid=story.ANA.uuid)
+
+
+def window_threads() -> list[str]:
+    names = ("library", "reader", "judge", "pictures", "phone", "session", "mirror", "decoder")
+    return sorted(t.name for t in threading.enumerate() if t.name.startswith(names))
+
+
+@pytest.fixture(scope="module")
+def phone() -> Iterator[tuple[str, Adb]]:
+    with running_demo_phone(deterministic=True) as demo:
+        yield demo.serial, demo.adb
+
+
+@pytest.fixture
+def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Adb]) -> Iterator[gui.Window]:
+    made = gui.Window(SETTINGS, tmp_path / "library", phone[1])
+    qtbot.addWidget(made.main)
+    made.main.resize(1280, 800)
+    made.main.show()
+    made.main.go_to(0)
+    yield made
+    made.stop()
+
+
+def test_closing_ends_every_thread(qtbot: QtBot, tmp_path: Path) -> None:
+    story.build(tmp_path / "library")
+    before = window_threads()
+    window = gui.Window(SETTINGS, tmp_path / "library", Adb(port=1))
+    qtbot.addWidget(window.main)
+    window.main.show()
+    window.main.go_to(2)
+    qtbot.waitUntil(lambda: window.review.where()[1] >= 0)
+    window.main.go_to(1)
+    assert len(window_threads()) > len(before)
+    window.main.close()
+    assert window_threads() == before
+
+
+def test_keys_go_from_place_to_place(qtbot: QtBot, window: gui.Window) -> None:
+    with qtbot.waitActive(window.main):
+        window.main.activateWindow()
+    seen = []
+    for key in (Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_1):
+        qtbot.keyClick(window.main, key, Qt.KeyboardModifier.ControlModifier)
+        seen.append((window.main.place().name, window.main.windowTitle()))
+    assert seen == [
+        ("Episodes", "Episodes – Taptrail"),
+        ("Review", "Review – Taptrail"),
+        ("Record", "Record – Taptrail"),
+    ]
+
+
+def test_all_that_can_be_pressed_or_written_in_has_a_name(qtbot: QtBot, window: gui.Window) -> None:
+    nameless = [
+        part
+        for kind in (QAbstractButton, QLineEdit, QPlainTextEdit)
+        for part in window.main.findChildren(kind)
+        if not part.accessibleName() and part.objectName() != "qt_spinbox_lineedit"
+        if type(part).__module__.startswith("taptrail") or part.isVisible()
+    ]
+    named_later = {"_Choice", "Button"}
+    assert [part for part in nameless if type(part).__name__ not in named_later] == []
+
+
+def test_the_whole_window_changes_its_theme(qtbot: QtBot, window: gui.Window) -> None:
+    rail = QPoint(30, 400)
+    seen = []
+    for name in ("dark", "light"):
+        theme.apply(name)
+        seen.append(window.main.grab().toImage().pixelColor(rail).name().upper())
+    assert seen == [theme.DARK.window, theme.LIGHT.window]
+
+
+def test_a_recording_made_with_mouse_and_keyboard(
+    qtbot: QtBot, window: gui.Window, phone: tuple[str, Adb], tmp_path: Path
+) -> None:
+    record, mirror = window.record, window.record.mirror
+    record.connect_phone(phone[0])
+    qtbot.waitUntil(lambda: mirror.painted() is not None, timeout=20_000)
+    assert record._device.text() == "Demo Phone"
+    record.begin()
+    assert record._state is SessionState.NEW
+    record.task.edit.setPlainText("Open  Contacts\nand go home")
+    record.begin()
+    qtbot.waitUntil(lambda: record._state is SessionState.RECORDING, timeout=20_000)
+    assert record.pill.word() == "Recording"
+    fit = mirror.fit()
+    shown = mirror.painted()
+    assert fit is not None
+    assert shown is not None
+    at = fit.to_window(shown.size.at(0.625, 0.845)).toPoint()
+    steps = record.steps.model.steps
+    qtbot.mousePress(mirror, Qt.MouseButton.LeftButton, pos=at)
+    pressed = mirror.painted()
+    qtbot.mouseRelease(mirror, Qt.MouseButton.LeftButton, pos=at)
+    qtbot.waitUntil(lambda: len(steps) == 1, timeout=20_000)
+    assert pressed is not None
+    first = steps[0]
+    assert isinstance(first.action, Tap)
+    assert first.action.at == fit.nearest(at.toPointF())
+    assert first.frame is not None
+    assert (first.frame.basis, first.frame.pts_us) == (Basis.PAINTED, pressed.pts_us)
+    qtbot.keyClicks(mirror, "Ma")
+    qtbot.waitUntil(lambda: record._typing == "Ma", timeout=20_000)
+    qtbot.keyClick(mirror, Qt.Key.Key_H, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: len(steps) == 3, timeout=20_000)
+    assert [steps[1].action, steps[2].action] == [TypeText("Ma"), PressKey(Key.HOME)]
+    assert record.timeline.accessibleDescription() == "3 steps"
+    with qtbot.waitSignal(record.recorded, timeout=20_000) as recorded:
+        record.finish(Ending.COMPLETE)
+    name, count = recorded.args
+    assert (name, count) == ("e-0001", 4)
+    with Library.read(tmp_path / "library") as library:
+        episode = library.episode(name)
+    assert episode.state is EpisodeState.FINISHED
+    assert episode.task.instruction == "Open Contacts and go home"
+    assert episode.actor.author is not None
+    assert episode.actor.author.name == "Ana P."
+    assert [step.action for step in episode.steps][:3] == [step.action for step in steps[:3]]
+    assert episode.steps[3].action == Finish(Ending.COMPLETE)
+    record.steps.reviewed.emit()
+    qtbot.waitUntil(lambda: window.review.where() == ("e-0001", 0), timeout=10_000)
+    assert window.main.place().name == "Review"
+
+
+def test_a_pause_keeps_nothing_and_closing_leaves_an_incomplete_episode(
+    qtbot: QtBot, window: gui.Window, phone: tuple[str, Adb], tmp_path: Path
+) -> None:
+    record, mirror = window.record, window.record.mirror
+    record.connect_phone(phone[0])
+    qtbot.waitUntil(lambda: mirror.painted() is not None, timeout=20_000)
+    record.task.edit.setPlainText("Look around")
+    record.begin()
+    qtbot.waitUntil(lambda: record._state is SessionState.RECORDING, timeout=20_000)
+    steps = record.steps.model.steps
+    mirror.press(Key.HOME)
+    qtbot.waitUntil(lambda: len(steps) == 1, timeout=20_000)
+    record._pause.click()
+    qtbot.waitUntil(lambda: record.pill.word() == "Paused", timeout=20_000)
+    assert record._pause.text() == "Go on"
+    mirror.press(Key.HOME)
+    record._pause.click()
+    qtbot.waitUntil(lambda: record._state is SessionState.RECORDING, timeout=20_000)
+    mirror.press(Key.BACK)
+    qtbot.waitUntil(lambda: len(steps) == 2, timeout=20_000)
+    assert [step.action for step in steps] == [PressKey(Key.HOME), PressKey(Key.BACK)]
+    assert [words[:6] for _, _, words in record.timeline.track.pauses] == ["Paused"]
+    window.main.close()
+    with Library.read(tmp_path / "library") as library:
+        episode = library.episode("e-0001")
+    assert (episode.state, len(episode.steps)) == (EpisodeState.INCOMPLETE, 2)
+
+
+def test_a_phone_that_cannot_be_reached_is_said_where_one_connects(
+    qtbot: QtBot, window: gui.Window
+) -> None:
+    page = window.record.connect_page
+    window.record.connect_phone("127.0.0.1:9")
+    qtbot.waitUntil(lambda: page.error.isVisible(), timeout=30_000)
+    assert page.error.text().startswith("Cannot connect to 127.0.0.1:9")
+    assert page._title.text() == "Connect a phone"
