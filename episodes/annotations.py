@@ -103,6 +103,16 @@ class Gold:
 
 
 @dataclass(frozen=True, slots=True)
+class PrivateBox:
+    """A part of a step's screen that is not for others: it is drawn over in every export."""
+
+    box: Box
+    reason: str = ""
+    author: Author | None = None
+    uuid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """One line of the journal; undo and the gold revision both fall out of it.
 

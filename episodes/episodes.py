@@ -56,12 +56,15 @@ class Attempt:
     Attributes:
         number: 1, 2, ... among this actor's tries at the same instruction.
         outcome: "complete", "impossible", "failed", "given up", or "" while unknown.
-        left_out: why it does not count for reference times; "" where it does.
+        left_out: why a person says that it does not count for reference times.
+        taken_in: why a person says that it counts, whatever the rules for outliers say; both are
+            "" where nobody has decided.
     """
 
     number: int
     outcome: str = ""
     left_out: str = ""
+    taken_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from episodes.actions import Action
-from episodes.annotations import Gold, Region
+from episodes.annotations import Gold, PrivateBox, Region
 from episodes.clocks import Moment
 from episodes.geometry import Native
 from episodes.screens import Foreground, Frame, StepTree
@@ -36,7 +36,9 @@ class Step:
         frame: the screen the action was made on; None for a step without a picture or size.
         after: the settled screen that followed.
         golds: further right actions, numbers 1, 2, ...
+        private: whether the whole step is left out of every export.
         extra: what else the data set said of this step, as JSON text; "" for nothing.
+        private_boxes: parts of its screen that are drawn over in every export.
     """
 
     index: int
@@ -54,6 +56,7 @@ class Step:
     golds: tuple[Gold, ...] = ()
     private: bool = False
     extra: str = ""
+    private_boxes: tuple[PrivateBox, ...] = ()
 
     @property
     def target(self) -> Region | None:

@@ -1,28 +1,35 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
 """Every change people make, as a line that can be taken back.
 
-An operation is a name and two functions: what is now, and make it so. An edit stores what was
-before and what is after as JSON; undo makes it so again as it was before and is a line itself.
-So undo works after a restart, and a gold revision grows with each change.
+An edit stores what was before and what is after as JSON; undo makes it so again as it was before
+and is a line itself. So undo works after a restart, and a gold revision grows with each change.
+The single changes are in `journal_operations`; an edit of several of them is taken back as one.
 """
 
 from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeAlias
+import uuid as uuids
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from sqlite_utils import Database
 
 from episodes.annotations import Author, Edit, Gold, Region
 from episodes.codec import action_to_json
 from episodes.episodes import EpisodeState
-from episodes.store import columns as c
 from episodes.store.faults import NotStorable
+from episodes.store.journal_operations import (
+    COMPOUNDS,
+    OPERATIONS,
+    Operation,
+    State,
+    Target,
+    ref_of,
+)
 from episodes.store.queries import key_of
-from episodes.store.reading import read_episodes
 from episodes.store.reading import rows as query
 from episodes.store.sums import next_revision, refresh
 from episodes.store.writing import Rows
@@ -31,28 +38,28 @@ NOBODY = Author("", "", "person")
 UNDO = "undo"
 REDO = "redo"
 
-State: TypeAlias = dict[str, Any]
 
-
-class Target(NamedTuple):
-    """Keys of what an edit is about; `step` is None where it is about the whole episode."""
-
-    episode: int
-    step: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One kind of edit.
+class Part(NamedTuple):
+    """One single change of a compound edit.
 
     Attributes:
-        now: returns the present state of what `after` would change, in the same form.
-        make: makes it so.
+        step: `step.origin` of the step it is about; None for the edit's own.
     """
 
-    now: Callable[[Database, Target, State], State]
-    make: Callable[[Database, Rows, Target, State], None]
-    of_step: bool = True
+    operation: str
+    after: State
+    step: str | None = None
+
+
+class Line(NamedTuple):
+    """What a line of the journal says beside its states; what is left out is made up now."""
+
+    operation: str
+    author: Author
+    step_number: int | None
+    uuid: str = ""
+    made_utc: str = ""
+    turns: int | None = None
 
 
 def record_edit(
@@ -83,28 +90,79 @@ def change(
     author: Author,
 ) -> Edit:
     """As `record_edit`, inside the caller's transaction."""
-    found = OPERATIONS.get(operation)
-    if found is None:
-        raise NotStorable(f"there is no change “{operation}”")
+    found = _operation(operation)
     if found.of_step != (step_number is not None):
         raise NotStorable(f"“{operation}” is about {'a step' if found.of_step else 'an episode'}")
-    target = _target(db, uuid, step_number)
+    target = target_of(db, uuid, step_number)
     before = found.now(db, target, after)
     found.make(db, rows, target, after)
-    return _write_down(db, rows, target, step_number, operation, before, after, author)
+    return write_down(db, rows, target, Line(operation, author, step_number), before, after)
+
+
+def change_together(
+    db: Database,
+    rows: Rows,
+    target: Target,
+    line: Line,
+    parts: Sequence[Part],
+    **told: str,
+) -> Edit:
+    """Makes several changes as one edit, inside the caller's transaction.
+
+    Args:
+        told: what else the edit says, such as a reason; not part of the state.
+    """
+    assert line.operation in COMPOUNDS
+    was, now = [], []
+    for part in parts:
+        operation = _operation(part.operation)
+        step = part.step if part.step is not None else origin_of(db, target.step)
+        at = Target(target.episode, step_by_origin(db, target.episode, step))
+        was.append(_part(part.operation, step, operation.now(db, at, part.after)))
+        operation.make(db, rows, at, part.after)
+        now.append(_part(part.operation, step, part.after))
+    after = {"parts": now} | {name: text for name, text in told.items() if text}
+    return write_down(db, rows, target, line, {"parts": was}, after)
+
+
+def make(
+    db: Database, rows: Rows, target: Target, operation: str, state: State, *, back: bool
+) -> None:
+    """Makes a state so; the parts of a compound edit from the last to the first with `back`."""
+    if operation not in COMPOUNDS:
+        _operation(operation).make(db, rows, target, state)
+        return
+    parts = parts_of(db, target, state)
+    for operation_of_part, at, part in reversed(parts) if back else parts:
+        operation_of_part.make(db, rows, at, part)
+
+
+def parts_of(db: Database, target: Target, state: State) -> list[tuple[Operation, Target, State]]:
+    """Returns the single changes of a compound edit's state."""
+    parts = state.get("parts")
+    if not isinstance(parts, list):
+        raise NotStorable("an edit of several changes has none")
+    found = []
+    for part in parts:
+        if not isinstance(part, dict) or not isinstance(part.get("state"), dict):
+            raise NotStorable("a part of an edit is none")
+        at = Target(target.episode, step_by_origin(db, target.episode, part.get("step")))
+        found.append((_operation(str(part.get("operation"))), at, part["state"]))
+    return found
 
 
 def undo(db: Database, rows: Rows, author: Author, uuid: str | None) -> Edit | None:
     """Takes back the newest edit, of one episode or of all; None where there is none."""
     with db.atomic():
         found = _newest(db, uuid, f"operation NOT IN ('{UNDO}', '{REDO}') AND undone_by IS NULL")
-        if found is None:
-            return None
-        back = _turn(db, rows, found, UNDO, found["before"], found["after"], author)
-        db.conn.execute(
-            "UPDATE edit SET undone_by = ? WHERE number = ?", (back.number, found["number"])
-        )
-        return back
+        return None if found is None else take_back(db, rows, found, Line(UNDO, author, None))
+
+
+def take_back(db: Database, rows: Rows, edit: Any, line: Line) -> Edit:
+    """Takes back a row of `edit` that stands, inside the caller's transaction."""
+    back = _turn(db, rows, edit, line, edit["before"], edit["after"], back=True)
+    db.conn.execute("UPDATE edit SET undone_by = ? WHERE number = ?", (back.number, edit["number"]))
+    return back
 
 
 def redo(db: Database, rows: Rows, author: Author, uuid: str | None) -> Edit | None:
@@ -115,12 +173,17 @@ def redo(db: Database, rows: Rows, author: Author, uuid: str | None) -> Edit | N
         if last is None or taken_back is None or taken_back["number"] < last["number"]:
             return None
         first = next(query(db, "SELECT * FROM edit WHERE undone_by = ?", (taken_back["number"],)))
-        again = _turn(db, rows, first, REDO, first["after"], first["before"], author)
-        db.conn.execute(
-            "UPDATE edit SET undone_by = ? WHERE number = ?", (again.number, taken_back["number"])
-        )
-        db.conn.execute("UPDATE edit SET undone_by = NULL WHERE number = ?", (first["number"],))
-        return again
+        return make_again(db, rows, first, Line(REDO, author, None))
+
+
+def make_again(db: Database, rows: Rows, edit: Any, line: Line) -> Edit:
+    """Makes a row of `edit` again that was taken back, inside the caller's transaction."""
+    again = _turn(db, rows, edit, line, edit["after"], edit["before"], back=False)
+    db.conn.execute(
+        "UPDATE edit SET undone_by = ? WHERE number = ?", (again.number, edit["undone_by"])
+    )
+    db.conn.execute("UPDATE edit SET undone_by = NULL WHERE number = ?", (edit["number"],))
+    return again
 
 
 def edits(db: Database, uuid: str | None) -> list[Edit]:
@@ -157,12 +220,9 @@ def add_region(
 ) -> int:
     """Adds a candidate to a step, not chosen yet, and returns its place among the candidates."""
     with db.atomic():
-        target = _target(db, uuid, step_number)
-        number = _next_number(db, "region", target)
-        rows.region(_step(target), number, replace(region, chosen=False))
-        rows.write()
-        _withdraw("region")(db, rows, target, {"number": number, "there": False})
-        after = {"number": number, "there": True, "label": region.label}
+        target = target_of(db, uuid, step_number)
+        ref = put_region(db, rows, target, region)
+        after = {"region": ref, "there": True, "label": region.label}
         change(db, rows, uuid, step_number, "region.add", after, author)
         (place,) = db.conn.execute(
             "SELECT count(*) - 1 FROM region WHERE step = ? AND withdrawn = 0", (target.step,)
@@ -170,19 +230,36 @@ def add_region(
     return int(place)
 
 
+def put_region(db: Database, rows: Rows, target: Target, region: Region) -> str:
+    """Adds a region that does not stand yet and returns its name; it gets a uuid if it has none."""
+    name = region.uuid or str(uuids.uuid4())
+    number = _next_number(db, "region", target)
+    rows.region(key_of_step(target), number, replace(region, uuid=name, chosen=False))
+    rows.write()
+    _withdraw(db, "region", target, number)
+    return name
+
+
 def add_gold(
     db: Database, rows: Rows, uuid: str, step_number: int, gold: Gold, author: Author
 ) -> int:
     """Adds a further right action to a step and returns its number; `gold.number` is not used."""
     with db.atomic():
-        target = _target(db, uuid, step_number)
-        number = max(1, _next_number(db, "gold", target))
-        rows.gold(_step(target), gold, number)
-        rows.write()
-        _withdraw("gold")(db, rows, target, {"number": number, "there": False})
-        after = {"number": number, "there": True, "action": action_to_json(gold.action)}
+        target = target_of(db, uuid, step_number)
+        ref, number = put_gold(db, rows, target, gold)
+        after = {"gold": ref, "there": True, "action": action_to_json(gold.action)}
         change(db, rows, uuid, step_number, "gold.add", after, author)
     return number
+
+
+def put_gold(db: Database, rows: Rows, target: Target, gold: Gold) -> tuple[str, int]:
+    """Adds a gold action that does not stand yet and returns its name and number."""
+    number = max(1, _next_number(db, "gold", target))
+    name = str(uuids.uuid4())
+    rows.gold(key_of_step(target), gold, number, name)
+    rows.write()
+    _withdraw(db, "gold", target, number)
+    return name, number
 
 
 def choose_region(
@@ -190,18 +267,23 @@ def choose_region(
 ) -> Edit:
     """Makes one candidate, by its place among them, the step's target; None for none."""
     with db.atomic():
-        target = _target(db, uuid, step_number)
-        numbers = [
-            number
-            for (number,) in db.conn.execute(
-                "SELECT number FROM region WHERE step = ? AND withdrawn = 0 ORDER BY number",
-                (target.step,),
-            )
-        ]
-        if place is not None and not 0 <= place < len(numbers):
-            raise NotStorable(f"step {step_number} has {len(numbers)} candidates, no {place}")
-        chosen = [] if place is None else [numbers[place]]
+        target = target_of(db, uuid, step_number)
+        chosen = [] if place is None else [ref_of_place(db, target, step_number, place)]
         return change(db, rows, uuid, step_number, "region.choose", {"chosen": chosen}, author)
+
+
+def ref_of_place(db: Database, target: Target, step_number: int, place: int) -> str:
+    """Returns the name of the region at a place of `Step.regions`."""
+    numbers = [
+        number
+        for (number,) in db.conn.execute(
+            "SELECT number FROM region WHERE step = ? AND withdrawn = 0 ORDER BY number",
+            (target.step,),
+        )
+    ]
+    if not 0 <= place < len(numbers):
+        raise NotStorable(f"step {step_number} has {len(numbers)} candidates, no {place}")
+    return ref_of(db, "region", target.step, numbers[place])
 
 
 def restore_episode(db: Database, rows: Rows, uuid: str, author: Author) -> Edit:
@@ -216,7 +298,8 @@ def restore_episode(db: Database, rows: Rows, uuid: str, author: Author) -> Edit
         return change(db, rows, uuid, None, "episode.state", state, author)
 
 
-def _target(db: Database, uuid: str, step_number: int | None) -> Target:
+def target_of(db: Database, uuid: str, step_number: int | None) -> Target:
+    """Returns the keys of an episode, and of its step of that number; a deleted one if need be."""
     episode = key_of(db, uuid)
     if step_number is None:
         return Target(episode, None)
@@ -229,9 +312,67 @@ def _target(db: Database, uuid: str, step_number: int | None) -> Target:
     return Target(episode, found[0])
 
 
-def _step(target: Target) -> int:
+def step_by_origin(db: Database, episode: int, origin: object) -> int | None:
+    """Returns the key of a step by the name it has in every library; None for None."""
+    if origin is None:
+        return None
+    found = db.conn.execute(
+        "SELECT id FROM step WHERE episode = ? AND origin = ?", (episode, str(origin))
+    ).fetchone()
+    if found is None:
+        raise NotStorable(f"the episode has no step that was “{str(origin)[:40]}”")
+    return int(found[0])
+
+
+def origin_of(db: Database, step: int | None) -> str | None:
+    """Returns the name a step has in every library; None for None."""
+    if step is None:
+        return None
+    return str(db.conn.execute("SELECT origin FROM step WHERE id = ?", (step,)).fetchone()[0])
+
+
+def key_of_step(target: Target) -> int:
+    """Returns the key of the step an edit is about."""
     assert target.step is not None
     return target.step
+
+
+def write_down(
+    db: Database, rows: Rows, target: Target, line: Line, before: State, after: State
+) -> Edit:
+    """Adds a line to the journal, and lets the gold revision grow."""
+    key = rows.author(line.author)
+    rows.write()
+    made = line.made_utc or datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+    was, now = (json.dumps(state, ensure_ascii=False, allow_nan=False) for state in (before, after))
+    number = db.conn.execute(
+        "INSERT INTO edit (episode, step_number, step, operation, before, after, author, "
+        "made_utc, uuid, turns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(target.episode, line.step_number, target.step, line.operation, was, now, key, made),
+            line.uuid or str(uuids.uuid4()),
+            line.turns,
+        ),
+    ).lastrowid
+    db.conn.execute(
+        "UPDATE episode SET revision = ? WHERE id = ?", (next_revision(db), target.episode)
+    )
+    refresh(db, target.episode)
+    (uuid,) = db.conn.execute("SELECT uuid FROM episode WHERE id = ?", (target.episode,)).fetchone()
+    return Edit(
+        int(number or 0), uuid, line.step_number, line.operation, was, now, line.author, made
+    )
+
+
+def _operation(name: str) -> Operation:
+    found = OPERATIONS.get(name)
+    if found is None:
+        raise NotStorable(f"there is no change “{name[:40]}”")
+    return found
+
+
+def _part(operation: str, step: str | None, state: State) -> State:
+    return {"operation": operation, "step": step, "state": state}
 
 
 def _newest(db: Database, uuid: str | None, where: str) -> Any | None:
@@ -242,40 +383,18 @@ def _newest(db: Database, uuid: str | None, where: str) -> Any | None:
 
 
 def _turn(
-    db: Database, rows: Rows, edit: Any, word: str, to: str, was: str, author: Author
+    db: Database, rows: Rows, edit: Any, line: Line, to: str, was: str, *, back: bool
 ) -> Edit:
     target = Target(edit["episode"], edit["step"])
-    OPERATIONS[edit["operation"]].make(db, rows, target, json.loads(to))
-    return _write_down(
-        db, rows, target, edit["step_number"], word, json.loads(was), json.loads(to), author
-    )
+    make(db, rows, target, edit["operation"], json.loads(to), back=back)
+    line = line._replace(step_number=edit["step_number"], turns=edit["number"])
+    return write_down(db, rows, target, line, json.loads(was), json.loads(to))
 
 
-def _write_down(
-    db: Database,
-    rows: Rows,
-    target: Target,
-    step_number: int | None,
-    operation: str,
-    before: State,
-    after: State,
-    author: Author,
-) -> Edit:
-    key = rows.author(author)
-    rows.write()
-    made = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
-    was, now = (json.dumps(state, ensure_ascii=False, allow_nan=False) for state in (before, after))
-    number = db.conn.execute(
-        "INSERT INTO edit (episode, step_number, step, operation, before, after, author, made_utc) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (target.episode, step_number, target.step, operation, was, now, key, made),
-    ).lastrowid
+def _withdraw(db: Database, table: str, target: Target, number: int) -> None:
     db.conn.execute(
-        "UPDATE episode SET revision = ? WHERE id = ?", (next_revision(db), target.episode)
+        f"UPDATE {table} SET withdrawn = 1 WHERE step = ? AND number = ?", (target.step, number)
     )
-    refresh(db, target.episode)
-    (uuid,) = db.conn.execute("SELECT uuid FROM episode WHERE id = ?", (target.episode,)).fetchone()
-    return Edit(int(number or 0), uuid, step_number, operation, was, now, author, made)
 
 
 def _next_number(db: Database, table: str, target: Target) -> int:
@@ -283,107 +402,3 @@ def _next_number(db: Database, table: str, target: Target) -> int:
         f"SELECT coalesce(max(number) + 1, 0) FROM {table} WHERE step = ?", (target.step,)
     ).fetchone()
     return int(number)
-
-
-def _column(db: Database, table: str, column: str, key: int | None) -> Any:
-    return db.conn.execute(f"SELECT {column} FROM {table} WHERE id = ?", (key,)).fetchone()[0]
-
-
-def _episode_instruction(db: Database, target: Target, after: State) -> State:
-    return {"instruction": read_episodes(db, [target.episode])[0].task.instruction}
-
-
-def _set_episode_instruction(db: Database, rows: Rows, target: Target, state: State) -> None:
-    rows.change_instruction(target.episode, _text(state, "instruction"))
-
-
-def _step_instruction(db: Database, target: Target, after: State) -> State:
-    return {"instruction": _column(db, "step", "instruction", target.step)}
-
-
-def _set_step_instruction(db: Database, rows: Rows, target: Target, state: State) -> None:
-    values = c.checked({"text": _text(state, "instruction"), "step": target.step})
-    db.conn.execute("UPDATE step SET instruction = :text WHERE id = :step", values)
-
-
-def _text(state: State, name: str) -> str:
-    found = state.get(name)
-    if not isinstance(found, str):
-        raise NotStorable(f"{name} is not a text")
-    return found
-
-
-def _episode_state(db: Database, target: Target, after: State) -> State:
-    return {"state": _column(db, "episode", "state", target.episode)}
-
-
-def _set_episode_state(db: Database, rows: Rows, target: Target, state: State) -> None:
-    if _episode_state(db, target, state)["state"] == EpisodeState.RECORDING:
-        raise NotStorable("the episode is being recorded")
-    new = EpisodeState(_text(state, "state"))
-    db.conn.execute("UPDATE episode SET state = ? WHERE id = ?", (new.value, target.episode))
-
-
-def _step_deleted(db: Database, target: Target, after: State) -> State:
-    return {"deleted": bool(_column(db, "step", "deleted", target.step))}
-
-
-def _set_step_deleted(db: Database, rows: Rows, target: Target, state: State) -> None:
-    if not state["deleted"]:
-        (others,) = db.conn.execute(
-            "SELECT count(*) FROM step AS there JOIN step AS gone USING (episode, number) "
-            "WHERE gone.id = ? AND there.id != gone.id AND there.deleted = 0",
-            (target.step,),
-        ).fetchone()
-        if others:
-            raise NotStorable("another step has taken its number")
-    db.conn.execute(
-        "UPDATE step SET deleted = ? WHERE id = ?", (bool(state["deleted"]), target.step)
-    )
-
-
-def _chosen(db: Database, target: Target, after: State) -> State:
-    found = db.conn.execute(
-        "SELECT number FROM region WHERE step = ? AND chosen = 1 ORDER BY number", (target.step,)
-    )
-    return {"chosen": [number for (number,) in found]}
-
-
-def _choose(db: Database, rows: Rows, target: Target, state: State) -> None:
-    db.conn.execute("UPDATE region SET chosen = 0 WHERE step = ?", (target.step,))
-    db.conn.executemany(
-        "UPDATE region SET chosen = 1 WHERE step = ? AND number = ?",
-        [(target.step, number) for number in state["chosen"]],
-    )
-
-
-def _there(table: str) -> Callable[[Database, Target, State], State]:
-    def now(db: Database, target: Target, after: State) -> State:
-        (withdrawn,) = db.conn.execute(
-            f"SELECT withdrawn FROM {table} WHERE step = ? AND number = ?",
-            (target.step, after["number"]),
-        ).fetchone()
-        return {"number": after["number"], "there": not withdrawn}
-
-    return now
-
-
-def _withdraw(table: str) -> Callable[[Database, Rows, Target, State], None]:
-    def make(db: Database, rows: Rows, target: Target, state: State) -> None:
-        db.conn.execute(
-            f"UPDATE {table} SET withdrawn = ? WHERE step = ? AND number = ?",
-            (not state["there"], target.step, state["number"]),
-        )
-
-    return make
-
-
-OPERATIONS: dict[str, Operation] = {
-    "instruction.change": Operation(_episode_instruction, _set_episode_instruction, of_step=False),
-    "episode.state": Operation(_episode_state, _set_episode_state, of_step=False),
-    "step.instruction": Operation(_step_instruction, _set_step_instruction),
-    "step.delete": Operation(_step_deleted, _set_step_deleted),
-    "region.add": Operation(_there("region"), _withdraw("region")),
-    "region.choose": Operation(_chosen, _choose),
-    "gold.add": Operation(_there("gold"), _withdraw("gold")),
-}

@@ -41,6 +41,7 @@ from episodes.store import (
 from episodes.store.faults import told
 from episodes.store.importing import Progress, SaveReport
 from episodes.store.journal import NOBODY
+from episodes.store.journal_editor import Editor
 from episodes.store.lock import WriterLock
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
 from episodes.store.stills import StillFiles
@@ -104,6 +105,12 @@ class Library:
     def writable(self) -> bool:
         """Whether this one may write."""
         return self._lock is not None
+
+    @property
+    def uuid(self) -> str:
+        """What tells this library from others, for as long as it is there."""
+        with told("open the library"):
+            return queries.library_uuid(self._db)
 
     def close(self) -> None:
         """Closes the library; a second call does nothing. Call it in the thread that opened it."""
@@ -439,6 +446,15 @@ class Library:
         """Returns a number that grows with every change of an episode, or of the library."""
         with told("read the gold revision"):
             return queries.revision(self._db, uuid)
+
+    def editor(self, author: Author = NOBODY) -> Editor:
+        """Returns what makes all further edits, in the name of one author."""
+        return Editor(self._db, self._rows, self._writing, author)
+
+    def deleted_steps(self, uuid: str) -> tuple[Step, ...]:
+        """Returns the steps of an episode that were taken out, also those that were replaced."""
+        with told("read the deleted steps"):
+            return reading.deleted_steps(self._db, queries.key_of(self._db, uuid))
 
     # Parts.
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from sqlite_utils import Database, Migrations
 
+from episodes.store.journal_upgrade import name_edits
+
 APPLICATION_ID = 0x54545231  # "TTR1"
 
 migrations = Migrations("taptrail")
@@ -23,7 +25,14 @@ def m001_nouns(db: Database) -> None:
     db.executescript((Path(__file__).parent / "m001_nouns.sql").read_text("utf-8"))
 
 
-NAMES = ("m001_nouns",)
+@migrations()
+def m002_annotating(db: Database) -> None:
+    """What annotating and merging need: names for edits and made steps, private boxes."""
+    db.executescript((Path(__file__).parent / "m002_annotating.sql").read_text("utf-8"))
+    name_edits(db)
+
+
+NAMES = ("m001_nouns", "m002_annotating")
 SCHEMA_VERSION = len(NAMES)
 
 

@@ -15,7 +15,7 @@ from episodes.store import columns as c
 _TABLES = (  # parents first
     "author", "actor", "instruction", "task", "episode", "episode_app", "episode_split",
     "attempt", "device", "app_version", "segment", "packet", "gap", "clock_sample", "still",
-    "frame", "tree_data", "tree", "step", "gesture", "region", "mask", "gold",
+    "frame", "tree_data", "tree", "step", "gesture", "region", "mask", "gold", "private_box",
 )  # fmt: skip
 
 

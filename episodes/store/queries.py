@@ -263,6 +263,11 @@ def authors(db: Database) -> list[Author]:
     return [Author(uuid, name, kind) for uuid, name, kind in found]
 
 
+def library_uuid(db: Database) -> str:
+    """Returns the library's own uuid."""
+    return str(db.conn.execute("SELECT uuid FROM library WHERE id = 1").fetchone()[0])
+
+
 def revision(db: Database, uuid: str | None) -> int:
     """Returns the number of the last change of an episode, or of the library."""
     if uuid is None:

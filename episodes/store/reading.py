@@ -20,6 +20,7 @@ from episodes.annotations import (
     Author,
     Gold,
     Mask,
+    PrivateBox,
     Provenance,
     Region,
     RegionSource,
@@ -61,7 +62,7 @@ def read_episodes(db: Database, keys: Sequence[int]) -> list[Episode]:
             f"""
             SELECT episode.*, text, template, filled, category, task.apps AS task_apps, goal_id,
                 actor.kind AS actor_kind, actor.author AS actor_author, agent,
-                attempt.number AS attempt_number, outcome, left_out
+                attempt.number AS attempt_number, outcome, left_out, taken_in
             FROM episode
             JOIN task ON task.id = episode.task
             JOIN instruction ON instruction.id = task.instruction
@@ -75,12 +76,18 @@ def read_episodes(db: Database, keys: Sequence[int]) -> list[Episode]:
     return [found[key] for key in keys]
 
 
+def deleted_steps(db: Database, key: int) -> tuple[Step, ...]:
+    """Returns the steps of an episode that were taken out, also those that were replaced."""
+    return _Parts(db, [key], deleted=True).steps[key]
+
+
 class _Parts:
     """All parts of some episodes, grouped by the row they belong to."""
 
-    def __init__(self, db: Database, keys: Sequence[int]) -> None:
+    def __init__(self, db: Database, keys: Sequence[int], deleted: bool = False) -> None:
         self._db = db
         self._keys = keys
+        self._deleted = deleted
         self.authors = {
             row["id"]: Author(row["uuid"], row["name"], row["kind"])
             for row in rows(db, "SELECT * FROM author")
@@ -103,6 +110,9 @@ class _Parts:
             self._region,
         )
         self.golds = self._of_steps("SELECT * FROM gold", self._gold)
+        self.private_boxes = self._of_steps(
+            "SELECT *, id AS number FROM private_box", self._private_box
+        )
         self.steps = self._steps()
 
     def author(self, key: int | None) -> Author | None:
@@ -148,7 +158,8 @@ class _Parts:
         groups: dict[int, list[Step]] = defaultdict(list)
         sql = (
             "SELECT step.*, path FROM step LEFT JOIN gesture ON gesture.step = step.id "
-            f"WHERE episode IN ({_marks(self._keys)}) AND deleted = 0 ORDER BY number"
+            f"WHERE episode IN ({_marks(self._keys)}) AND deleted = {int(self._deleted)} "
+            "ORDER BY number, step.id"
         )
         for row in rows(self._db, sql, self._keys):
             groups[row["episode"]].append(self._step(row))
@@ -184,6 +195,7 @@ class _Parts:
             golds=self.golds[row["id"]],
             private=bool(row["private"]),
             extra=row["extra"],
+            private_boxes=self.private_boxes[row["id"]],
         )
 
     def _region(self, row: Any) -> Region:
@@ -209,6 +221,10 @@ class _Parts:
             author=self.author(row["author"]),
             uuid=row["uuid"],
         )
+
+    def _private_box(self, row: Any) -> PrivateBox:
+        edges = (row[edge] for edge in ("left", "top", "right", "bottom"))
+        return PrivateBox(Box(*edges), row["reason"], self.author(row["author"]), row["uuid"])
 
     def _gold(self, row: Any) -> Gold:
         return Gold(
@@ -241,7 +257,7 @@ def _episode(row: Any, parts: _Parts) -> Episode:
         actor=Actor(row["actor_kind"], parts.author(row["actor_author"]), row["agent"]),
         attempt=None
         if row["attempt_number"] is None
-        else Attempt(row["attempt_number"], row["outcome"], row["left_out"]),
+        else Attempt(row["attempt_number"], row["outcome"], row["left_out"], row["taken_in"]),
         device=_device(parts.devices.get(key), parts.app_versions[key]),
         started_utc=row["started_utc"],
         ended_utc=row["ended_utc"],

@@ -115,9 +115,17 @@ def add_step(
             raise NotStorable(f"there is a step {step.index} already, and steps do not change")
         for segment, arrived in packets.items():
             rows.packets(segment_key(db, key, segment), arrived)
-        rows.step(key, step)
+        rows.step(key, step, origin=_origin(db, key, step.index))
         rows.write()
         _changed(db, key)
+
+
+def _origin(db: Database, key: int, number: int) -> str:
+    """The step's name in every library: its number, or "3.2" where one was dropped before it."""
+    (before,) = db.conn.execute(
+        "SELECT count(*) FROM step WHERE episode = ? AND number = ?", (key, number)
+    ).fetchone()
+    return f"{number}.{before + 1}" if before else str(number)
 
 
 def set_after(db: Database, rows: Rows, uuid: str, step_index: int, frame: Frame) -> None:

@@ -15,7 +15,7 @@ import zstandard
 from sqlite_utils import Database
 
 from episodes import actions as a
-from episodes.annotations import Author, Gold, Region
+from episodes.annotations import Author, Gold, PrivateBox, Region
 from episodes.clocks import ClockSample
 from episodes.episodes import Actor, Episode, Task
 from episodes.recordings import DeviceFacts, Gap, Packet, Segment
@@ -136,6 +136,7 @@ class Rows(Pending):
                 number=episode.attempt.number,
                 outcome=episode.attempt.outcome,
                 left_out=episode.attempt.left_out,
+                taken_in=episode.attempt.taken_in,
             )
         self.device(number, episode.device)
         for segment in episode.segments:
@@ -334,8 +335,22 @@ class Rows(Pending):
             )
         return number
 
-    def step(self, episode: int, step: Step) -> int:
-        """Adds a step with all that hangs on it and returns its key."""
+    def step(
+        self,
+        episode: int,
+        step: Step,
+        number: int | None = None,
+        origin: str = "",
+        deleted: bool = False,
+    ) -> int:
+        """Adds a step with all that hangs on it and returns its key.
+
+        Args:
+            number: in place of `step.index`.
+            origin: the name the step has in every library; "" for its number, as for all that were
+                recorded or imported.
+        """
+        index = step.index if number is None else number
         number = self.new_key("step")
         action = step.action
         path = c.path_of(action)
@@ -344,7 +359,9 @@ class Rows(Pending):
             "step",
             id=number,
             episode=episode,
-            number=step.index,
+            number=index,
+            origin=origin or str(index),
+            deleted=deleted,
             **c.action_columns(action),
             duration_us=c.duration(action),
             action=c.action_text(c.with_path(action, ())),
@@ -374,6 +391,8 @@ class Rows(Pending):
         _growing([gold.number for gold in step.golds], "golds")
         for gold in step.golds:
             self.gold(number, gold)
+        for box in step.private_boxes:
+            self.private_box(number, box)
         return number
 
     def region(self, step: int, position: int, region: Region) -> None:
@@ -402,7 +421,20 @@ class Rows(Pending):
         if region.mask is not None:
             self.add("mask", region=number, **c.box_columns(region.mask.box), png=region.mask.png)
 
-    def gold(self, step: int, gold: Gold, number: int | None = None) -> None:
+    def private_box(self, step: int, private: PrivateBox, withdrawn: bool = False) -> None:
+        """Adds a part of a step's screen that is not for others."""
+        self.add(
+            "private_box",
+            id=self.new_key("private_box"),
+            step=step,
+            uuid=private.uuid,
+            withdrawn=withdrawn,
+            **c.box_columns(private.box),
+            reason=private.reason,
+            author=self.author(private.author),
+        )
+
+    def gold(self, step: int, gold: Gold, number: int | None = None, uuid: str = "") -> None:
         """Adds a further right action of a step, with its own number or another."""
         self.add(
             "gold",
@@ -416,6 +448,7 @@ class Rows(Pending):
             status=gold.status.value,
             author=self.author(gold.author),
             **c.native_columns(gold.native),
+            uuid=uuid,
         )
 
 

@@ -30,7 +30,7 @@ def region(label, **fields):
         Box(1, 2, 3, 4),
         Provenance(RegionSource.SAM2, "sam2", "2.1", '{"points":[]}', 0.5),
         label,
-        **fields,
+        **({"uuid": f"region-{label}"} | fields),
     )
 
 
@@ -184,9 +184,26 @@ def test_the_journal_tells_who_changed_what(library, episode):
             "",
         ),
         Edit(
-            2, episode.uuid, 0, "region.choose", '{"chosen": [1]}', '{"chosen": [0]}', MARY, "", 3
+            2,
+            episode.uuid,
+            0,
+            "region.choose",
+            '{"chosen": ["region-b"]}',
+            '{"chosen": ["region-a"]}',
+            MARY,
+            "",
+            3,
         ),
-        Edit(3, episode.uuid, 0, "undo", '{"chosen": [0]}', '{"chosen": [1]}', NOBODY, ""),
+        Edit(
+            3,
+            episode.uuid,
+            0,
+            "undo",
+            '{"chosen": ["region-a"]}',
+            '{"chosen": ["region-b"]}',
+            NOBODY,
+            "",
+        ),
     ]
     assert all(edit.made_utc.endswith("+00:00") for edit in edits)
     library.add_gold(episode.uuid, 1, GOLD)

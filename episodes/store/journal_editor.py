@@ -1,0 +1,354 @@
+# ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
+"""What one person changes in a library: each method is one line of the journal.
+
+    library.editor(author).accept_region(episode.uuid, 3, region)
+
+Undo takes each back whole, also when it changes several things, and also after a restart.
+"""
+
+from __future__ import annotations
+
+import uuid as uuids
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict
+
+from sqlite_utils import Database
+
+from episodes.actions import Action
+from episodes.annotations import Author, Edit, Gold, PrivateBox, Region, Status
+from episodes.codec import action_to_json
+from episodes.episodes import Attempt
+from episodes.geometry import Box
+from episodes.steps import Step
+from episodes.store import journal
+from episodes.store.faults import NotStorable
+from episodes.store.journal import Line, Part
+from episodes.store.journal_operations import Target, ref_of
+from episodes.store.writing import Rows
+
+CORRECTION = "correction"
+ALTERNATIVE = "alternative"
+
+
+class Editor:
+    """Makes edits in the name of one author. `Library.editor` makes one; same thread.
+
+    All methods raise KnownError where there is no such episode, step or part, or the disk refuses;
+    nothing half is left.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        rows: Rows,
+        writing: Callable[[str], AbstractContextManager[None]],
+        author: Author,
+    ) -> None:
+        self.author = author
+        self._db = db
+        self._rows = rows
+        self._writing = writing
+
+    # Regions.
+
+    def accept_region(self, uuid: str, step: int, region: Region, label: str | None = None) -> Edit:
+        """Makes a region the step's target, accepted; it is added if it is not there yet.
+
+        The one that was accepted before becomes superseded. `label` replaces the region's.
+        """
+        with self._edit("accept a region"):
+            target = journal.target_of(self._db, uuid, step)
+            parts = []
+            number = self._number_of(target, region)
+            if number is None:
+                ref = journal.put_region(self._db, self._rows, target, region)
+                parts.append(_add("region", ref, label=region.label))
+                known_label, status = region.label, region.status.value
+            else:
+                ref = ref_of(self._db, "region", target.step, number)
+                withdrawn, known_label, status = self._db.conn.execute(
+                    "SELECT withdrawn, label, status FROM region WHERE step = ? AND number = ?",
+                    (target.step, number),
+                ).fetchone()
+                if withdrawn:
+                    parts.append(_add("region", ref, label=known_label))
+            for other in self._refs(target, "region", "chosen = 1 AND status = 'accepted'"):
+                if other != ref:
+                    parts.append(_status("region", other, Status.SUPERSEDED))
+            if label is not None and label != known_label:
+                parts.append(Part("region.label", {"region": ref, "label": label}))
+            if status != Status.ACCEPTED:
+                parts.append(_status("region", ref, Status.ACCEPTED))
+            parts.append(Part("region.choose", {"chosen": [ref]}))
+            return self._together("region.accept", target, step, parts)
+
+    def propose_regions(self, uuid: str, step: int, regions: Sequence[Region]) -> Edit | None:
+        """Adds candidates that are not there yet; None where all are there."""
+        with self._edit("propose regions"):
+            target = journal.target_of(self._db, uuid, step)
+            new = [region for region in regions if self._number_of(target, region) is None]
+            if not new:
+                return None
+            parts = [
+                _add("region", journal.put_region(self._db, self._rows, target, region))
+                for region in new
+            ]
+            return self._together("region.propose", target, step, parts)
+
+    def clear_target(self, uuid: str, step: int) -> Edit:
+        """Leaves the step without a target; its candidates stay."""
+        return self._single("clear the target", uuid, step, "region.choose", {"chosen": []})
+
+    def label_region(self, uuid: str, step: int, place: int, label: str) -> Edit:
+        """Names the region at a place of `Step.regions`."""
+        with self._edit("label a region"):
+            target = journal.target_of(self._db, uuid, step)
+            ref = journal.ref_of_place(self._db, target, step, place)
+            state = {"region": ref, "label": label}
+            return self._change(uuid, step, "region.label", state)
+
+    def reject_region(self, uuid: str, step: int, place: int) -> Edit:
+        """Says that the region at a place of `Step.regions` was not meant."""
+        with self._edit("reject a region"):
+            target = journal.target_of(self._db, uuid, step)
+            ref = journal.ref_of_place(self._db, target, step, place)
+            parts = [_status("region", ref, Status.REJECTED)]
+            if ref in self._refs(target, "region", "chosen = 1"):
+                parts.append(Part("region.choose", {"chosen": []}))
+            return self._together("region.accept", target, step, parts)
+
+    # Actions and words.
+
+    def correct_action(self, uuid: str, step: int, action: Action, reason: str = "") -> int:
+        """Makes an action right instead of the recorded one and returns its gold number.
+
+        Number 0 stays what was recorded; an earlier correction becomes superseded.
+        """
+        with self._edit("change the action"):
+            target = journal.target_of(self._db, uuid, step)
+            gold = Gold(0, action, CORRECTION, reason, Status.ACCEPTED, self.author)
+            parts = self._superseding(target)
+            ref, number = journal.put_gold(self._db, self._rows, target, gold)
+            parts.append(_add("gold", ref, action=action_to_json(action)))
+            self._together("action.change", target, step, parts, reason=reason)
+            return number
+
+    def return_to_recorded(self, uuid: str, step: int, reason: str = "") -> Edit | None:
+        """Lets the recorded action count again; None where it does."""
+        with self._edit("return to the recorded action"):
+            target = journal.target_of(self._db, uuid, step)
+            parts = self._superseding(target)
+            if not parts:
+                return None
+            return self._together("action.change", target, step, parts, reason=reason)
+
+    def add_alternative(self, uuid: str, step: int, action: Action, reason: str = "") -> int:
+        """Adds an action that is also right and returns its gold number."""
+        with self._edit("add an alternative"):
+            gold = Gold(0, action, ALTERNATIVE, reason, Status.ACCEPTED, self.author)
+            return journal.add_gold(self._db, self._rows, uuid, step, gold, self.author)
+
+    def set_gold_status(self, uuid: str, step: int, number: int, status: Status) -> Edit:
+        """Accepts or rejects a further gold action by its number."""
+        with self._edit("judge a gold action"):
+            target = journal.target_of(self._db, uuid, step)
+            refs = self._refs(target, "gold", "number = ?", number)
+            if not refs:
+                raise NotStorable(f"step {step} has no further gold action {number}")
+            state = {"gold": refs[0], "status": status.value}
+            return self._change(uuid, step, "gold.status", state)
+
+    def change_texts(self, uuid: str, step: int, **texts: str) -> Edit:
+        """Changes words of a step: instruction, description, intention, context, note."""
+        return self._single("change a step's words", uuid, step, "step.texts", dict(texts))
+
+    # Steps.
+
+    def delete_step(self, uuid: str, step: int, reason: str = "") -> Edit:
+        """Takes a step out; it stays in the journal, and the numbers of the others stay."""
+        state = {"deleted": True} | ({"reason": reason} if reason else {})
+        return self._single(f"delete step {step}", uuid, step, "step.delete", state)
+
+    def restore_step(self, uuid: str, step: int) -> Edit:
+        """Brings a deleted step back, by the number it had."""
+        return self._single(f"restore step {step}", uuid, step, "step.delete", {"deleted": False})
+
+    def replace_steps(
+        self, uuid: str, steps: Sequence[int], made: Sequence[Step], reason: str = ""
+    ) -> Edit:
+        """Puts made steps in the place of neighbouring ones, which stay in the journal.
+
+        The first made step takes the first number; their own `index` is not used. Where more are
+        made than are replaced, later steps move on.
+
+        Raises:
+            KnownError: the steps are not neighbours, or later ones would have to move and a run
+                has answers for them by their numbers.
+        """
+        operation = "steps.merge" if len(made) <= len(steps) else "step.split"
+        with self._edit("replace steps"):
+            episode = journal.target_of(self._db, uuid, None).episode
+            old = self._neighbours(uuid, episode, steps)
+            more = max(0, len(made) - len(steps))
+            shifted = self._later(episode, steps[-1], more, old)
+            parts = [Part("step.delete", {"deleted": True}, origin) for origin in old]
+            parts += [Part("step.number", {"number": n + more}, origin) for n, origin in shifted]
+            numbers = [*steps, *range(steps[-1] + 1, steps[-1] + 1 + more)]
+            for number, step in zip(numbers, made, strict=False):
+                name = str(uuids.uuid4())
+                self._rows.step(episode, step, number=number, origin=name, deleted=True)
+                parts.append(Part("step.delete", {"deleted": False}, name))
+            self._rows.write()
+            target = journal.target_of(self._db, uuid, steps[0])
+            return self._together(operation, target, steps[0], parts, reason=reason)
+
+    # Episodes, attempts, privacy.
+
+    def change_instruction(self, uuid: str, instruction: str) -> Edit:
+        """Gives an episode other words for its task."""
+        state = {"instruction": instruction}
+        return self._single("change the instruction", uuid, None, "instruction.change", state)
+
+    def set_attempt(self, uuid: str, attempt: Attempt | None) -> Edit:
+        """Says what became of an attempt, and whether it counts for reference times."""
+        state = {"attempt": None if attempt is None else asdict(attempt)}
+        return self._single("judge an attempt", uuid, None, "attempt.set", state)
+
+    def set_private(self, uuid: str, step: int | None, private: bool) -> Edit:
+        """Keeps an episode, or one step of it, out of every export, or lets it out again."""
+        operation = "episode.private" if step is None else "step.private"
+        return self._single("mark as private", uuid, step, operation, {"private": private})
+
+    def add_private_box(self, uuid: str, step: int, box: Box, reason: str = "") -> Edit:
+        """Has a part of a step's screen drawn over in every export."""
+        with self._edit("mark a box as private"):
+            if box.area <= 0:
+                raise NotStorable("the box is empty")
+            target = journal.target_of(self._db, uuid, step)
+            name = str(uuids.uuid4())
+            private = PrivateBox(box, reason, self.author, name)
+            self._rows.private_box(journal.key_of_step(target), private, withdrawn=True)
+            self._rows.write()
+            state = {"private_box": name, "there": True} | ({"reason": reason} if reason else {})
+            return self._change(uuid, step, "private_box.add", state)
+
+    def remove_private_box(self, uuid: str, step: int, place: int) -> Edit:
+        """Shows the box at a place of `Step.private_boxes` again."""
+        with self._edit("show a private box"):
+            target = journal.target_of(self._db, uuid, step)
+            names = [
+                name
+                for (name,) in self._db.conn.execute(
+                    "SELECT uuid FROM private_box WHERE step = ? AND withdrawn = 0 ORDER BY id",
+                    (target.step,),
+                )
+            ]
+            if not 0 <= place < len(names):
+                raise NotStorable(f"step {step} has {len(names)} private boxes, no {place}")
+            state = {"private_box": names[place], "there": False}
+            return self._change(uuid, step, "private_box.add", state)
+
+    # Parts.
+
+    @contextmanager
+    def _edit(self, doing: str) -> Iterator[None]:
+        with self._writing(doing), self._db.atomic():
+            yield
+
+    def _change(
+        self, uuid: str, step: int | None, operation: str, state: Mapping[str, object]
+    ) -> Edit:
+        return journal.change(self._db, self._rows, uuid, step, operation, dict(state), self.author)
+
+    def _single(
+        self, doing: str, uuid: str, step: int | None, operation: str, state: Mapping[str, object]
+    ) -> Edit:
+        with self._edit(doing):
+            return self._change(uuid, step, operation, state)
+
+    def _together(
+        self, name: str, target: Target, step: int, parts: Sequence[Part], **told: str
+    ) -> Edit:
+        line = Line(name, self.author, step)
+        return journal.change_together(self._db, self._rows, target, line, parts, **told)
+
+    def _number_of(self, target: Target, region: Region) -> int | None:
+        """The number of the same region in the step, also of a withdrawn one."""
+        if region.uuid:
+            where, values = "uuid = ?", [region.uuid]
+        else:
+            box = region.box
+            edges = [None] * 4 if box is None else [box.left, box.top, box.right, box.bottom]
+            where = "uuid = '' AND left IS ? AND top IS ? AND right IS ? AND bottom IS ?"
+            values = edges  # type: ignore[assignment]
+        found = self._db.conn.execute(
+            f"SELECT number FROM region WHERE step = ? AND {where} ORDER BY withdrawn, number",
+            (target.step, *values),
+        ).fetchone()
+        return None if found is None else int(found[0])
+
+    def _refs(self, target: Target, table: str, where: str, *values: object) -> list[str]:
+        found = self._db.conn.execute(
+            f"SELECT number FROM {table} WHERE step = ? AND withdrawn = 0 AND {where} "
+            "ORDER BY number",
+            (target.step, *values),
+        ).fetchall()
+        return [ref_of(self._db, table, target.step, number) for (number,) in found]
+
+    def _superseding(self, target: Target) -> list[Part]:
+        standing = self._refs(target, "gold", "role = 'correction' AND status = 'accepted'")
+        return [_status("gold", ref, Status.SUPERSEDED) for ref in standing]
+
+    def _neighbours(self, uuid: str, episode: int, steps: Sequence[int]) -> list[str]:
+        living = self._db.conn.execute(
+            "SELECT number, origin FROM step WHERE episode = ? AND deleted = 0 ORDER BY number",
+            (episode,),
+        ).fetchall()
+        numbers = [number for number, _ in living]
+        if not steps:
+            raise NotStorable("there are no steps to replace")
+        for step in steps:
+            if step not in numbers:
+                raise NotStorable(f"the episode has no step {step}")
+        first = numbers.index(steps[0])
+        if numbers[first : first + len(steps)] != list(steps):
+            raise NotStorable("the steps are not neighbours in their order")
+        return [origin for _, origin in living[first : first + len(steps)]]
+
+    def _later(
+        self, episode: int, last: int, more: int, replaced: Sequence[str]
+    ) -> list[tuple[int, str]]:
+        """The steps that must move on, last first; none where the numbers are free."""
+        later = [
+            (number, origin)
+            for number, origin in self._db.conn.execute(
+                "SELECT number, origin FROM step WHERE episode = ? AND number > ? "
+                "ORDER BY number DESC, id DESC",
+                (episode, last),
+            )
+            if origin not in replaced
+        ]
+        if not any(number <= last + more for number, _ in later):
+            return []
+        run = self._db.conn.execute(
+            "SELECT run.name FROM prediction JOIN run ON run.id = prediction.run "
+            "JOIN episode ON episode.name = prediction.episode "
+            "AND run.dataset IN ('', episode.dataset) "
+            "AND run.dataset_version IN ('', episode.version) "
+            "WHERE episode.id = ? AND prediction.step > ? LIMIT 1",
+            (episode, last),
+        ).fetchone()
+        if run is not None:
+            raise NotStorable(
+                f"later steps would get other numbers, and the run “{run[0]}” has answers for them"
+            )
+        return later
+
+
+def _add(table: str, ref: str, **told: object) -> Part:
+    return Part(f"{table}.add", {table: ref, "there": True, **told})
+
+
+def _status(table: str, ref: str, status: Status) -> Part:
+    return Part(f"{table}.status", {table: ref, "status": status.value})
