@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from episodes.errors import KnownError
@@ -28,6 +32,7 @@ from taptrail.usecases.live import Desk
 from taptrail.words import tr
 
 PLACES = ("record", "episodes", "review")
+_SIGNAL_MS = 250
 log = logging.getLogger(__name__)
 
 
@@ -62,10 +67,29 @@ def run(
         window.record.task.edit.setPlainText(task)
     window.main.show()
     window.main.go_to(PLACES.index(place or "record"))
+    with _closed_by_signals(window.main):
+        try:
+            return int(app.exec())
+        finally:
+            window.stop()
+            sys.excepthook = sys.__excepthook__
+
+
+@contextmanager
+def _closed_by_signals(window: MainWindow) -> Iterator[None]:
+    """Ctrl-C and a polite end close the window as its own button does."""
+    before = {
+        number: signal.signal(number, lambda *_: window.close())
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    beat = QTimer(window)  # Python looks for signals only while some of it runs
+    beat.start(_SIGNAL_MS)
+    beat.timeout.connect(lambda: None)
     try:
-        return int(app.exec())
+        yield
     finally:
-        window.stop()
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def application(settings: Settings) -> QApplication:
@@ -105,6 +129,7 @@ class Window:
             self._frames,
             self._events,
             parts.small,
+            parts.drawing,
             settings.as_author() if settings.author_uuid else None,
             settings.modifier,
         )

@@ -58,9 +58,9 @@ def action_words(action: a.Action, name: str = "") -> tuple[str, str]:
             return tr("Other"), other
 
 
-def step_words(step: Step) -> tuple[str, str]:
-    """Returns a step's verb and object, with the name of its target where one was chosen."""
-    return action_words(step.action, step.target.label if step.target else "")
+def step_words(step: Step, name: str = "") -> tuple[str, str]:
+    """Returns a step's verb and object, with the name of its target where it is known."""
+    return action_words(step.action, name or (step.target.label if step.target else ""))
 
 
 def sentence(words: tuple[str, str]) -> str:

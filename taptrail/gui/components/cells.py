@@ -26,11 +26,17 @@ def line(
     ink: QColor | str,
     *,
     right: bool = False,
+    middle: bool = False,
 ) -> None:
-    """Writes one line in the middle of a rectangle's height, with … where it is too long."""
+    """Writes one line in the middle of a rectangle's height, with … where it is too long.
+
+    Args:
+        middle: the … stands in the middle, as ids differ at their ends.
+    """
     painter.setFont(face)
     painter.setPen(theme.colour(ink) if isinstance(ink, str) else ink)
-    shown = QFontMetricsF(face).elidedText(text, Qt.TextElideMode.ElideRight, rect.width() + 0.5)
+    mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
+    shown = QFontMetricsF(face).elidedText(text, mode, rect.width() + 0.5)
     side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
     painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | side, shown)
 

@@ -44,7 +44,7 @@ ROW = 44
 NAME, INSTRUCTION, APPS, STEPS, TIME, SOURCE, STATE = range(7)
 SUMMARY = Qt.ItemDataRole.UserRole
 _HEADS = ("Episode", "Instruction", "Apps", "Steps", "Time", "Source", "State")
-_WIDTHS = (84, 0, 128, 60, 60, 104, 112)
+_WIDTHS = (96, 0, 128, 60, 60, 104, 112)
 _ORDERS = {
     NAME: Order.NAME,
     INSTRUCTION: Order.INSTRUCTION,
@@ -165,7 +165,7 @@ class EpisodesModel(QAbstractTableModel):
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._words(row, index.column())
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() in (INSTRUCTION, APPS):
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() in (NAME, INSTRUCTION, APPS):
             return self._words(row, index.column())
         return None
 
@@ -365,7 +365,7 @@ class _Cell(QStyledItemDelegate):
         facts = font(FACTS)
         match column:
             case 0:
-                cells.line(painter, rect, words, font(FACTS, mono=True), "text2")
+                cells.line(painter, rect, words, font(FACTS, mono=True), "text2", middle=True)
             case 1:
                 cells.lines(painter, rect, words, font(BODY, 500), "text1", high=17)
             case 2:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 from episodes.actions import Ending, Key
 from episodes.annotations import Author
 from episodes.errors import KnownError
+from episodes.steps import Step
 from recorder.device.adb import ListedPhone
 from recorder.events import (
     AfterSaved,
@@ -39,6 +40,7 @@ from taptrail.gui.record.timeline import Timeline, Track
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import Relay, WorkThread
 from taptrail.usecases.live import Connected, Desk
+from taptrail.usecases.naming import target_name
 from taptrail.words import tr
 
 _RUNNING = (
@@ -66,12 +68,20 @@ class RecordPlace(Place):
         frames: Relay,
         events: Relay,
         pictures: Pictures,
+        naming: WorkThread[None],
         author: Author | None,
         modifier: str = "alt",
     ) -> None:
-        """`frames` tells that a frame waits at the desk, `events` what mirror and session tell."""
+        """Builds the place.
+
+        Args:
+            frames: tells that a frame waits at the desk.
+            events: tells what mirror and session tell.
+            naming: where elements are looked for in trees.
+        """
         super().__init__(tr("Record"))
         self._desk, self._phone, self._author = desk, phone, author
+        self._naming = naming
         self._state = SessionState.NEW
         self._connected: Connected | None = None
         self._busy = False
@@ -325,6 +335,7 @@ class RecordPlace(Place):
                 self._changed(state)
             case StepSaved(step):
                 self.steps.model.add(step)
+                self._name(step)
                 track.steps = list(self.steps.model.steps)
                 self._show_count()
             case StepDropped(index):
@@ -345,6 +356,17 @@ class RecordPlace(Place):
                 self.mirror.show_away("")
             case Problem(error):
                 self._error.tell(error)
+
+    def _name(self, step: Step) -> None:
+        episode = self._uuid
+
+        def done(words: str) -> None:
+            if words and episode == self._uuid:
+                self.steps.model.name(step.index, words)
+
+        self._naming.run(
+            lambda _: target_name(step), owner=self, done=done, failed=self._error.tell
+        )
 
     def _changed(self, state: SessionState) -> None:
         now = monotonic_ns()

@@ -45,12 +45,13 @@ class StepsModel(QAbstractListModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.steps: list[Step] = []
+        self.names: dict[int, str] = {}
         self.waiting = ""
 
     def begin(self) -> None:
         """Begins with no steps."""
         self.beginResetModel()
-        self.steps, self.waiting = [], ""
+        self.steps, self.names, self.waiting = [], {}, ""
         self.endResetModel()
 
     def add(self, step: Step) -> None:
@@ -60,6 +61,18 @@ class StepsModel(QAbstractListModel):
         self.steps.append(step)
         self.endInsertRows()
         self._changed(row - 1)
+
+    def name(self, index: int, words: str) -> None:
+        """Says what the element a step met is called."""
+        self.names[index] = words
+        rows = [row for row, step in enumerate(self.steps) if step.index == index]
+        for row in rows:
+            self._changed(row)
+
+    def words(self, row: int) -> tuple[str, str]:
+        """Returns verb and object of a row's step."""
+        step = self.steps[row]
+        return phrases.step_words(step, self.names.get(step.index, ""))
 
     def drop(self, index: int) -> None:
         """Takes a step out again."""
@@ -93,7 +106,7 @@ class StepsModel(QAbstractListModel):
             if index.row() >= len(self.steps):
                 return self.waiting
             step = self.steps[index.row()]
-            words = phrases.sentence(phrases.step_words(step))
+            words = phrases.sentence(self.words(index.row()))
             fit = tree_words(step)
             return tr("Step {n}, {what}", n=index.row() + 1, what=words) + (
                 f", {fit}" if fit else ""
@@ -153,7 +166,7 @@ class _Row(QStyledItemDelegate):
         )
         right = self._paint_chips(painter, rect.right() - 12, middle, step, newest=newest)
         words = QRectF(rect.left() + 106, middle - 18, right - rect.left() - 114, 18)
-        _paint_words(painter, words, phrases.step_words(step))
+        _paint_words(painter, words, self._model.words(row))
         below = words.translated(0, 19)
         times = _times(step, before)
         if newest and tree_words(step):

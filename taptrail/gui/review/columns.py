@@ -216,7 +216,9 @@ class Columns(QWidget):
         for column in visible:
             if column.is_chosen and len(visible) > 1:
                 painter.fillRect(column.geometry(), theme.colour("panel"))
-            painter.fillRect(column.geometry().right(), 0, 1, self.height(), theme.colour("line"))
+            right = column.geometry().right()
+            if right < self.width() - 2:
+                painter.fillRect(right, 0, 1, self.height(), theme.colour("line"))
         if visible and visible[0].x() > 0:
             painter.fillRect(visible[0].x(), 0, 1, self.height(), theme.colour("line"))
 

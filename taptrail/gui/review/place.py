@@ -29,6 +29,7 @@ from taptrail.gui.review.why import Why
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import Progress, WorkThread
 from taptrail.usecases import reviewing
+from taptrail.usecases.naming import target_name
 from taptrail.words import tr
 
 DEFAULT_PROTOCOL = "guiodyssey@2"
@@ -365,8 +366,8 @@ class ReviewPlace(Place):
             return
         row, uuid = self._row, episode.uuid
 
-        def compare(_: Library) -> dict[str, SideBySide]:
-            return {
+        def compare(_: Library) -> tuple[str, dict[str, SideBySide]]:
+            return target_name(step), {
                 name: reviewing.compare(
                     episode, step, opened.predictions[name].get(step.index), protocol
                 )
@@ -374,22 +375,22 @@ class ReviewPlace(Place):
                 if name in opened.predictions
             }
 
-        def done(sides: dict[str, SideBySide]) -> None:
+        def done(found: tuple[str, dict[str, SideBySide]]) -> None:
             now = self._opened
             same = now is not None and now.episode.uuid == uuid and self._row == row
             if same and protocol == self._protocol:
-                self._sides = sides
-                self._show_frames(episode, step)
+                name, self._sides = found
+                self._show_frames(episode, step, name)
                 self._show_why()
 
         self._reader.run(compare, owner=self, done=done, failed=self._fail, next_up=True)
 
-    def _show_frames(self, episode: Episode, step: Step) -> None:
+    def _show_frames(self, episode: Episode, step: Step, name: str) -> None:
         pairs = zip(LETTERS, self._runs, strict=False)
         sides = [(x, run, self._sides[run]) for x, run in pairs if run in self._sides]
         self.columns.show_step(
             saying.shown(episode, step),
-            saying.said(episode, step, sides, self._protocol),
+            saying.said(episode, step, name, sides, self._protocol),
             self._letter(),
         )
         if step.frame is not None and step.frame.still is not None:

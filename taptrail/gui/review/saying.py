@@ -47,21 +47,29 @@ def shown(episode: Episode, step: Step) -> Shown:
 
 
 def said(
-    episode: Episode, step: Step, sides: list[tuple[str, str, SideBySide]], protocol: str
+    episode: Episode,
+    step: Step,
+    name: str,
+    sides: list[tuple[str, str, SideBySide]],
+    protocol: str,
 ) -> list[Said]:
-    """Returns what gold and then each (letter, name, comparison) says of a step."""
+    """Returns what gold and then each (letter, run, comparison) says of a step.
+
+    Args:
+        name: of the element the recorded action met; "" where it is not known.
+    """
     limits = [reviewing.tolerance(protocol, side.verdict) for _, _, side in sides]
     author = episode.actor.author
     gold = Said(
         "G",
         tr("Gold"),
         step.action,
-        phrases.sentence(phrases.step_words(step)),
+        phrases.sentence(phrases.step_words(step, name)),
         step.texts.instruction or step.texts.intention,
         person=author.name if author else "",
         tolerance=next((limit for limit in limits if limit is not None), None),
     )
-    return [gold, *(_of_run(letter, name, side) for letter, name, side in sides)]
+    return [gold, *(_of_run(*one) for one in sides)]
 
 
 def _of_run(letter: str, run: str, side: SideBySide) -> Said:
