@@ -249,7 +249,7 @@ def test_no_steps_have_no_score(total: Any) -> None:
 
 
 def test_the_cases_are_the_same_for_a_seed_and_reach_every_label_and_every_kind() -> None:
-    drawn = list(cases(7, 1600))
+    drawn = list(cases(7, 1000))
     assert repr(drawn[:400]) == repr(list(cases(7, 400)))
     firm = [case for case in drawn if case["kind"] not in SILENT]
     assert sum(case["threshold"] for case in firm) > len(drawn) / 5
@@ -263,7 +263,7 @@ def test_the_cases_are_the_same_for_a_seed_and_reach_every_label_and_every_kind(
 
 def test_firm_threshold_cases_of_scroll_ratio_and_corner_fall_on_both_sides() -> None:
     sides: dict[str, set[str]] = {}
-    for case in cases(8, 1600):
+    for case in cases(8, 800):
         label = verdict(case["gold"], case["prediction"], case["boxes"], case["gold_click"])
         if case["threshold"]:
             sides.setdefault(case["kind"], set()).add(label)
