@@ -27,7 +27,7 @@ from recorder.trees import TreeSource, TreeWorker
 STILL_NS = 300_000_000
 RETRY_NS = 1_000_000_000
 TRIES = 3
-APP_EVERY_NS = 250_000_000
+APP_EVERY_NS = 100_000_000
 
 
 class Surroundings:
@@ -84,11 +84,15 @@ class Surroundings:
                 self._ask_app(frame.received_ns)
 
     def act(self, host_ns: int) -> None:
-        """Takes an input of this end; what it brings to the front is asked for at once."""
+        """Takes an input of this end; what it brings to the front is asked for at once.
+
+        The answer may overtake the input, so it is asked again with the next change.
+        """
         self.screen.act(host_ns)
         self._changed()
         if self._running:
             self._ask_app(host_ns)
+            self._app_asked_ns = 0
 
     def due_ns(self) -> int | None:
         """Returns the host time at which `tick` has something to do; None for never."""
