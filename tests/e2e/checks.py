@@ -1,0 +1,402 @@
+"""What must hold of each step, held against the phone's truth log and the list of what was done.
+
+Each check returns sentences that say what is wrong; none of them is what is hoped for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import av
+import numpy as np
+from numpy.typing import NDArray
+
+from episodes.actions import (
+    Action,
+    Contact,
+    DoubleTap,
+    Finish,
+    LongPress,
+    Phase,
+    Pinch,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+    kind,
+)
+from episodes.episodes import Episode
+from episodes.geometry import Point, Size
+from episodes.media import pictures
+from episodes.media.packets import SegmentReader, rgb
+from episodes.screens import Basis, TreeFit, TreeStatus
+from episodes.steps import Step
+from episodes.store.library import Library
+from episodes.trees.hits import target_at
+from episodes.trees.reading import read_record, read_tree
+from episodes.trees.values import Node
+from tests.e2e.bench import SMALL, shrunk
+from tests.e2e.truth import Element, Input, TruthLog
+from tests.e2e.walk import Done, Pace, Sent
+
+MAX_PIXELS = 1.0
+DUMPED = ("app", "dialog")
+"""The windows of the truth log that `uiautomator dump` tells of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One step with what was done and what the phone received."""
+
+    step: Step
+    done: Done
+    inputs: tuple[Input, ...]
+
+    def received(self, number: int) -> Point:
+        """Where the phone received an input, in pixels of the step's frame."""
+        size = self.done.painted.size
+        return Point(*self.inputs[number].at_in(size.width, size.height))
+
+
+def same_inputs(done: list[Done], truth: TruthLog) -> list[str]:
+    """Whether the phone received exactly what was done, in order, where it was done."""
+    wrong: list[str] = []
+    expected = [(one, sent) for one in done for sent in one.sent]
+    for (one, sent), received in zip(expected, truth.inputs, strict=False):
+        if not _same(sent, received, one.painted.size):
+            wrong.append(f"{one.kind}: {sent} was received as {received.facts}")
+    if len(expected) != len(truth.inputs):
+        wrong.append(f"{len(expected)} inputs were made, {len(truth.inputs)} received")
+    wrong += [f"the phone refused {one.facts}" for one in truth.inputs if not one.accepted]
+    return wrong + [f"the phone ignored {line}" for line in truth.ignored]
+
+
+def judged(steps: tuple[Step, ...], done: list[Done], truth: TruthLog) -> list[Judged]:
+    """Steps, deeds and inputs side by side; the claim at the end has no input."""
+    found: list[Judged] = []
+    at = 0
+    for step, one in zip(steps, done, strict=True):
+        inputs = tuple(truth.inputs[at : at + len(one.sent)])
+        at += len(one.sent)
+        found.append(Judged(step, one, inputs))
+    return found
+
+
+def wrong_action(judged: Judged) -> Iterator[str]:
+    """Whether the action is what was done, with the points the phone received."""
+    action, done, inputs = judged.step.action, judged.done, judged.inputs
+    if kind(action) != done.kind:
+        yield f"it was a {done.kind}, the step is {action}"
+        return
+    first = last = Point(0, 0)
+    if done.sent and done.sent[0].at is not None:
+        first, last = judged.received(0), judged.received(-1)
+    match action:
+        case Tap(at=at, lift=lift, path=path):
+            yield from _apart(("at", at, first), ("lift", lift, last))
+            yield from _path(path, judged)
+        case DoubleTap(at=at, path=path):
+            yield from _apart(("at", at, first))
+            yield from _path(path, judged)
+        case LongPress(at=at, duration_us=duration, path=path):
+            yield from _apart(("at", at, first))
+            yield from _path(path, judged)
+            held = inputs[-1].t_us - inputs[0].t_us
+            if duration is None or abs(duration - held) > 150_000:
+                yield f"it was held {held} us, the step says {duration}"
+        case Swipe(start=start, end=end, path=path):
+            yield from _apart(("start", start, first), ("end", end, last))
+            yield from _path(path, judged)
+            if action.direction is not done.detail:
+                yield f"the finger went {done.detail}, the step says {action.direction}"
+        case Pinch(centre=centre, scale=scale, path=path):
+            yield from _path(path, judged)
+            a, b, c, d = (judged.received(number) for number in (0, 1, -2, -1))
+            grown = c.distance_to(d) / a.distance_to(b)
+            middle = Point((a.x + b.x) / 2, (a.y + b.y) / 2)
+            if centre.distance_to(middle) > MAX_PIXELS:
+                yield f"its middle was {middle}, the step says {centre}"
+            if abs(scale - grown) > 0.02 or (scale > 1) is not done.detail:
+                yield f"the fingers' distance grew by {grown}, the step says {scale}"
+        case Scroll(direction=direction, at=Point() as at):
+            yield from _apart(("at", at, first))
+            if direction is not done.detail:
+                yield f"the wheel meant {done.detail}, the step says {direction}"
+        case TypeText(text=text):
+            if text != done.detail or text != "".join(one.facts["text"] for one in inputs):
+                yield f"“{done.detail}” was typed, the step says “{text}”"
+        case PressKey(key=key):
+            if key is not done.detail:
+                yield f"it was {done.detail}, the step says {key}"
+        case Finish():
+            if action != done.detail:
+                yield f"it was {done.detail}, the step says {action}"
+        case _:
+            yield f"nobody did {action}"
+
+
+def wrong_gesture(judged: Judged) -> Iterator[str]:
+    """Whether the phone read the same gesture out of the touches."""
+    if judged.inputs and judged.inputs[0].kind == "touch":
+        kinds = [gesture for one in judged.inputs for gesture in one.gestures]
+        hit = judged.inputs[0].element
+        held = "long_press" if hit is not None and hit.long_clickable else "tap"
+        allowed = {
+            "tap": [["tap"]],
+            # Only a text field and a bubble know double taps; others are tapped twice.
+            "double_tap": [["tap", "tap"], ["tap", "double_tap"]],
+            # As on any phone, what knows no long press takes a held finger for a tap.
+            "long_press": [[held]],
+            "swipe": [["swipe"]],
+            "pinch": [["pinch"]],
+        }[judged.done.kind]
+        if kinds not in allowed:
+            yield f"the phone read {kinds} out of a {judged.done.kind}"
+
+
+def wrong_aim(judged: Judged) -> Iterator[str]:
+    """Whether what was aimed at is what the phone says was hit (nothing moved meanwhile)."""
+    done = judged.done
+    if done.pace is Pace.NOW or done.target is None or not done.target.touchable:
+        return
+    if judged.inputs[0].kind != "touch" or done.kind == "pinch":
+        return
+    hit = judged.inputs[0].element
+    if hit is None or not _within(hit.id, done.target.id):
+        yield f"aimed at {done.target.id}, the phone says {None if hit is None else hit.id}"
+
+
+def wrong_frame(judged: Judged, truth: TruthLog) -> Iterator[str]:
+    """Whether the frame is the one that was painted under the press, as the phone sent it."""
+    frame, done = judged.step.frame, judged.done
+    if frame is None or frame.pts_us is None:
+        yield "it has no frame"
+        return
+    if frame.pts_us not in truth.frames:
+        yield f"the phone sent no frame at {frame.pts_us}"
+        return
+    if done.kind == "finish":  # the newest one, which may be a repetition of what is painted
+        if truth.screen_of(frame.pts_us) is not truth.screen_of(done.painted.pts_us):
+            yield f"it is not what was painted ({frame.pts_us})"
+    elif frame.pts_us != done.painted.pts_us:
+        shown = truth.frames[done.painted.pts_us].screen
+        kept = truth.frames[frame.pts_us].screen
+        yield f"screen {shown} was painted, screen {kept} is kept ({frame.pts_us})"
+    sent = truth.frames[frame.pts_us]
+    if (frame.size.width, frame.size.height) != sent.size:
+        yield f"its size is {frame.size}, it was sent as {sent.size}"
+    mouse = done.kind not in ("type_text", "press_key", "finish")
+    basis = Basis.PAINTED if mouse else Basis.BEFORE_ACTION
+    if done.kind == "finish":
+        basis = Basis.FINAL
+    if frame.basis is not basis:
+        yield f"its basis is {frame.basis}"
+    if mouse and not (frame.painted_ns and frame.painted_ns <= done.painted.at_ns):
+        yield f"it was painted at {frame.painted_ns}, and pressed at {done.painted.at_ns}"
+
+
+def wrong_app(judged: Judged, truth: TruthLog) -> Iterator[str]:
+    """Whether the app in front is the one that was in front at the first touch or key."""
+    app = judged.step.foreground
+    if judged.inputs:
+        package, activity = judged.inputs[0].foreground
+    else:
+        package, activity = truth.foreground_at(judged.done.painted.at_ns // 1000)
+    activity = package + activity if activity.startswith(".") else activity
+    if app is None or (app.package, app.activity) != (package, activity):
+        yield f"{activity} was in front, the step says {app}"
+    elif app.label != truth.labels[package]:
+        yield f"it is called {truth.labels[package]}, the step says “{app.label}”"
+
+
+def wrong_time(judged: Judged, before: Step | None) -> Iterator[str]:
+    """Whether its times are those of the deed, in order, and right on the phone's clock."""
+    step, done = judged.step, judged.done
+    began, ended = step.began.host_ns, step.ended.host_ns
+    if began is None or ended is None:
+        yield "it has no times"
+        return
+    if not done.painted.at_ns <= began <= ended <= max(done.ended_ns, began):
+        yield f"done {done.painted.at_ns}..{done.ended_ns}, the step says {began}..{ended}"
+    if before is not None and (before.began.host_ns or 0) >= began:
+        yield "it began before the step before it"
+    # Phone and computer share one clock here, so the mapping can be held against it.
+    for moment in (step.began, step.ended):
+        if moment.device_us is None or moment.error_us is None or moment.host_ns is None:
+            yield f"{moment} is not mapped to the phone's clock"
+        elif abs(moment.device_us - moment.host_ns / 1000) > moment.error_us:
+            yield f"{moment} is farther off than it says"
+    if judged.inputs and began / 1000 > judged.inputs[0].t_us:
+        yield f"it began after the phone had received it ({judged.inputs[0].t_us})"
+
+
+def wrong_tree(judged: Judged, truth: TruthLog) -> Iterator[str]:
+    """Whether a tree that is called fresh names the element that was hit."""
+    step = judged.step
+    if step.tree is None:
+        yield "it has no tree, nor a word on why"
+        return
+    if step.tree.fit is not TreeFit.FRESH:
+        return
+    record = step.tree.record
+    if record.status is not TreeStatus.OK:
+        yield f"a tree with status {record.status} is called fresh"
+        return
+    point = _place(step.action)
+    if point is None or not judged.inputs:
+        return
+    if record.size is None or (record.size.width, record.size.height) != judged.inputs[0].size:
+        yield f"its tree is of {judged.inputs[0].size} pixels, and said to be of {record.size}"
+        return
+    tree = read_tree(record.format, record.data)
+    size = judged.done.painted.size
+    x, y = point.x * record.size.width / size.width, point.y * record.size.height / size.height
+    found = target_at(tree, Point(x, y))
+    node = None if found is None else found[1]
+    scaled = target_at(read_record(record, size), point)
+    if (found and found[1].path) != (scaled and scaled[1].path):
+        yield "its tree names another node in pixels of the frame"
+    hit = judged.inputs[0].element
+    if hit is not None and hit.touchable and hit.window in DUMPED:
+        # A link inside a text is no node of its own; then it is the text that holds it.
+        known = [one for one in truth.screens[judged.inputs[0].screen].elements if one.touchable]
+        holders = [one for one in known if _within(hit.id, one.id) and one.window == hit.window]
+        told = [one for one in holders if any(_is(n, one) for n in tree.walk())]
+        if node is None or not told or not _is(node, max(told, key=lambda one: len(one.id))):
+            yield f"{hit.id} {hit.box} was hit, the tree says {_told(node)}"
+    elif node is not None and node.interactive:
+        yield f"{None if hit is None else hit.id} was hit, the tree says {_told(node)}"
+    elif hit is not None and hit.window in DUMPED and not any(_is(n, hit) for n in tree.walk()):
+        yield f"{hit.id} {hit.box} was hit, and is not in the tree"
+
+
+def wrong_pictures(episode: Episode, library: Library, done: list[Done]) -> list[str]:
+    """Whether each still is its packet's picture, exactly, and what was on the window."""
+    wrong: list[str] = []
+    readers: dict[int, SegmentReader] = {}
+    for segment in episode.segments:
+        path = library.episode_folder(episode.uuid) / segment.file
+        packets = library.packets(episode.uuid, segment.number)
+        readers[segment.number] = SegmentReader(path, packets, segment.codec)
+        with av.open(str(path)) as video:
+            opened = sum(1 for _ in video.decode(video=0))
+        if opened != len(packets):
+            wrong.append(f"{segment.file} opens with {opened} frames, not {len(packets)}")
+    wanted = sorted(
+        (
+            (frame.segment, frame.packet, step, frame)
+            for step in episode.steps
+            for frame in (step.frame, step.after)
+            if frame is not None
+        ),
+        key=lambda one: (one[0], one[1], one[2].index),
+    )
+    for segment_number, packet, step, frame in wanted:
+        still = frame.still
+        if still is None or segment_number is None or packet is None:
+            wrong.append(f"step {step.index} has no picture, or none in the video: {frame}")
+            continue
+        reader = readers[segment_number]
+        if library.packets(episode.uuid, segment_number)[packet].pts_us != frame.pts_us:
+            wrong.append(f"step {step.index} points to a packet of another time")
+        decoded = rgb(reader.frame(packet))
+        kept = pictures.decode(library.stills.read(still.sha256, still.media_type))
+        if not np.array_equal(decoded, kept):
+            wrong.append(f"step {step.index}: the still is not the picture of its packet")
+        if frame is step.frame and not _on_window(kept, done[step.index]):
+            wrong.append(f"step {step.index}: the window showed something else")
+    for reader in readers.values():
+        reader.close()
+    return wrong
+
+
+def counts(done: list[Done]) -> Counter[str]:
+    """How often each kind was done; swipes, scrolls and keys with which, and each orientation."""
+    found: Counter[str] = Counter()
+    for one in done:
+        named = one.kind in ("swipe", "scroll", "press_key")
+        found[f"{one.kind} {one.detail}" if named else one.kind] += 1
+        found["landscape" if one.painted.size.width > one.painted.size.height else "portrait"] += 1
+        found[one.pace.name.lower()] += 1
+        if one.target is not None and one.target.window != "app":
+            found[f"in the {one.target.window}"] += 1
+    return found
+
+
+# --- parts -------------------------------------------------------------------------------------
+def _same(sent: Sent, received: Input, size: Size) -> bool:
+    if (sent.kind, sent.action) != (received.kind, received.action):
+        return False
+    match sent.kind:
+        case "key":
+            return bool(received.facts["keycode"] == sent.detail)
+        case "text":
+            return bool(received.facts["text"] == sent.detail)
+    at = Point(*received.at_in(size.width, size.height))
+    if sent.at is None or not _near(sent.at, at):
+        return False
+    if sent.kind == "touch":
+        return bool(received.facts["pointer"] == sent.pointer)
+    return (received.facts["horizontal"], received.facts["vertical"]) == sent.detail
+
+
+def _near(one: Point, other: Point) -> bool:
+    return abs(one.x - other.x) <= MAX_PIXELS and abs(one.y - other.y) <= MAX_PIXELS
+
+
+def _apart(*pairs: tuple[str, object, Point]) -> Iterator[str]:
+    for name, at, received in pairs:
+        if not (isinstance(at, Point) and _near(at, received)):
+            yield f"its {name} is {at}, the phone received {received}"
+
+
+def _path(path: tuple[Contact, ...], judged: Judged) -> Iterator[str]:
+    phases = {"down": Phase.DOWN, "move": Phase.MOVE, "up": Phase.UP}
+    kept = [(contact.phase, contact.pointer) for contact in path]
+    told = [(phases[one.action], one.facts["pointer"]) for one in judged.inputs]
+    if kept != told:
+        yield f"its path is {kept}, the phone received {told}"
+    elif not all(_near(contact.at, judged.received(n)) for n, contact in enumerate(path)):
+        yield "its path lies elsewhere"
+
+
+def _place(action: Action) -> Point | None:
+    match action:
+        case Tap(at=Point() as at) | DoubleTap(at=Point() as at) | LongPress(at=Point() as at):
+            return at
+        case Scroll(at=Point() as at):
+            return at
+        case Swipe(start=start):
+            return start
+        case _:
+            return None
+
+
+def _is(node: Node, element: Element) -> bool:
+    box = (node.box.left, node.box.top, node.box.right, node.box.bottom)
+    return (
+        box == element.box
+        and node.resource_id == element.resource_id
+        and node.class_name == element.class_name
+        and node.text == (element.text or (element.description if element.editable else ""))
+    )
+
+
+def _within(element_id: str, holder_id: str) -> bool:
+    return element_id == holder_id or element_id.startswith(holder_id + "/")
+
+
+def _told(node: Node | None) -> str:
+    return "nothing" if node is None else f"{node.resource_id} “{node.text}” {node.box}"
+
+
+def _on_window(kept: NDArray[np.uint8], done: Done) -> bool:
+    """Whether the window's pixels are those of the still, made small; the corners are round."""
+    still = shrunk(kept, done.painted.size).astype(np.int16)
+    window = done.painted.small.astype(np.int16)
+    apart = np.abs(still - window).mean(axis=2)
+    edge = 32 // SMALL
+    return bool(apart[edge:-edge].max() < 48 and apart[edge:-edge].mean() < 3)
