@@ -1,0 +1,157 @@
+"""How sure a share is, and whether two runs differ: by drawing whole episodes again.
+
+The steps of one episode hang together, so episodes are drawn, not steps (a cluster bootstrap).
+All draws come from one seed: the same data give the same interval. Shares of a draw are hits of
+total over its episodes, never a mean of shares.
+
+Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993), sections 13.3 (percentile
+interval) and 15.4; McNemar, Psychometrika 12 (1947), in its exact form (Fay, Biostatistics 2010).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from episodes.verdicts import Share
+
+DRAWS = 2000
+SEED = 20240614
+LEVEL = 0.95
+EXACT_UP_TO = 1000
+_AT_ONCE = 2_000_000
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Between what a share, or a difference of shares, lies; as fractions, not percent."""
+
+    low: float
+    high: float
+    level: float = LEVEL
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """B's share less A's, over the same steps.
+
+    Attributes:
+        a, b: the shares; their totals are equal.
+        value: b - a, as a fraction.
+        interval: None where no draw differs from another.
+        p: how often draws on the other side of nothing come up, two-sided: 1 where A and B
+            are equal on each episode.
+    """
+
+    a: Share
+    b: Share
+    value: float
+    interval: Interval | None
+    p: float
+
+
+def bootstrap(
+    shares: Iterable[Share], *, level: float = LEVEL, draws: int = DRAWS, seed: int = SEED
+) -> Interval | None:
+    """Returns the percentile interval of the pooled share.
+
+    Args:
+        shares: one for each episode; those of 0 are not in the population.
+
+    Returns:
+        None for fewer than two episodes, and where all draws are equal (all right, all wrong):
+        drawing again then tells nothing of how sure one may be.
+    """
+    units = [share for share in shares if share.total]
+    if len(units) < 2:
+        return None
+    drawn = _pooled(
+        _column([u.hits for u in units]), _column([u.total for u in units]), draws, seed
+    )
+    return _between(drawn, level)
+
+
+def paired_bootstrap(
+    a: Sequence[Share],
+    b: Sequence[Share],
+    *,
+    level: float = LEVEL,
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> Difference | None:
+    """Returns the difference of two runs; each draw takes the same episodes of both.
+
+    Args:
+        a, b: one share an episode, in the same order, over the same steps.
+
+    Returns:
+        None where there is no step.
+
+    Raises:
+        ValueError: the lists, or the totals of an episode, are not equal.
+    """
+    if [share.total for share in a] != [share.total for share in b]:
+        raise ValueError("a paired comparison needs the same steps on both sides")
+    units = [(one, other) for one, other in zip(a, b, strict=True) if one.total]
+    if not units:
+        return None
+    totals = _column([one.total for one, _ in units])
+    gains = _column([other.hits - one.hits for one, other in units])
+    drawn = _pooled(gains, totals, draws, seed)
+    total = int(totals.sum())
+    below, above = int((drawn <= 0).sum()), int((drawn >= 0).sum())
+    return Difference(
+        Share(sum(one.hits for one, _ in units), total),
+        Share(sum(other.hits for _, other in units), total),
+        int(gains.sum()) / total,
+        _between(drawn, level) if len(units) > 1 else None,
+        min(1.0, 2 * (min(below, above) + 1) / (draws + 1)),
+    )
+
+
+def mcnemar(only_a: int, only_b: int) -> float:
+    """Returns the probability of a split at least as uneven, if A and B were equally good.
+
+    It takes steps as independent of each other, which those of one episode are not; the paired
+    bootstrap does not. Exact (binomial) for up to a thousand steps; above, by chi-square with
+    continuity correction.
+
+    Args:
+        only_a, only_b: steps that only A, or only B, gets right.
+    """
+    count = only_a + only_b
+    if count == 0:
+        return 1.0
+    if count > EXACT_UP_TO:
+        chi_square = max(0, abs(only_a - only_b) - 1) ** 2 / count
+        return math.erfc(math.sqrt(chi_square / 2))
+    tail = sum(math.comb(count, hits) for hits in range(min(only_a, only_b) + 1))
+    return float(min(1.0, 2 * tail / 2**count))
+
+
+def _column(numbers: Sequence[int]) -> Counts:
+    return np.array(numbers, dtype=np.int64)
+
+
+def _pooled(hits: Counts, totals: Counts, draws: int, seed: int) -> NDArray[np.float64]:
+    """Returns hits of total for each draw of as many episodes as there are, with replacement."""
+    generator = np.random.default_rng(seed)
+    found = np.empty(draws)
+    rows = max(1, _AT_ONCE // len(hits))  # bounded memory, whatever the number of episodes
+    for start in range(0, draws, rows):
+        chosen = generator.integers(0, len(hits), size=(min(rows, draws - start), len(hits)))
+        found[start : start + rows] = hits[chosen].sum(axis=1) / totals[chosen].sum(axis=1)
+    return found
+
+
+def _between(drawn: NDArray[np.float64], level: float) -> Interval | None:
+    if drawn.min() == drawn.max():
+        return None
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high), level)
