@@ -35,11 +35,18 @@ def test_a_library_is_what_it_was_when_it_is_opened_again(tmp_path):
     episode = imported("0012")
     with Library.open(tmp_path) as library:
         library.save_episodes([episode])
+        uuid = library.uuid
     with Library.open(tmp_path) as library:
         assert list(library.iterate()) == [episode]
     with Library.read(tmp_path) as library:
         assert not library.writable
         assert list(library.iterate()) == [episode]
+        assert library.uuid == uuid
+
+
+def test_two_libraries_are_told_apart(tmp_path):
+    with Library.open(tmp_path / "a") as one, Library.open(tmp_path / "b") as other:
+        assert one.uuid != other.uuid
 
 
 def test_foreign_keys_hold_in_every_connection(tmp_path):
