@@ -128,7 +128,17 @@ class Bench:
         self.until(lambda: self.button("Record") is not None)
         QTest.keyClicks(self.record.task.edit, task)
         self.click("Record")
+        self.wait_for_segment(0)
+
+    def wait_for_segment(self, number: int) -> None:
+        """Waits until it is being recorded, and a frame of this segment is painted."""
+
+        def painted() -> bool:
+            frame = self.view.painted()
+            return frame is not None and frame.segment == number
+
         self.until(lambda: self.record.pill.word() == "Recording", 20)
+        self.until(painted)
 
     def finish(self) -> None:
         """Claims that the task is complete, and waits until all of it is saved."""

@@ -1,4 +1,4 @@
-"""A phone that is turned while somebody acts on it: what it did is a step, what it ignored is none."""
+"""A phone that turns while somebody acts: what it did is a step, what it ignored is none."""
 
 from __future__ import annotations
 
