@@ -59,7 +59,8 @@ class _Writer:
         """The siblings that show, each with what is in it."""
         made: list[str] = []
         for view, shown in self._kept(views, bounds):
-            inner = self.nodes(view.children, shown if view.clip else bounds)
+            children = [] if view.opaque else view.children
+            inner = self.nodes(children, shown if view.clip else bounds)
             tag = f"<node {self._attributes(len(made), view, shown)}"
             made.append(f"{tag}>{''.join(inner)}</node>" if inner else f"{tag} />")
         return made
@@ -78,7 +79,7 @@ class _Writer:
         return kept
 
     def _plain(self, view: View) -> bool:
-        layout = view.cls.endswith(("Layout", "View", "ViewGroup"))
+        layout = view.cls.endswith(("Layout", "View", "ViewGroup")) and not view.opaque
         speaks = view.text or view.desc or view.res or view is self._content
         return layout and not speaks and not view.interactive
 
@@ -88,7 +89,7 @@ class _Writer:
             resource = "android:id/content"
         else:
             resource = f"{self._package}:id/{view.res}" if view.res else ""
-        text = (view.field.text or view.hint) if view.field is not None else view.text
+        text = (view.field.shown or view.hint) if view.field is not None else view.text
         focusable = view.clickable or view.long_clickable or view.scrollable
         pairs = (
             ("index", str(index)),
@@ -105,7 +106,7 @@ class _Writer:
             ("focused", _word(view.focused)),
             ("scrollable", _word(view.scrollable)),
             ("long-clickable", _word(view.long_clickable)),
-            ("password", "false"),
+            ("password", _word(view.password)),
             ("selected", _word(view.selected)),
             ("bounds", f"[{left},{top}][{right},{bottom}]"),
         )

@@ -415,6 +415,11 @@ class Phone:
         )
 
     @property
+    def secure(self) -> bool:
+        """Whether the app in front keeps its screen out of pictures and video."""
+        return self.screen.secure
+
+    @property
     def truth_kept(self) -> bool:
         """Whether there is a truth log."""
         return self._truth.kept

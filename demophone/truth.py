@@ -46,10 +46,20 @@ def pixel_box(rect: Rect, scale: float) -> PixelBox:
 
 
 def element(
-    view: View, shown: Rect, scale: float, window: str, prefix: str, package: str
+    view: View,
+    shown: Rect,
+    scale: float,
+    window: str,
+    prefix: str,
+    package: str,
+    node: bool = True,
 ) -> dict[str, Any]:
-    """One element of a screen, as it is written in the log; the box is clipped."""
-    text = view.field.text if view.field is not None else view.text
+    """One element of a screen, as it is written in the log; the box is clipped.
+
+    `node` is whether a dump of the window has a node for it; the text of a password is as hidden
+    as on the screen.
+    """
+    text = view.field.shown if view.field is not None else view.text
     return {
         "id": f"{prefix}/{view.key}",
         "class": view.cls,
@@ -61,6 +71,8 @@ def element(
         "long_clickable": view.long_clickable,
         "editable": view.field is not None,
         "scrollable": view.scrollable,
+        "password": view.password,
+        "node": node,
         "window": window,
     }
 
@@ -69,8 +81,13 @@ def elements(
     root: View, screen: Rect, scale: float, window: str, prefix: str, package: str
 ) -> list[dict[str, Any]]:
     """All named views of a window that show, parents first."""
-    return [
-        element(view, shown, scale, window, prefix, package)
-        for view, shown, _ in visible(root, screen)
-        if view.key
-    ]
+    found: list[dict[str, Any]] = []
+    below = -1  # depth of the opaque view that the walk is inside of
+    for view, shown, depth in visible(root, screen):
+        if 0 <= depth <= below:
+            below = -1
+        if view.key:
+            found.append(element(view, shown, scale, window, prefix, package, below < 0))
+        if view.opaque and below < 0:
+            below = depth
+    return found

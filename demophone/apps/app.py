@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol
 
@@ -16,6 +17,14 @@ from demophone.views.overlays import Overlay
 from demophone.views.parts import Space
 from demophone.views.theme import BLUE, Palette
 from demophone.views.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What one app gives to another: a title where there is one, and a text."""
+
+    title: str
+    text: str
 
 
 class Files(Protocol):
@@ -101,6 +110,8 @@ class Activity:
     """As in a component name, e.g. ".ThreadActivity"."""
     path: ClassVar[str]
     """Prefix of its elements in the truth log, e.g. "messages/thread"."""
+    secure: ClassVar[bool] = False
+    """Whether pictures and video of it are black."""
 
     def __init__(self, app: App) -> None:
         self.app = app
@@ -127,6 +138,11 @@ class Activity:
 
     def menu(self) -> None:
         """The Menu key was pressed."""
+
+    @property
+    def beat(self) -> float:
+        """Seconds between two pictures of something that moves without end; 0: nothing does."""
+        return 0.0
 
     def has_focus(self, field: Field) -> bool:
         """Whether the field has the cursor."""
@@ -176,6 +192,14 @@ class App:
 
     def showing(self, phone: str) -> Activity | None:
         """The activity that shows who has a number, where this app knows."""
+        return None
+
+    def opening(self, uri: str) -> Activity | None:
+        """The activity that a link opens, where it is one of this app's."""
+        return None
+
+    def receiving(self, shared: Shared) -> Activity | None:
+        """The activity that takes what another app shares, where this app can."""
         return None
 
     def words(self) -> Sequence[str]:

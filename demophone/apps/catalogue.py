@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from demophone.apps.address_book import AddressBook
+from demophone.apps.agenda import Agenda
+from demophone.apps.alarms import Alarms
 from demophone.apps.app import App, Host
+from demophone.apps.bookmarks import Bookmarks
+from demophone.apps.calendar import Calendar
+from demophone.apps.clock import Clock
 from demophone.apps.contacts import Contacts
 from demophone.apps.dialler import Dialler
+from demophone.apps.greenhouse import Greenhouse
 from demophone.apps.launcher import Launcher
 from demophone.apps.mailbox import Mailbox
 from demophone.apps.messages import Messages
+from demophone.apps.notebook import Notebook
+from demophone.apps.notes import Notes
+from demophone.apps.reader import Reader
 from demophone.apps.settings import Settings
+from demophone.apps.shop import Shop
+from demophone.apps.vault import Vault
 
 
 def apps(host: Host) -> list[App]:
@@ -23,6 +34,12 @@ def apps(host: Host) -> list[App]:
         Messages(host, mailbox, book),
         Contacts(host, book),
         Settings(host),
+        Calendar(host, Agenda(host.files)),
+        Notes(host, Notebook(host.files)),
+        Shop(host, Greenhouse(host.files)),
+        Reader(host, Bookmarks(host.files)),
+        Clock(host, Alarms(host.files)),
+        Vault(host),
     ]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from demophone.apps import links
 from demophone.apps.address_book import AddressBook, Contact
-from demophone.apps.app import Activity, App, Host
+from demophone.apps.app import Activity, App, Host, Shared
 from demophone.apps.contact_editor import Editor
 from demophone.apps.contact_page import ContactPage, ask_delete
 from demophone.views.fields import Field
@@ -67,6 +68,19 @@ class Contacts(App):
         """The page of who has the number."""
         contact = self.book.by_phone(phone)
         return ContactPage(self, self.book, contact.number) if contact is not None else None
+
+    def opening(self, uri: str) -> Activity | None:
+        """`contact:` leads to who has the number, or to a form with it."""
+        if not uri.startswith("contact:"):
+            return None
+        phone = uri.removeprefix("contact:")
+        return self.showing(phone) or self.adding(phone)
+
+    def receiving(self, shared: Shared) -> Activity | None:
+        """A form with the first number of a text; nothing where there is none."""
+        uris = [link.uri for link in links.found(shared.text, self.host.wall())]
+        numbers = [uri.removeprefix("tel:") for uri in uris if uri.startswith("tel:")]
+        return self.adding(numbers[0]) if numbers else None
 
     def words(self) -> Sequence[str]:
         """First and last names."""

@@ -61,6 +61,10 @@ class Dialler(App):
         """A call to a number."""
         return Call(self, phone)
 
+    def opening(self, uri: str) -> Activity | None:
+        """`tel:` leads to the pad, with the number on it."""
+        return Pad(self, uri.removeprefix("tel:")) if uri.startswith("tel:") else None
+
 
 class Pad(Activity):
     """Digits, and a number."""
@@ -68,10 +72,10 @@ class Pad(Activity):
     name: ClassVar[str] = ".DialpadActivity"
     path: ClassVar[str] = "phone/pad"
 
-    def __init__(self, app: Dialler) -> None:
+    def __init__(self, app: Dialler, number: str = "") -> None:
         super().__init__(app)
         self._dialler = app
-        self._number = ""
+        self._number = number
 
     def build(self, s: Space) -> View:
         """The number above the keys."""

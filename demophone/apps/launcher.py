@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import ClassVar
@@ -10,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPainterPath
 
 from demophone.apps.app import Activity, App, Host
+from demophone.apps.tile import app_tile
 from demophone.views.canvas import Canvas
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect, centred
@@ -88,12 +90,6 @@ def wallpaper(width: int, height: int, dark: bool) -> QImage:
     return image
 
 
-def app_tile(c: Canvas, box: Rect, app: App) -> None:
-    """An app's icon."""
-    c.fill(box, app.tone, box.w * 0.3)
-    c.icon(box.cx, box.cy, app.symbol, box.w * 0.54, "#ffffff")
-
-
 class Home(Activity):
     """Time, icons and the search field, on the wallpaper."""
 
@@ -105,6 +101,8 @@ class Home(Activity):
         now = self.host.wall()
         dark = s.palette.dark
         side = 104.0 if s.wide else 0.0
+        apps = [app for app in self.host.apps if app.listed]
+        columns = _columns(s, len(apps))
 
         def paint(c: Canvas, v: View) -> None:
             area = c.pixels(v.box)
@@ -112,29 +110,7 @@ class Home(Activity):
 
         screen = View(Rect(0, 0, s.width, s.height), FRAME, res="launcher", paint=paint)
         screen.drag = _Up(self._search)
-        top = s.top + (8 if s.wide else s.height * 0.055)
-        date = f"{now:%A}, {now.day} {now:%B}"
-        screen.add(
-            label(
-                Rect(32, top, s.width - 64, 64),
-                f"{now:%H:%M}",
-                56,
-                "#ffffff",
-                300,
-                key="clock",
-                res="clock",
-            ),
-            label(
-                Rect(34, top + 66, s.width - 64, 24),
-                f"{date}  ·  19°",
-                15,
-                "#e6edf7",
-                key="date",
-                res="date",
-            ),
-        )
-        apps = [app for app in self.host.apps if app.listed]
-        columns = min(len(apps), 8 if s.wide else 4)
+        screen.add(*_clock(s, now))
         pitch = (s.width - 2 * (20 + side)) / columns
         bottom = s.bottom - 56 - (0 if s.wide else 4)
         rows = (len(apps) + columns - 1) // columns
@@ -194,6 +170,26 @@ class Home(Activity):
 
     def _search(self) -> None:
         self.host.push(AppSearch(self.app))
+
+
+def _columns(s: Space, apps: int) -> int:
+    """Icons in a row."""
+    return min(apps, 6 if s.wide else 4)
+
+
+def _clock(s: Space, now: datetime.datetime) -> list[View]:
+    """Time and date; beside each other where there is little height."""
+    date = f"{now:%A}, {now.day} {now:%B}  ·  19°"
+    top = s.top + (8 if s.wide else s.height * 0.055)
+    size = 40.0 if s.wide else 56.0
+    time = Rect(32, top, s.width - 64, size + 8)
+    below = Rect(34, top + 66, s.width - 64, 24)
+    beside = Rect(32 + s.text_width("00:00 ", size, 300), top + 14, s.width / 2, 24)
+    place = beside if s.wide else below
+    return [
+        label(time, f"{now:%H:%M}", size, "#ffffff", 300, key="clock", res="clock"),
+        label(place, date, 15, "#e6edf7", key="date", res="date"),
+    ]
 
 
 def _start(host: Host, package: str) -> None:

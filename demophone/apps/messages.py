@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from demophone.apps.address_book import AddressBook
-from demophone.apps.app import Activity, App, Host
+from demophone.apps.app import Activity, App, Host, Shared
 from demophone.apps.mailbox import Mailbox, Message, Thread, day
 from demophone.apps.new_message import NewMessage
 from demophone.apps.system import Notice
@@ -67,6 +67,14 @@ class Messages(App):
         name = contact.name if contact is not None else phone
         number = self.mailbox.begin(name, phone, contact.tone if contact is not None else "")
         return ThreadScreen(self, self.mailbox, number)
+
+    def opening(self, uri: str) -> Activity | None:
+        """`sms:` leads to the thread with a number."""
+        return self.writing(uri.removeprefix("sms:")) if uri.startswith("sms:") else None
+
+    def receiving(self, shared: Shared) -> Activity | None:
+        """A new message with the text in it."""
+        return NewMessage(self, self.mailbox, self.book, draft=shared.text)
 
     def notices(self) -> Sequence[Notice]:
         """The newest messages that nobody has read."""

@@ -87,8 +87,7 @@ class Navigation:
     def replace(self, activity: Activity) -> None:
         """Opens an activity in place of the one in front."""
         self._leave("forward")
-        self._tasks.pop()
-        self._tasks.push(activity)
+        self._tasks.replace(activity)
         self.arrived("push")
 
     def open(self, activity: Activity) -> None:

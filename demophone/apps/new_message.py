@@ -26,13 +26,14 @@ from demophone.views.view import View
 
 
 class NewMessage(Activity):
-    """Whom to write to: a name from the contacts, or a number."""
+    """Whom to write to: a name from the contacts, or a number; `draft` is written there then."""
 
     name: ClassVar[str] = ".NewMessageActivity"
     path: ClassVar[str] = "messages/new"
 
-    def __init__(self, app: App, mailbox: Mailbox, book: AddressBook) -> None:
+    def __init__(self, app: App, mailbox: Mailbox, book: AddressBook, draft: str = "") -> None:
         super().__init__(app)
+        self._draft = draft
         self._mailbox = mailbox
         self._book = book
         self._scroll = self.host.scroller()
@@ -142,7 +143,7 @@ class NewMessage(Activity):
 
     def _begin(self, name: str, phone: str, tone: str) -> None:
         number = self._mailbox.begin(name, phone, tone)
-        self.host.replace(ThreadScreen(self.app, self._mailbox, number))
+        self.host.replace(ThreadScreen(self.app, self._mailbox, number, draft=self._draft))
 
     def _first(self) -> None:
         people = self._people()

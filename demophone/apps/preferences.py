@@ -17,12 +17,18 @@ _SHIPPED = {
     ("secure", "accessibility_enabled"): "0",
     ("global", "airplane_mode_on"): "0",
     ("global", "wifi_on"): "1",
+    ("global", "wifi_ssid"): "Wren",
     ("global", "animator_duration_scale"): "1.0",
     ("global", "transition_animation_scale"): "1.0",
     ("global", "window_animation_scale"): "1.0",
     ("global", "device_name"): "Wren 6",
     ("global", "stay_on_while_plugged_in"): "0",
 }
+
+
+def notifications_key(package: str) -> str:
+    """The global setting that silences an app when it is "0"."""
+    return f"notifications_{package}"
 
 
 class Preferences:

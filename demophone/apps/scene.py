@@ -174,7 +174,8 @@ def _frame(scene: Scene, front: Activity, s: Space, about: Setting, keyboard: bo
     bright = front.app.package.endswith(".launcher") and front.path != "launcher/search"
     shaded = about.shade is not None
     tone = "#ffffff" if bright and not shaded else s.palette.text
-    scene.windows.append(_system("system/status", system.status_bar(s, about.time, tone)))
+    wifi = about.preferences.get("global", "wifi_on") == "1"
+    scene.windows.append(_system("system/status", system.status_bar(s, about.time, tone, wifi)))
     if about.preferences.gestures:
         scene.windows.append(_system("system/navigation", system.gesture_pill(s, tone)))
     else:

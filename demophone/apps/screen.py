@@ -17,7 +17,7 @@ from demophone.apps.preferences import Preferences
 from demophone.apps.shade import Shade
 from demophone.apps.typing import Typing
 from demophone.device import Picture
-from demophone.views.composer import Composer, Kind
+from demophone.views.composer import Composer, Kind, Pixels
 from demophone.views.ticker import Ticker
 from demophone.views.view import View
 
@@ -82,6 +82,7 @@ class Screen:
         self._cursor = True
         self._toast = ""
         self._toaster: asyncio.TimerHandle | None = None
+        self._beater: asyncio.TimerHandle | None = None
         self._pressed: View | None = None
         self._spread = 1.0
         self._keyboard_down = 0.0
@@ -117,14 +118,8 @@ class Screen:
         facts: list[dict[str, Any]] = []
         if body.awake:
             made = self.scene()
-            pixels = self._composer.compose(
-                scene.layers(made, self._keyboard_down, self._leaving),
-                width,
-                height,
-                self.scale,
-                body.preferences.font_scale,
-                self._pressed.path if self._pressed is not None else "",
-                self._spread,
+            pixels = (
+                self._composer.black(width, height) if self.secure else self._drawn(width, height)
             )
             if body.truth_kept:
                 facts = made.elements(self.scale)
@@ -135,7 +130,24 @@ class Screen:
         self._picture = Picture(seen, now, self.number + 1)
         self._facts = {fact["id"]: fact for fact in facts}
         self._log(width, height, facts)
+        self._beat_on()
         return self._picture
+
+    def _drawn(self, width: int, height: int) -> Pixels:
+        return self._composer.compose(
+            scene.layers(self.scene(), self._keyboard_down, self._leaving),
+            width,
+            height,
+            self.scale,
+            self._body.preferences.font_scale,
+            self._pressed.path if self._pressed is not None else "",
+            self._spread,
+        )
+
+    @property
+    def secure(self) -> bool:
+        """Whether what shows may not be seen in pictures, as with Android's FLAG_SECURE."""
+        return self._body.front.secure and self._body.awake and not self._body.shade.opened
 
     def scene(self) -> scene.Scene:
         """The windows as they are now."""
@@ -188,7 +200,8 @@ class Screen:
 
     def idle_for_us(self) -> int:
         """How long nothing but the cursor has changed."""
-        return 0 if self.ticker.moving else self._body.now_us() - self._changed_us
+        still = not self.ticker.moving and not self._beat()
+        return self._body.now_us() - self._changed_us if still else 0
 
     def still(self) -> None:
         """Ends every motion at once."""
@@ -213,8 +226,10 @@ class Screen:
         self.ticker.animate("transition", TRANSITION_MS, step)
 
     def snapshot(self) -> Any:
-        """A small copy of the screen, for the recent apps."""
+        """A small copy of the screen, for the recent apps; none of what may not be seen."""
         self.picture()
+        if self.secure:
+            return None
         return self._composer.snapshot(0.5)
 
     def keyboard_moves(self) -> None:
@@ -273,6 +288,22 @@ class Screen:
     def _grow(self, share: float) -> None:
         self._spread = share
 
+    def _beat(self) -> float:
+        """Seconds between the pictures of what moves without end; 0 where nothing does."""
+        body = self._body
+        return body.front.beat if body.awake and not body.shade.opened else 0.0
+
+    def _beat_on(self) -> None:
+        """Has the next picture of an endless motion drawn when it is due."""
+        beat = self._beat()
+        if beat and self._beater is None and not self._body.deterministic:
+            self._beater = self._loop.call_later(beat, self._beaten)
+
+    def _beaten(self) -> None:
+        self._beater = None
+        if self._beat():
+            self.changed("beat")
+
     def _untoast(self) -> None:
         self._toast = ""
         self.changed("toast")
@@ -315,6 +346,7 @@ class Screen:
             keyboard=body.keyboard_shown,
             awake=body.awake,
             reason=reason,
-            settled=not self.ticker.moving,
+            settled=not self.ticker.moving and not self._beat(),
+            secure=self.secure,
             elements=facts,
         )

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from demophone.apps.app import Activity, App
+from demophone.apps.app_settings import AppList
+from demophone.apps.display_settings import DisplayPage
+from demophone.apps.wifi_settings import WifiPage
 from demophone.views.geometry import Rect
 from demophone.views.overlays import Choice, dialog
 from demophone.views.parts import (
@@ -41,8 +44,10 @@ class Settings(App):
         return SettingsList(self)
 
     def activity(self, name: str) -> Activity | None:
-        """The list, or what the phone is."""
-        return About(self) if name == About.name else super().activity(name)
+        """The list, or one of the pages behind it."""
+        pages: tuple[type[Activity], ...] = (About, WifiPage, DisplayPage, AppList)
+        made = next((page(self) for page in pages if page.name == name), None)
+        return made or super().activity(name)
 
 
 class SettingsList(Activity):
@@ -61,7 +66,10 @@ class SettingsList(Activity):
         dark = self.host.setting("secure", "ui_night_mode") == "2"
         motion = self.host.setting("global", "animator_duration_scale") not in ("0", "0.0")
         wide = self.host.setting("system", "user_rotation") in ("1", "3")
+        lit = round(DisplayPage(self.app).level * 100 / 255)
         lines: list[tuple[str, str, str, str, bool | None, Tap]] = [
+            ("wifi", "wifi", "Wi-Fi", self._network(), None,
+             lambda: self.host.push(WifiPage(self.app))),
             ("dark-theme", "weather-night", "Dark theme", "On" if dark else "Off", dark,
              lambda: self._put("secure", "ui_night_mode", "1" if dark else "2")),
             ("text-size", "format-size", "Text size", self._word(_SIZES, "system", "font_scale"),
@@ -69,12 +77,16 @@ class SettingsList(Activity):
             ("navigation", "gesture-swipe", "Navigation",
              self._word(_NAVIGATION, "secure", "navigation_mode"), None,
              lambda: self._choose("Navigation", _NAVIGATION, "secure", "navigation_mode")),
+            ("display", "brightness-6", "Display", f"Brightness {lit} %", None,
+             lambda: self.host.push(DisplayPage(self.app))),
             ("landscape", "phone-rotate-landscape", "Landscape",
              "The screen lies on its side" if wide else "The screen stands upright", wide,
              lambda: self._put("system", "user_rotation", "0" if wide else "1")),
             ("animations", "motion-play-outline", "Animations", "On" if motion else "Off", motion,
              lambda: self._put("global", "animator_duration_scale", "0" if motion else "1.0")),
-            ("apps", "apps", "Reset app data", "As it was on the new phone", None,
+            ("app-list", "view-grid-outline", "Apps", f"{len(self.host.apps)} apps", None,
+             lambda: self.host.push(AppList(self.app))),
+            ("apps", "restore", "Reset app data", "As it was on the new phone", None,
              self._ask_reset),
             ("about", "cellphone-information", "About phone", "Wren 6", None, self._about),
         ]  # fmt: skip
@@ -96,6 +108,11 @@ class SettingsList(Activity):
             if box.bottom > area.y and box.y < area.bottom:
                 views.append(_row(s, box, key, symbol, text, note, on, tap))
         return root(s, scroll_list(area, self._scroll, "settings", *views))
+
+    def _network(self) -> str:
+        if self.host.setting("global", "wifi_on") != "1":
+            return "Off"
+        return self.host.setting("global", "wifi_ssid") or "Not connected"
 
     def _put(self, namespace: str, key: str, value: str) -> None:
         self.host.put_setting(namespace, key, value)
@@ -127,7 +144,7 @@ class SettingsList(Activity):
         self.host.show(
             dialog(
                 "Reset app data?",
-                "Messages and contacts will be as they were when the phone was new.",
+                "All apps will be as they were when the phone was new.",
                 [Choice("Cancel", lambda: None), Choice("Reset", reset, danger=True)],
             )
         )

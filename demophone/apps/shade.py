@@ -8,7 +8,7 @@ from typing import Protocol
 
 from demophone.apps import system
 from demophone.apps.app import App
-from demophone.apps.preferences import Preferences
+from demophone.apps.preferences import Preferences, notifications_key
 from demophone.apps.system import Notice, Toggle
 from demophone.views.parts import Space
 from demophone.views.view import View
@@ -56,10 +56,14 @@ class Shade:
         """Its views."""
         now = self._body.wall()
         date = f"{now:%a}, {now.day} {now:%b}"
-        notices = [self._closing(n) for app in self._body.apps for n in app.notices()]
+        told = [app for app in self._body.apps if self._may_tell(app)]
+        notices = [self._closing(n) for app in told for n in app.notices()]
         return system.shade(
             s, f"{now:%H:%M}", date, self._toggles(), notices, self._clear, self.close
         )
+
+    def _may_tell(self, app: App) -> bool:
+        return self._body.preferences.get("global", notifications_key(app.package)) != "0"
 
     def _toggles(self) -> list[Toggle]:
         preferences = self._body.preferences

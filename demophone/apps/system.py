@@ -27,12 +27,12 @@ BUTTONS_HEIGHT = 48.0
 PACKAGE = "com.taptrail.demo.systemui"
 
 
-def status_bar(s: Space, time: str, tone: str) -> View:
+def status_bar(s: Space, time: str, tone: str, wifi: bool = True) -> View:
     """Time, reception and battery along the upper edge."""
 
     def paint(c: Canvas, v: View) -> None:
         y = STATUS_HEIGHT / 2 + 1
-        c.icon(s.width - 70, y, "wifi", 15, tone)
+        c.icon(s.width - 70, y, "wifi" if wifi else "wifi-off", 15, tone)
         c.icon(s.width - 49, y, "signal-cellular-3", 15, tone)
         c.icon(s.width - 29, y, "battery-70", 15, tone)
 

@@ -73,6 +73,12 @@ class Tasks:
         """Puts an activity on its app's task, and the task in front."""
         self.bring(activity.app.package).stack.append(_Entry(activity, caller))
 
+    def replace(self, activity: Activity) -> None:
+        """Puts an activity in the place of the one in front; Back leads where it led before."""
+        caller = self.front.stack[-1].caller
+        self.pop()
+        self.push(activity, caller)
+
     def pop(self) -> bool:
         """Closes the activity in front. Returns False where it is the app's last one."""
         task = self.front

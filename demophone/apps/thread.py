@@ -6,12 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from demophone.apps import links
 from demophone.apps.app import Activity, App
 from demophone.apps.mailbox import Mailbox, Message, Thread, day
+from demophone.apps.sharing import share
 from demophone.views.canvas import Canvas
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect, centred
 from demophone.views.inputs import pill_field, pill_height
+from demophone.views.linked import LinkedText, Span, Type
 from demophone.views.overlays import Choice, dialog, menu
 from demophone.views.parts import (
     FRAME,
@@ -51,7 +54,9 @@ class ThreadScreen(Activity):
     name: ClassVar[str] = ".ConversationActivity"
     path: ClassVar[str] = "messages/thread"
 
-    def __init__(self, app: App, mailbox: Mailbox, number: int, message: int = 0) -> None:
+    def __init__(
+        self, app: App, mailbox: Mailbox, number: int, message: int = 0, draft: str = ""
+    ) -> None:
         super().__init__(app)
         self._mailbox = mailbox
         self._number = number
@@ -66,6 +71,7 @@ class ThreadScreen(Activity):
             action="send",
             on_change=lambda: self.host.changed("text"),
         )
+        self._compose.put(draft)
 
     def shown(self) -> None:
         """What is seen is read."""
@@ -206,28 +212,35 @@ class ThreadScreen(Activity):
         for i, message in enumerate(messages):
             pause = before is None or (message.when - before.when).total_seconds() > PAUSE_SECONDS
             if pause:
-                words = f"{day(message.when, self.host.wall())} {message.when:%H:%M}"
-                placed.append(_Placed(y, 36, self._stamp(s, words, message.number)))
+                stamp = f"{day(message.when, self.host.wall())} {message.when:%H:%M}"
+                placed.append(_Placed(y, 36, self._stamp(s, stamp, message.number)))
                 y += 38
             elif before is not None:
                 y += 3 if before.outgoing == message.outgoing else 12
             after = messages[i + 1] if i + 1 < len(messages) else None
             last = after is None or after.outgoing != message.outgoing
             joined = not pause and before is not None and before.outgoing == message.outgoing
-            lines, width, height = self._measure(s, message.body)
-            make = self._bubble(s, thread, message, lines, (width, height), joined, last)
-            extra = 12.0 if message.liked else 0.0
-            placed.append(_Placed(y, height + extra, make, message.number))
-            y += height + extra
+            words = self._words(s, message)
+            make = self._bubble(s, thread, message, words, joined, last)
+            height = words.height + 20 + (12 if message.liked else 0)
+            placed.append(_Placed(y, height, make, message.number))
+            y += height
             before = message
         return placed, y + 10
 
-    def _measure(self, s: Space, body: str) -> tuple[list[str], float, float]:
+    def _words(self, s: Space, message: Message) -> LinkedText:
+        """A message as it is set, with its numbers and dates linked."""
+        p = s.palette
         size = SIZE * self._zoom
+        ink, link_ink = (p.on_primary, p.on_primary) if message.outgoing else (p.text, p.primary)
+        name = f"bubble-{message.number}/link"
+        spans = [
+            Span(link.start, link.end, self._following(link.uri), f"{name}-{i}")
+            for i, link in enumerate(links.found(message.body, message.when), 1)
+        ]
         room = min(s.width * 0.72, 440.0) - 32
-        lines = s.wrap(body, size, room)
-        width = max(s.text_width(text, size) for text in lines) + 32
-        return lines, max(44.0, width), len(lines) * size * LEADING * s.font_scale + 20
+        face = Type(size, size * LEADING * s.font_scale, ink, link_ink)
+        return LinkedText(s, message.body, room, face, spans)
 
     def _stamp(self, s: Space, words: str, number: int) -> Callable[[float], list[View]]:
         return lambda y: [
@@ -248,15 +261,12 @@ class ThreadScreen(Activity):
         s: Space,
         thread: Thread,
         message: Message,
-        lines: list[str],
-        size: tuple[float, float],
+        words: LinkedText,
         joined: bool,
         last: bool,
     ) -> Callable[[float], list[View]]:
         p = s.palette
-        width, height = size
-        text_size = SIZE * self._zoom
-        step = text_size * LEADING * s.font_scale
+        width, height = max(44.0, words.width + 32), words.height + 20
         fill = p.primary if message.outgoing else p.surface
         ink = p.on_primary if message.outgoing else p.text
         big, small = 20.0, 6.0
@@ -265,9 +275,7 @@ class ThreadScreen(Activity):
 
         def paint(c: Canvas, v: View) -> None:
             c.corners(v.box, fill, corners)
-            for i, text in enumerate(lines):
-                box = Rect(v.box.x + 16, v.box.y + 10 + i * step, v.box.w - 16, step)
-                c.text(box, text, text_size, ink)
+            words.paint(c, v.box.x + 16, v.box.y + 10)
 
         def make(y: float) -> list[View]:
             x = s.width - 16 - width if message.outgoing else 60.0
@@ -283,6 +291,8 @@ class ThreadScreen(Activity):
                 double_tap=lambda: self._mailbox.like(message.number, not message.liked),
                 ripple=20,
                 ripple_on=ink,
+                opaque=True,
+                children=words.views(box.x + 16, box.y + 10),
             )
             views = [bubble]
             if last and not message.outgoing:
@@ -301,6 +311,7 @@ class ThreadScreen(Activity):
             menu(
                 [
                     Choice("Copy", lambda: self._copy(message.body), "content-copy"),
+                    Choice("Share", lambda: share(self, "", message.body), "share-variant-outline"),
                     Choice("Delete", lambda: self._delete(message), "delete-outline"),
                     Choice("Details", lambda: self._details(message), "information-outline"),
                 ],
@@ -308,6 +319,26 @@ class ThreadScreen(Activity):
                 box.bottom + 6,
             )
         )
+
+    def _following(self, uri: str) -> Callable[[], None]:
+        """What a link in a bubble does: a date leads to the calendar, a number to a choice."""
+        if not uri.startswith("tel:"):
+            return lambda: self._follow(uri)
+        phone = uri.removeprefix("tel:")
+        known = any(app.showing(phone) is not None for app in self.host.apps)
+        choices = [
+            Choice(f"Call {phone}", lambda: self._follow(uri)),
+            Choice("Send message", lambda: self._follow(f"sms:{phone}")),
+            Choice(
+                "Show contact" if known else "Add to contacts",
+                lambda: self._follow(f"contact:{phone}"),
+            ),
+            Choice("Copy number", lambda: self._copy(phone)),
+        ]
+        return lambda: self.host.show(dialog(phone, "", [Choice("Cancel", _nothing)], choices))
+
+    def _follow(self, uri: str) -> None:
+        links.follow(self, uri)
 
     def _copy(self, text: str) -> None:
         self.host.copy(text)
@@ -382,6 +413,10 @@ def _heart(s: Space, bubble: Rect, message: Message) -> View:
         desc="Liked",
         paint=paint,
     )
+
+
+def _nothing() -> None:
+    """Only closes the dialog."""
 
 
 def _knows(app: App, phone: str) -> bool:

@@ -145,7 +145,7 @@ class Typing:
     def words(self) -> list[str]:
         """Three words that may be meant."""
         field = self.field
-        if field is None:
+        if field is None or field.kind == "password":
             return []
         part = field.word_before()
         names = field.kind in ("name", "search")
@@ -227,13 +227,13 @@ class Typing:
 
     def copied(self) -> None:
         """Copies what is chosen."""
-        if self.field is not None and self.field.chosen:
+        if self.field is not None and self.field.chosen and self.field.kind != "password":
             self._writer.copy(self.field.chosen)
         self._quiet()
 
     def cut(self) -> None:
-        """Copies what is chosen and deletes it."""
-        if self.field is not None and self.field.chosen:
+        """Copies what is chosen and deletes it; a password stays where it is."""
+        if self.field is not None and self.field.chosen and self.field.kind != "password":
             self._writer.copy(self.field.chosen)
             self.field.backspace()
         self._quiet()
@@ -246,7 +246,7 @@ class Typing:
         if near is not None:
             self._near = near
         choices: list[Choice] = []
-        if field.chosen:
+        if field.chosen and field.kind != "password":
             choices += [Choice("Cut", self.cut), Choice("Copy", self.copied)]
         if self._writer.clipboard:
             choices.append(Choice("Paste", self._paste))

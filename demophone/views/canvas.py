@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
 from demophone.views import fonts
 from demophone.views.geometry import Rect
@@ -113,6 +114,46 @@ class Canvas:
         px = self.text_pixels(size)
         at = (round(x * self.scale), round(baseline * self.scale))
         self._draw(*at, text, px, weight, colour(name))
+
+    def stroke(self, x: float, y: float, x2: float, y2: float, name: str, width: float) -> None:
+        """A straight line with round ends."""
+        s = self.scale
+        pen = QPen(colour(name), max(1.0, width * s))
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        self.painter.setPen(pen)
+        self.painter.drawLine(QPointF(x * s, y * s), QPointF(x2 * s, y2 * s))
+        self.painter.setPen(Qt.PenStyle.NoPen)
+
+    def ellipse(
+        self, cx: float, cy: float, rx: float, ry: float, name: str, turn: float = 0.0
+    ) -> None:
+        """Fills an ellipse, turned clockwise by so many degrees."""
+        s = self.scale
+        self.painter.save()
+        self.painter.translate(cx * s, cy * s)
+        self.painter.rotate(turn)
+        self.painter.setBrush(colour(name))
+        self.painter.drawEllipse(QPointF(0, 0), rx * s, ry * s)
+        self.painter.restore()
+
+    def polygon(self, points: Sequence[tuple[float, float]], name: str) -> None:
+        """Fills what the points enclose."""
+        s = self.scale
+        self.painter.setBrush(colour(name))
+        self.painter.drawPolygon(QPolygonF([QPointF(x * s, y * s) for x, y in points]))
+
+    def arc(
+        self, cx: float, cy: float, r: float, start: float, sweep: float, name: str, width: float
+    ) -> None:
+        """A part of a circle, in degrees clockwise from the top."""
+        s = self.scale
+        pen = QPen(colour(name), max(1.0, width * s))
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        self.painter.setBrush(Qt.BrushStyle.NoBrush)
+        self.painter.setPen(pen)
+        area = QRectF((cx - r) * s, (cy - r) * s, 2 * r * s, 2 * r * s)
+        self.painter.drawArc(area, round((90 - start) * 16), round(-sweep * 16))
+        self.painter.setPen(Qt.PenStyle.NoPen)
 
     def icon(self, cx: float, cy: float, name: str, size: float, tone: str) -> None:
         """An icon round a point; `size` is the side of its square in dp."""

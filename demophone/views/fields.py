@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["text", "name", "phone", "email", "search"]
+Kind = Literal["text", "name", "phone", "email", "search", "password"]
 Action = Literal["next", "done", "send", "search", "go"]
 
 _PHONE = frozenset("0123456789+-()*#")
@@ -54,6 +54,18 @@ class Field:
     layout: TextLayout | None = field(default=None, repr=False)
     following: Field | None = field(default=None, repr=False)
     """The field that Tab and the key `next` go to."""
+    revealed: bool = False
+    """Whether the text of a password shows."""
+
+    @property
+    def hidden(self) -> bool:
+        """Whether dots stand for the characters."""
+        return self.kind == "password" and not self.revealed
+
+    @property
+    def shown(self) -> str:
+        """The text as it is drawn: dots where it is hidden."""
+        return "•" * len(self.text) if self.hidden else self.text
 
     @property
     def selection(self) -> tuple[int, int]:
@@ -120,7 +132,7 @@ class Field:
 
     def choose_word(self, at: int) -> None:
         """Chooses the word round a gap; the whole text where the field is for a number."""
-        if self.kind == "phone":
+        if self.kind in ("phone", "password"):
             self.choose_all()
             return
         start = end = min(max(0, at), len(self.text))

@@ -68,6 +68,35 @@ def plain_field(
     return _edit(box, field, hint, focused, paint)
 
 
+def text_area(
+    s: Space, box: Rect, hint: str, field: Field, focused: bool, size: float = 16
+) -> View:
+    """A field of several lines, written from the top; `area_height` says how high it must be."""
+    p = s.palette
+    step = _step(s, size)
+    inner = Rect(box.x, box.y, box.w, step * len(_spans(s, field, size, box.w)))
+    text = _text(s, inner, field, size, focused)
+
+    def paint(c: Canvas, v: View) -> None:
+        if not field.text:
+            c.text(Rect(box.x + 3, box.y, box.w - 3, step), hint, size, p.quiet)
+        text(c)
+
+    return _edit(box, field, hint, focused, paint)
+
+
+def area_height(s: Space, field: Field, room: float, size: float = 16) -> float:
+    """The height of a text area that is `room` dp wide."""
+    return _step(s, size) * len(_spans(s, field, size, room))
+
+
+def cursor_bottom(s: Space, field: Field, room: float, size: float = 16) -> float:
+    """How far below the top of its text area the line with the cursor ends."""
+    spans = _spans(s, field, size, room)
+    row = next((i for i, (_, end) in enumerate(spans) if field.cursor <= end), len(spans) - 1)
+    return _step(s, size) * (row + 1)
+
+
 def pill_height(s: Space, field: Field, room: float) -> float:
     """The height of a round field of several lines that is `room` dp wide inside."""
     lines = len(_spans(s, field, 16, room))
@@ -121,7 +150,8 @@ def _text(
     def width(text: str) -> float:
         return fonts.width(text, px) / s.scale
 
-    at = width(field.text[spans[row][0] : field.cursor])
+    shown_text = field.shown
+    at = width(shown_text[spans[row][0] : field.cursor])
     push = 0.0
     if not field.multiline:
         push = max(0.0, at - inner.w + 4) if focused else 0.0
@@ -133,12 +163,12 @@ def _text(
         for i, (start, end) in enumerate(spans[first : first + shown]):
             y = top + i * step
             if focused and low < high and low < end and high > start:
-                a = width(field.text[start : max(start, low)])
-                b = width(field.text[start : min(end, high)])
+                a = width(shown_text[start : max(start, low)])
+                b = width(shown_text[start : min(end, high)])
                 c.fill(Rect(inner.x - push + a, y, b - a, step), p.primary, 2, SELECTION_ALPHA)
             middle = (y + step / 2) * c.scale
             base = (middle + fonts.metrics(px).capHeight() / 2) / c.scale
-            c.line(inner.x - push, base, field.text[start:end], size, p.text)
+            c.line(inner.x - push, base, shown_text[start:end], size, p.text)
         if focused and s.cursor and low == high:
             y = top + (row - first) * step
             c.fill(Rect(inner.x - push + at, y, 2, step), p.primary)

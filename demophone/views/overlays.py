@@ -40,7 +40,9 @@ class Choice:
     """For lines of which one is chosen: whether it is this one."""
 
 
-def _plate(tone: str, radius: float, shadow: bool = True) -> Callable[[Canvas, View], None]:
+def plate(tone: str, radius: float, shadow: bool = True) -> Callable[[Canvas, View], None]:
+    """What paints a dialog's plate, with the shadow under it."""
+
     def paint(c: Canvas, v: View) -> None:
         if shadow:
             for grow, down, alpha in ((3, 4, 0.05), (1.5, 3, 0.07), (0.5, 1.5, 0.10)):
@@ -65,10 +67,10 @@ def menu(choices: Sequence[Choice], x: float, y: float, name: str = "menu") -> O
         h = 48.0 * len(choices) + 16
         px = min(max(8.0, x), s.width - w - 8)
         py = min(max(s.top + 4, y), max(s.top + 4, s.bottom - h - 8))
-        plate = View(Rect(px, py, w, h), LINEAR, paint=_plate(p.high, 10))
+        board = View(Rect(px, py, w, h), LINEAR, paint=plate(p.high, 10))
         for i, choice in enumerate(choices):
-            plate.add(_menu_line(s, Rect(px, py + 8 + 48 * i, w, 48), choice, left))
-        return View(Rect(0, 0, s.width, s.height), FRAME, children=[plate])
+            board.add(_menu_line(s, Rect(px, py + 8 + 48 * i, w, 48), choice, left))
+        return View(Rect(0, 0, s.width, s.height), FRAME, children=[board])
 
     return Overlay(name, build)
 
@@ -119,25 +121,25 @@ def dialog(
         step = 15 * s.font_scale * 1.42
         h = 24 + 34 + (12 + step * len(lines) if lines else 0) + 52.0 * len(options) + 16 + 40 + 20
         x, y = (s.width - w) / 2, max(s.top, (s.bottom + s.top - h) / 2)
-        plate = View(Rect(x, y, w, h), FRAME, paint=_plate(p.high, 26))
-        plate.add(
+        board = View(Rect(x, y, w, h), FRAME, paint=plate(p.high, 26))
+        board.add(
             label(
                 Rect(x + 24, y + 22, w - 48, 34), title, 22, p.text, key="title", res="alertTitle"
             )
         )
         at = y + 58
         if lines:
-            plate.add(_lines(Rect(x + 24, at + 8, w - 48, step * len(lines)), text, lines, s))
+            board.add(_lines(Rect(x + 24, at + 8, w - 48, step * len(lines)), text, lines, s))
             at += 12 + step * len(lines)
         for option in options:
-            plate.add(_option(s, Rect(x, at + 4, w, 52), option))
+            board.add(_option(s, Rect(x, at + 4, w, 52), option))
             at += 52
         right = x + w - 16
         for choice in reversed(buttons):
             bw = s.text_width(choice.text, 14, 500) + 28
-            plate.add(_dialog_button(s, Rect(right - bw, y + h - 56, bw, 40), choice))
+            board.add(_dialog_button(s, Rect(right - bw, y + h - 56, bw, 40), choice))
             right -= bw + 4
-        return View(Rect(0, 0, s.width, s.height), FRAME, paint=_scrim(0.36), children=[plate])
+        return View(Rect(0, 0, s.width, s.height), FRAME, paint=_scrim(0.36), children=[board])
 
     return Overlay("dialog", build, dismissed=dismissed)
 
@@ -202,12 +204,12 @@ def text_actions(choices: Sequence[Choice], near: Rect) -> Overlay:
         w = sum(widths) + 8
         x = min(max(8.0, near.cx - w / 2), s.width - w - 8)
         y = near.y - 56 if near.y - 56 > s.top else near.bottom + 8
-        plate = View(Rect(x, y, w, 48), LINEAR, paint=_plate(p.high, 24))
+        board = View(Rect(x, y, w, 48), LINEAR, paint=plate(p.high, 24))
         at = x + 4
         for choice, room in zip(choices, widths, strict=True):
-            plate.add(_action(s, Rect(at, y, room, 48), choice))
+            board.add(_action(s, Rect(at, y, room, 48), choice))
             at += room
-        return View(plate.box, FRAME, children=[plate])
+        return View(board.box, FRAME, children=[board])
 
     return Overlay("actions", build, modal=False)
 

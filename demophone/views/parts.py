@@ -70,9 +70,14 @@ class Space:
 
     def wrap(self, text: str, size: float, room: float, weight: int = 400) -> list[str]:
         """The lines of a text set into `room` dp."""
+        return [text[start:end] for start, end in self.line_ends(text, size, room, weight)]
+
+    def line_ends(
+        self, text: str, size: float, room: float, weight: int = 400
+    ) -> tuple[tuple[int, int], ...]:
+        """Start and end of each line of a text set into `room` dp."""
         px = text_pixels(size, self.scale, self.font_scale)
-        spans = fonts.wrapped(text, px, weight, int(room * self.scale))
-        return [text[start:end] for start, end in spans]
+        return fonts.wrapped(text, px, weight, int(room * self.scale))
 
     def grown(self, height: float) -> float:
         """A row's height, grown with large text."""

@@ -101,6 +101,26 @@ SAND = (
     _light("#fffbf2", "#7a5a00", "#f7dd9a", "#3b2f07"),
     _dark("#16130b", "#e9c35c", "#3f2e00", "#5a4510", "#ffe6a9"),
 )
+ROSE = (
+    _light("#fffafa", "#a8324a", "#f8d9dc", "#5c1022"),
+    _dark("#171112", "#ffb2bc", "#5c1022", "#6d2a37", "#ffd9dd"),
+)
+LEAF = (
+    _light("#fdfaf6", "#2f6b3f", "#d7e4cd", "#22351f"),
+    _dark("#11140f", "#9fd2a4", "#0d3819", "#2e4a31", "#cfe9cd"),
+)
+PAPER = (
+    _light("#fbf8f3", "#6a4aa3", "#e6dcf5", "#35225c"),
+    _dark("#15130f", "#cfbdf5", "#37225f", "#4c3a73", "#eaddff"),
+)
+NIGHT = (
+    _light("#f8f9fd", "#2f4a7d", "#d8e2f6", "#16294d"),
+    _dark("#0f1219", "#abc7ff", "#0c305f", "#2b4265", "#d8e3ff"),
+)
+TEAL = (
+    _light("#f7fbfb", "#0f6469", "#c3e8e8", "#07393c"),
+    _dark("#0e1415", "#82d3d8", "#00363a", "#1c4d50", "#bfecee"),
+)
 
 AVATARS = (
     "#6b5aa8",

@@ -63,6 +63,7 @@ class Fingers:
         self._stage = stage
         self._fingers: dict[int, _Finger] = {}
         self._target: View | None = None
+        self._held: View | None = None
         self._chain: list[View] = []
         self._timer: asyncio.TimerHandle | None = None
         self._state = "idle"  # idle, pressed, long, drag, swipe, pinch
@@ -91,6 +92,7 @@ class Fingers:
         if len(self._fingers) == 1:
             self._chain = chain
             self._target = self._touchable(chain)
+            self._held = self._holdable(chain)
             self._state = "pressed"
             self._stage.pressed(self._target)
             self._arm()
@@ -162,8 +164,17 @@ class Fingers:
                 return view
         return None
 
+    def _holdable(self, chain: list[View]) -> View | None:
+        """What a long press is for: also the text that a pressed link is a part of."""
+        target = self._target
+        if target is None or target.long_clickable:
+            return target
+        outer = reversed(chain[: chain.index(target)])
+        whole = next((view for view in outer if view.opaque), None)
+        return whole if whole is not None and whole.long_clickable else None
+
     def _arm(self) -> None:
-        if self._target is not None and self._target.long_clickable:
+        if self._held is not None:
             self._timer = self._stage.later(LONG_PRESS_US / 1e6, self._long)
 
     def _disarm(self) -> None:
@@ -173,7 +184,7 @@ class Fingers:
 
     def _long(self) -> None:
         self._timer = None
-        target = self._target
+        target = self._held
         if self._state != "pressed" or target is None or not self._fingers:
             return
         finger = next(iter(self._fingers.values()))
@@ -264,7 +275,7 @@ class Fingers:
 
     def _reset(self) -> None:
         self._state = "idle"
-        self._target = None
+        self._target = self._held = None
         self._chain = []
         self._drag = None
         self._pinch = self._pinch_view = None

@@ -69,6 +69,13 @@ class View:
     """Radius of the pressed state; None where nothing shows it."""
     ripple_on: str = "#000000"
     clip: bool = False
+    opaque: bool = False
+    """What is in it has no nodes in a dump: a web page, a drawn area, links inside a text."""
+
+    @property
+    def password(self) -> bool:
+        """Whether it is a field whose text is hidden."""
+        return self.field is not None and self.field.hidden
 
     @property
     def interactive(self) -> bool:

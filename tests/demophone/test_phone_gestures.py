@@ -116,7 +116,7 @@ def test_a_long_press_opens_the_menu_of_a_bubble_after_half_a_second(
     assert drawn.log("gesture")[-1]["kind"] == "long_press"
     assert drawn.log("gesture")[-1]["element"]["id"] == bubble["id"]
     drawn.touch(TouchAction.UP, *middle(bubble))
-    assert {"copy", "delete", "details"} == {
+    assert {"copy", "share", "delete", "details"} == {
         key.split("/")[-1] for key, e in drawn.elements().items()
         if "/menu/" in key and e["clickable"]
     }  # fmt: skip

@@ -66,6 +66,8 @@ def test_an_element_says_what_it_is_and_where() -> None:
             "long_clickable": True,
             "editable": True,
             "scrollable": False,
+            "password": False,
+            "node": True,
             "window": "app",
         },
         {
@@ -79,6 +81,8 @@ def test_an_element_says_what_it_is_and_where() -> None:
             "long_clickable": False,
             "editable": False,
             "scrollable": False,
+            "password": False,
+            "node": True,
             "window": "app",
         },
     ]
