@@ -1,0 +1,268 @@
+from dataclasses import replace
+
+import pytest
+
+from annotator.candidates import candidates, node_of, node_ref, own_box
+from episodes import actions as a
+from episodes.annotations import Author, Gold, Provenance, Region, RegionSource, Status
+from episodes.geometry import Box, Point, Size
+from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
+from episodes.trees.reading import read_tree
+from tests.annotator.samples import SHOP, SIZE, step
+
+EPISODE = "episode-uuid"
+MARY = Author("uuid-of-mary", "Mary")
+
+
+def find(made):
+    found = candidates(made, EPISODE)
+    assert found is not None
+    return found
+
+
+def said(found):
+    proposed = None if found.proposed is None else found.found[found.proposed].region.label
+    return [one.region.label for one in found.found], proposed, found.level.value, found.reason
+
+
+RULE = {
+    "a button in a row": (
+        (880, 300),
+        ["add to basket", "Moss ball Sold out"],
+        "add to basket",
+        "high",
+        "The tree is fresh, and “add to basket” takes the touch.",
+    ),
+    "a word in a row": (
+        (30, 250),
+        ["Moss ball", "Moss ball Sold out"],
+        "Moss ball Sold out",
+        "high",
+        "The tree is fresh, and “Moss ball Sold out” takes the touch.",
+    ),
+    "a button that is off": (
+        (700, 300),
+        ["Sold out", "Moss ball Sold out"],
+        "Moss ball Sold out",
+        "low",
+        "“Sold out” is switched off, and smaller than what takes the touch.",
+    ),
+    "a password is not its label": (
+        (30, 150),
+        ["Search"],
+        "Search",
+        "high",
+        "The tree is fresh, and “Search” takes the touch.",
+    ),
+    "a title that takes no touch": (
+        (30, 50),
+        ["Fernway"],
+        "Fernway",
+        "medium",
+        "Nothing there says that it takes touches; “Fernway” is the smallest thing shown.",
+    ),
+    "a whole card": (
+        (30, 500),
+        ["Agave"],
+        "Agave",
+        "low",
+        "The tree knows only “Agave”, 12 % of the screen.",
+    ),
+    "a large field": (
+        (600, 500),
+        ["A note"],
+        "A note",
+        "medium",
+        "“A note” is a field of 12 % of the screen.",
+    ),
+    "a web view": (
+        (500, 1000),
+        ["WebView"],
+        None,
+        "low",
+        "The tree knows nothing of what is inside the WebView.",
+    ),
+    "a small opaque thing in what takes the touch": (
+        (50, 1850),
+        ["Film"],
+        "Film",
+        "medium",
+        "“Film” takes the touch; the tree knows nothing of its inside.",
+    ),
+    "two that lie over each other": (
+        (410, 1850),
+        ["Right", "Left"],
+        "Right",
+        "medium",
+        "Elements lie over each other here; “Right” is the smallest.",
+    ),
+    "half out of the frame": (
+        (950, 1980),
+        ["Half out"],
+        "Half out",
+        "high",
+        "The tree is fresh, and “Half out” takes the touch.",
+    ),
+    "nothing": ((700, 50), [], None, "low", "The tree shows nothing at this place."),
+    "outside": ((1000, 50), [], None, "low", "The place lies outside the frame."),
+}
+
+
+@pytest.mark.parametrize(("at", "labels", "proposed", "level", "reason"), RULE.values(), ids=RULE)
+def test_the_rule_takes_the_smallest_sensible_element(at, labels, proposed, level, reason):
+    assert said(find(step(*at))) == (labels, proposed, level, reason)
+
+
+def test_a_candidate_is_a_region_with_its_node():
+    (button, row) = find(step(880, 300)).found
+    assert replace(button.region, uuid="") == Region(
+        Box(800, 220, 960, 360), Provenance(RegionSource.TREE, node="0/0.2.1"), "add to basket"
+    )
+    assert (button.element, button.share, row.share) == ("ImageButton", 0.0112, 0.09)
+    tree = read_tree("uiautomator", SHOP)
+    node = node_of(tree, "0/0.2.1")
+    assert (node.resource_id, node_ref(tree, tree.windows[0], node)) == (
+        "com.fern:id/add_to_basket",
+        "0/0.2.1",
+    )
+    assert [node_of(tree, ref) for ref in ("1/0", "0/9", "x/0", "0/-1", "")] == [None] * 5
+    assert node_of(tree, "0/") is tree.windows[0].root
+
+
+def test_the_same_element_is_the_same_region_wherever_it_is_proposed():
+    first, again = find(step(880, 300)), find(step(810, 230, fit=TreeFit.STALE))
+    assert [one.region for one in first.found] == [one.region for one in again.found]
+    (other,) = {one.region.uuid for one in candidates(step(30, 150), "another").found}
+    assert other != find(step(30, 150)).found[0].region.uuid
+
+
+def test_a_region_is_cut_to_the_frame():
+    assert find(step(950, 1980)).found[0].region.box == Box(900, 1950, 1000, 2000)
+
+
+def test_nothing_as_large_as_the_screen_is_proposed():
+    page = b"""<hierarchy><node class="a.Page" clickable="true" bounds="[0,0][1000,1990]">
+      <node class="a.Text" text="Terms" bounds="[0,0][500,100]"/></node></hierarchy>"""
+    found = find(step(700, 1000, data=page))
+    assert said(found) == (["Terms"], None, "low", "Only the whole screen lies under the press.")
+    assert found.found[0].screen_sized
+    assert said(find(step(50, 50, data=page))) == (
+        ["Terms", "Terms"],
+        "Terms",
+        "low",
+        "Only the whole screen takes touches; “Terms” is the smallest thing shown.",
+    )
+    assert find(step(50, 50, data=page)).proposed == 0
+
+
+def test_an_opaque_area_under_the_press_is_said():
+    assert find(step(500, 1000)).opaque == Box(0, 900, 1000, 1800)
+    assert find(step(880, 300)).opaque is None
+
+
+@pytest.mark.parametrize(
+    ("fit", "level", "reason"),
+    [
+        (TreeFit.STALE, "low", "The screen changed after the tree was taken."),
+        (TreeFit.LATE, "low", "The tree came after the press had begun."),
+        (TreeFit.IMPORTED, "medium", "The data set does not say when its tree was taken."),
+    ],
+)
+def test_a_tree_that_may_be_of_another_screen_lowers_the_level(fit, level, reason):
+    labels = ["add to basket", "Moss ball Sold out"]
+    assert said(find(step(880, 300, fit=fit))) == (labels, "add to basket", level, reason)
+
+
+def kept(fit, status=TreeStatus.OK, data=SHOP, detail="", name="uiautomator", size=SIZE):
+    return StepTree(TreeRecord(name, data, "source", status, size=size, detail=detail), fit)
+
+
+@pytest.mark.parametrize(
+    ("tree", "reason"),
+    [
+        (None, "The phone was not asked for a tree."),
+        (kept(TreeFit.MISSING), "The phone was not asked for a tree."),
+        (
+            kept(TreeFit.FAILED, TreeStatus.NOT_IDLE, b"", "could not get idle state"),
+            "The phone gave no tree (not idle: could not get idle state).",
+        ),
+        (
+            kept(TreeFit.FRESH, data=b"<hier"),
+            "The tree cannot be read: line 1: unclosed token.",
+        ),
+        (
+            kept(TreeFit.IMPORTED, name="androidlab"),
+            "The tree cannot be read: its format “androidlab” is not known.",
+        ),
+        (
+            kept(TreeFit.FRESH, size=Size(2000, 1000)),
+            "The tree was taken while the screen was turned otherwise.",
+        ),
+    ],
+)
+def test_without_a_tree_of_the_screen_a_person_decides(tree, reason):
+    assert said(find(step(880, 300, tree=tree))) == ([], None, "low", reason)
+
+
+def test_boxes_are_measured_on_the_frame_not_on_the_phone():
+    record = TreeRecord("uiautomator", SHOP, "d", TreeStatus.OK, size=Size(1000, 2000))
+    small = step(440, 150, tree=StepTree(record, TreeFit.FRESH))
+    small = replace(small, frame=replace(small.frame, size=Size(500, 1000)))
+    assert find(small).found[0].region.box == Box(400, 110, 480, 180)
+
+
+def test_the_corrected_action_is_what_was_meant():
+    gold = Gold(1, a.LongPress(Point(30, 50)), "correction", "", Status.ACCEPTED, MARY)
+    assert said(find(step(880, 300, golds=(gold,))))[1] == "Fernway"
+    rejected = replace(gold, status=Status.REJECTED)
+    assert said(find(step(880, 300, golds=(rejected,))))[1] == "add to basket"
+
+
+@pytest.mark.parametrize(
+    ("action", "needed"),
+    [
+        (a.DoubleTap(Point(880, 300)), True),
+        (a.TypeText("x", target=Point(30, 150)), True),
+        (a.TypeText("x"), False),
+        (a.Swipe(Point(1, 1), Point(2, 2)), False),
+        (a.PressKey(a.Key.BACK), False),
+    ],
+)
+def test_only_what_means_an_element_needs_a_target(action, needed):
+    assert (candidates(step(0, 0, action=action), EPISODE) is not None) == needed
+
+
+def test_an_action_without_a_place_or_frame_is_for_a_person():
+    named = step(0, 0, action=a.Tap(a.ElementRef(index=3)))
+    assert find(named).reason == "The action names an element and no place on the screen."
+    assert find(step(1, 1, frame=None)).reason == "The step has no frame to measure on."
+
+
+def test_larger_and_smaller_walk_through_the_nested_elements():
+    found = find(step(30, 250))
+    assert (found.proposed, found.smaller(1), found.smaller(0)) == (1, 0, 0)
+    assert (found.larger(0), found.larger(1), found.larger(None)) == (1, 1, 1)
+    nothing = find(step(700, 50))
+    assert (nothing.larger(None), nothing.smaller(None)) == (None, None)
+
+
+def test_a_long_label_is_cut():
+    page = (
+        b'<hierarchy><node class="a.Text" text="'
+        + b"word " * 40
+        + b'" bounds="[0,0][100,100]"/></hierarchy>'
+    )
+    (found,) = find(step(5, 5, data=page)).found
+    assert (len(found.region.label), found.region.label[-6:]) == (80, " word…")
+
+
+def test_a_person_draws_a_box_of_their_own():
+    drawn = own_box(Box(1, 2, 3, 4), MARY, "The plus")
+    assert drawn == Region(
+        Box(1, 2, 3, 4),
+        Provenance(RegionSource.PERSON),
+        "The plus",
+        author=MARY,
+        uuid=drawn.uuid,
+    )
+    assert own_box(Box(1, 2, 3, 4), MARY).uuid != drawn.uuid
