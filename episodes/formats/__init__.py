@@ -8,6 +8,7 @@ from pathlib import Path
 
 from episodes.episodes import Episode
 from episodes.formats import guiodyssey, guiodyssey_writer, taptrail, taptrail_writer
+from episodes.formats.private_boxes import covering
 from episodes.formats.reading import Note, Refused, Shelf, StillPaths
 from episodes.formats.writing import Written
 
@@ -21,7 +22,8 @@ class Format:
         versions: those that can be written, the newest first.
         count: episodes at a path, by a quick look.
         read: `(path, shelf, version or "")` to episodes, refusals and notes.
-        write: `(episodes, new folder, stills, version)` to what was written and lost.
+        write: `(episodes, new folder, stills, version)` to what was written and lost; what is
+            private is drawn over before.
     """
 
     name: str
@@ -41,7 +43,7 @@ FORMATS: dict[str, Format] = {
             ("2", "1"),
             guiodyssey.count,
             guiodyssey.read,
-            guiodyssey_writer.write,
+            covering(guiodyssey_writer.write),
         ),
         Format(
             "taptrail",
@@ -49,7 +51,7 @@ FORMATS: dict[str, Format] = {
             ("1",),
             taptrail.count,
             taptrail.read,
-            taptrail_writer.write,
+            covering(taptrail_writer.write),
         ),
     )
 }
