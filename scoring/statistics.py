@@ -5,7 +5,8 @@ All draws come from one seed: the same data give the same interval. Shares of a 
 total over its episodes, never a mean of shares.
 
 Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993), sections 13.3 (percentile
-interval) and 15.4; McNemar, Psychometrika 12 (1947), in its exact form (Fay, Biostatistics 2010).
+interval) and 15.2 (permutation); McNemar, Psychometrika 12 (1947), in its exact form (Fay,
+Biostatistics 2010).
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ DRAWS = 2000
 SEED = 20240614
 LEVEL = 0.95
 EXACT_UP_TO = 1000
+FEW = 20
+"""Intervals over fewer episodes than this are rough, mostly too narrow."""
+
 _AT_ONCE = 2_000_000
 
 Counts = NDArray[np.int64]
@@ -44,9 +48,10 @@ class Difference:
     Attributes:
         a, b: the shares; their totals are equal.
         value: b - a, as a fraction.
-        interval: None where no draw differs from another.
-        p: how often draws on the other side of nothing come up, two-sided: 1 where A and B
-            are equal on each episode.
+        interval: by the paired bootstrap; None where no draw differs from another.
+        p: how often a difference at least as large comes up when A and B are swapped on
+            episodes at random; it holds for few episodes, too.
+        episodes: how many there are.
     """
 
     a: Share
@@ -54,6 +59,7 @@ class Difference:
     value: float
     interval: Interval | None
     p: float
+    episodes: int
 
 
 def bootstrap(
@@ -105,13 +111,13 @@ def paired_bootstrap(
     gains = _column([other.hits - one.hits for one, other in units])
     drawn = _pooled(gains, totals, draws, seed)
     total = int(totals.sum())
-    below, above = int((drawn <= 0).sum()), int((drawn >= 0).sum())
     return Difference(
         Share(sum(one.hits for one, _ in units), total),
         Share(sum(other.hits for _, other in units), total),
         int(gains.sum()) / total,
         _between(drawn, level) if len(units) > 1 else None,
-        min(1.0, 2 * (min(below, above) + 1) / (draws + 1)),
+        _swapped(gains, draws, seed),
+        len(units),
     )
 
 
@@ -148,6 +154,23 @@ def _pooled(hits: Counts, totals: Counts, draws: int, seed: int) -> NDArray[np.f
         chosen = generator.integers(0, len(hits), size=(min(rows, draws - start), len(hits)))
         found[start : start + rows] = hits[chosen].sum(axis=1) / totals[chosen].sum(axis=1)
     return found
+
+
+def _swapped(gains: Counts, draws: int, seed: int) -> float:
+    """Returns how often the sum of the gains is as far from 0 with random signs: of all choices
+    of signs where they are few, else of that many draws."""
+    gains = gains[gains != 0]
+    observed = abs(int(gains.sum()))
+    if 2 ** min(len(gains), 30) <= draws:
+        bits = np.arange(2 ** len(gains))[:, None] >> np.arange(len(gains)) & 1
+        return float(np.mean(np.abs((2 * bits - 1) @ gains) >= observed))
+    generator = np.random.default_rng(seed)
+    found = 0
+    rows = max(1, _AT_ONCE // len(gains))
+    for start in range(0, draws, rows):
+        signs = generator.integers(0, 2, size=(min(rows, draws - start), len(gains))) * 2 - 1
+        found += int((np.abs(signs @ gains) >= observed).sum())
+    return (found + 1) / (draws + 1)
 
 
 def _between(drawn: NDArray[np.float64], level: float) -> Interval | None:

@@ -93,7 +93,7 @@ def test_a_difference_is_of_the_same_episodes_of_both():
     a = [Share(n % 4, 4) for n in range(60)]
     b = [Share(min(4, share.hits + 1), 4) for share in a]  # one more on every episode
     assert paired_bootstrap(a, b) == Difference(
-        Share(90, 240), Share(150, 240), 0.25, None, pytest.approx(2 / 2001)
+        Share(90, 240), Share(150, 240), 0.25, None, pytest.approx(1 / 2001), 60
     )
 
 
@@ -107,7 +107,27 @@ def test_the_spread_of_a_difference_is_that_of_the_gains():
     assert found.value == pytest.approx(value, abs=1e-12)
     assert found.interval.low == pytest.approx(value - spread, abs=0.1 * spread)
     assert found.interval.high == pytest.approx(value + spread, abs=0.1 * spread)
-    assert found.p == pytest.approx(2 / 4001)
+    assert found.p == pytest.approx(1 / 4001)
+
+
+@pytest.mark.parametrize(
+    ("gains", "p"),
+    [
+        ([1, 1, 1, 1, 0, 0], 2 / 16),  # as McNemar says of four steps in four episodes
+        ([1, 1, 1, -1], 10 / 16),
+        ([3, -1], 1.0),  # 3 - 1 and -3 + 1 are as far, 3 + 1 and -3 - 1 farther
+        ([2], 1.0),
+    ],
+)
+def test_few_episodes_are_swapped_in_every_way(gains, p):
+    a = [Share(4, 8)] * len(gains)
+    assert paired_bootstrap(a, [Share(4 + gain, 8) for gain in gains]).p == p
+
+
+def test_many_episodes_are_swapped_at_random():
+    a, b = [Share(0, 1)] * 40, [Share(1, 1)] * 40
+    forward = paired_bootstrap(a[:25] + b[:15], b[:25] + a[:15], draws=20_000)  # 25 to 15
+    assert forward.p == pytest.approx(mcnemar(15, 25), abs=0.01)
 
 
 def test_equal_runs_do_not_differ():

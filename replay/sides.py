@@ -1,0 +1,224 @@
+"""Sides to compare: a run under a protocol each, judged in one pass over the episodes.
+
+A side is a letter, a run and a protocol. What comes out is what numbers, comparison and report
+are made of; of every step one small record is kept, and of every episode its shares.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from episodes import actions as a
+from episodes.annotations import Status
+from episodes.episodes import Episode
+from episodes.runs import Orphan, Prediction, Run, StepSet, Stray, Unreadable
+from episodes.steps import Step
+from episodes.verdicts import Outcome, Share
+from replay.score_runs import score_episode, step_set
+from scoring.numbers import MISSING, UNREADABLE, StepFacts, family
+from scoring.protocol import Metric, Metrics, ScoredStep, ScoringProtocol
+from scoring.statistics import Interval, bootstrap
+
+LETTERS = "ABCD"
+Place: TypeAlias = tuple[str, int]
+"""An episode's uuid and the index of one of its steps."""
+
+PredictionsOf = Callable[[str, Episode], Iterable[Prediction]]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the things compared: what a run said, under a protocol's rules."""
+
+    letter: str
+    run: Run
+    protocol: ScoringProtocol
+
+    @property
+    def name(self) -> str:
+        """The run's name, which tells sides apart where the protocol is one."""
+        return self.run.name
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """An episode, and the letters of the sides it is measured for."""
+
+    episode: Episode
+    letters: frozenset[str]
+
+
+@dataclass(slots=True)
+class JudgedSide:
+    """A side with its verdicts.
+
+    Attributes:
+        metrics: as the protocol adds them up.
+        steps: each once, in the order of the episodes.
+        episodes: by uuid, the shares of the protocol's metrics for that episode alone.
+        doubled: second predictions for a step; what they count for is the protocol's business.
+        private_steps, private_episodes: left out of all of this.
+    """
+
+    side: Side
+    step_set: StepSet
+    metrics: Metrics
+    steps: dict[Place, StepFacts] = field(default_factory=dict)
+    episodes: dict[str, Mapping[str, Share]] = field(default_factory=dict)
+    doubled: int = 0
+    private_steps: int = 0
+    private_episodes: int = 0
+
+    def interval(self, metric: str, uuids: Iterable[str] | None = None) -> Interval | None:
+        """Returns the bootstrap interval of a metric that pools its episodes, over some of them.
+
+        None where its share is not the sum of its episodes' (a mean of means, say), and where
+        `bootstrap` has none.
+        """
+        told = self.metrics.values.get(metric)
+        if told is None or told.share is None:
+            return None
+        shares = [_of(shares, metric) for shares in self.episodes.values()]
+        pooled = Share(sum(s.hits for s in shares), sum(s.total for s in shares))
+        if pooled != told.share:
+            return None
+        chosen = shares if uuids is None else [_of(self.episodes[u], metric) for u in uuids]
+        return bootstrap(chosen)
+
+    def pooled(self, metric: str, uuids: Iterable[str]) -> Share:
+        """Returns a metric's share over some episodes."""
+        shares = [_of(self.episodes[uuid], metric) for uuid in uuids]
+        return Share(sum(share.hits for share in shares), sum(share.total for share in shares))
+
+
+def judge_sides(
+    sides: Iterable[Side],
+    members: Iterable[Member],
+    predictions: PredictionsOf,
+    orphans: Mapping[str, Iterable[Orphan]],
+    *,
+    private: bool = True,
+    on_progress: Callable[[int, int], None] | None = None,
+    episode_count: int = 0,
+) -> tuple[JudgedSide, ...]:
+    """Returns the sides with all verdicts; the episodes are taken one by one.
+
+    Args:
+        predictions: gives a run's predictions, by its name, of one episode.
+        orphans: of each run by name; second predictions for a step are judged, too.
+        private: whether private steps and episodes are counted.
+        on_progress: called with (episodes done, `episode_count`).
+    """
+    judges = [_Judge(side, orphans.get(side.run.name, ())) for side in sides]
+    for done, member in enumerate(members, start=1):
+        said: dict[str, list[Prediction]] = {}
+        for judge in judges:
+            if judge.side.letter not in member.letters:
+                continue
+            run = judge.side.run.name
+            if run not in said:
+                said[run] = list(predictions(run, member.episode))
+            judge.take(member.episode, said[run], private=private)
+        if on_progress is not None:
+            on_progress(done, episode_count)
+    return tuple(judge.done() for judge in judges)
+
+
+def predicted_kind(prediction: Prediction | None) -> str:
+    """Returns the kind of the predicted action; MISSING or UNREADABLE where there is none."""
+    if prediction is None:
+        return MISSING
+    return UNREADABLE if isinstance(prediction.parsed, Unreadable) else a.kind(prediction.parsed)
+
+
+def gold_kind(step: Step, predicted: str, *, right: bool) -> str:
+    """Returns the kind of the right action: an accepted correction's, else the recorded one's; of
+    a prediction that matches an accepted alternative, that one's."""
+    accepted = [gold for gold in step.golds if gold.status is Status.ACCEPTED]
+    corrections = [a.kind(gold.action) for gold in accepted if gold.role == "correction"]
+    kinds = [*(corrections or [a.kind(step.action)]), *(a.kind(g.action) for g in accepted)]
+    same = (kind for kind in kinds if family(kind) == family(predicted))
+    return next(same, kinds[0]) if right else kinds[0]
+
+
+class _Judge:
+    """Collects one side's verdicts."""
+
+    def __init__(self, side: Side, orphans: Iterable[Orphan]) -> None:
+        self.side = side
+        self.judged = JudgedSide(side, StepSet("", 0, ""), Metrics({}))
+        self.lines: list[str] = []
+        self.scored: list[ScoredStep] = []
+        self.again: dict[str, list[Prediction]] = defaultdict(list)
+        for orphan in orphans:
+            if orphan.why is Stray.DOUBLED:
+                self.again[orphan.prediction.episode].append(orphan.prediction)
+
+    def take(self, episode: Episode, predictions: list[Prediction], *, private: bool) -> None:
+        if episode.private and not private:
+            self.judged.private_episodes += 1
+            return
+        hidden = {step.index for step in episode.steps if step.private and not private}
+        self.judged.private_steps += len(hidden)
+        found = {prediction.step: prediction for prediction in predictions}
+        steps = {step.index: (place, step) for place, step in enumerate(episode.steps, start=1)}
+        apps = episode.task.apps
+        splits = tuple("/".join(pair) for pair in episode.splits)
+        phone = episode.device
+        device = " ".join(filter(None, (phone.manufacturer, phone.model))) or phone.product
+        mine = []
+        again = self.again.get(episode.name, [])
+        for scored in score_episode(episode, predictions, self.side.protocol, again):
+            if scored.step in hidden:
+                continue
+            mine.append(scored)
+            if scored.doubled:
+                self.judged.doubled += 1
+                continue
+            position, step = steps[scored.step]
+            kind = predicted_kind(found.get(step.index))
+            front = step.foreground
+            self.judged.steps[episode.uuid, step.index] = StepFacts(
+                episode.uuid,
+                episode.name,
+                step.index,
+                scored.verdict,
+                gold_kind(step, kind, right=scored.verdict.outcome is Outcome.MATCH),
+                kind,
+                position,
+                len(episode.steps),
+                (front.label or front.package,) if front is not None else apps,
+                episode.task.category,
+                splits,
+                device,
+            )
+            origin = episode.origin
+            self.lines.append(f"{origin.dataset}/{origin.version}/{episode.name}/{step.index}")
+        self.scored.extend(mine)
+        alone = self.side.protocol.aggregate(mine).values
+        self.judged.episodes[episode.uuid] = {
+            name: metric.share for name, metric in alone.items() if metric.share is not None
+        }
+
+    def done(self) -> JudgedSide:
+        held = self.side.run.step_set
+        self.judged.step_set = step_set(held.name if held is not None else "all", self.lines)
+        self.judged.metrics = self.side.protocol.aggregate(self.scored)
+        self.scored = []
+        return self.judged
+
+
+def _of(shares: Mapping[str, Share], metric: str) -> Share:
+    return shares.get(metric, Share(0, 0))
+
+
+def main_metrics(judged: JudgedSide) -> dict[str, Metric]:
+    """Returns the protocol's metrics without those of single categories and apps."""
+    return {
+        name: metric
+        for name, metric in judged.metrics.values.items()
+        if "/" not in name or name.endswith("/category mean")
+    }
