@@ -20,7 +20,7 @@ import click
 import platformdirs
 
 from episodes.errors import KnownError
-from taptrail.cli import devices, episodes, files, predictions, recording, scoring
+from taptrail.cli import compare, devices, episodes, files, predictions, recording, scoring
 from taptrail.words import tr
 
 KNOWN, USAGE, BUG, INTERRUPTED = 1, 2, 70, 130
@@ -75,6 +75,7 @@ for _command in (
     predictions.predictions,
     scoring.protocols,
     scoring.score,
+    compare.compare,
 ):
     cli.add_command(_command)
 

@@ -1,0 +1,181 @@
+"""`taptrail compare`: where runs part under one protocol, or one run under several."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from taptrail.cli.output import (
+    json_option,
+    library_option,
+    print_json,
+    printable,
+    progress,
+    say,
+    table,
+)
+from taptrail.words import tr
+
+if TYPE_CHECKING:
+    from episodes.verdicts import Share
+    from replay.comparison import Comparison, Pair, Row
+    from scoring.statistics import Difference
+
+LISTED = 40
+
+
+@click.command(help=tr("Compare runs step by step, or one run under several protocols."))
+@click.option("--run", "runs", multiple=True, required=True, help=tr("A run's name; up to four."))
+@click.option(
+    "--protocol",
+    "protocols",
+    multiple=True,
+    required=True,
+    help=tr("NAME or NAME@VERSION; several for one run."),
+)
+@click.option(
+    "--only",
+    default="differ",
+    show_default=True,
+    help=tr("Which steps to list: differ, mismatch, all-wrong, unscored, all, b-right, ..."),
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(min=1),
+    help=tr("Steps allowed in each episode; later ones are wrong."),
+)
+@library_option
+@json_option
+def compare(
+    runs: tuple[str, ...],
+    protocols: tuple[str, ...],
+    only: str,
+    budget: int | None,
+    library: Path,
+    as_json: bool,
+) -> None:
+    """`taptrail compare --run A --run B --protocol P`"""
+    from replay.comparison import Only, comparison_to_json
+    from taptrail.usecases.comparing import compare_runs
+
+    choice = Only(only)
+    with progress(tr("Comparing")) as on_progress:
+        found = compare_runs(library, runs, protocols, budget=budget, on_progress=on_progress)
+    if as_json:
+        print_json(
+            {
+                "library": str(library),
+                "library_uuid": found.library_uuid,
+                "gold_revision": found.gold_revision,
+                "budget": budget,
+                **comparison_to_json(found.comparison, choice),
+            }
+        )
+        return
+    rows = found.comparison.chosen(choice)
+    _sides(found.comparison)
+    for pair in found.comparison.pairs:
+        _pair(pair)
+    _groups(rows, found.comparison.letters)
+    _steps(rows, found.comparison.letters, only)
+
+
+def _sides(comparison: Comparison) -> None:
+    rows = []
+    for judged in comparison.sides:
+        values = judged.metrics.values
+        shares = [values[name].share if name in values else None for name in ("AMS", "SR")]
+        rows.append(
+            (
+                judged.side.letter,
+                judged.side.run.name,
+                judged.side.protocol.key,
+                *(_share(share) for share in shares),
+                f"{judged.step_set.name}, {judged.step_set.count}",
+            )
+        )
+    columns = (tr("side"), tr("run"), tr("protocol"), "AMS", "SR", tr("step set"))
+    table(tr("Compared"), columns, rows)
+    for one in comparison.unlike:
+        told = ", ".join(
+            f"{letter} “{value}”"
+            for letter, value in zip(comparison.letters, one.values, strict=True)
+        )
+        say(tr("! not alike in {what}: {told}", what=tr(one.what), told=printable(told)))
+
+
+def _pair(pair: Pair) -> None:
+    say(
+        tr(
+            "{a} and {b}: only {a} right {only_a}, only {b} right {only_b}; "
+            "the same outcome on {agreement}.",
+            a=pair.a,
+            b=pair.b,
+            only_a=pair.only_a,
+            only_b=pair.only_b,
+            agreement=_share(pair.agreement),
+        )
+    )
+    for name, difference in ((tr("steps"), pair.steps), ("SR", pair.whole)):
+        if difference is not None:
+            say(f"  {name}, {pair.b} - {pair.a}: {_difference(difference)}")
+    say(f"  McNemar p = {pair.p:.3g}")
+
+
+def _groups(rows: tuple[Row, ...], letters: tuple[str, ...]) -> None:
+    from replay.comparison import grouped
+
+    groups = grouped(rows)
+    if groups:
+        table(
+            tr("How they part, by rule"),
+            (tr("steps"), *letters),
+            [
+                (
+                    str(len(group.rows)),
+                    *(
+                        f"{outcome} ({rule})" if rule else tr("not in its step set")
+                        for outcome, rule in zip(group.outcomes, group.rules, strict=True)
+                    ),
+                )
+                for group in groups
+            ],
+        )
+
+
+def _steps(rows: tuple[Row, ...], letters: tuple[str, ...], only: str) -> None:
+    if not rows:
+        say(tr("No step is “{only}”.", only=only))
+        return
+    lines = []
+    for row in rows[:LISTED]:
+        first = (row.any.episode, str(row.place[1]), row.any.gold)
+        for letter, verdict in zip(letters, row.verdicts, strict=True):
+            if verdict is not None:
+                lines.append((*first, letter, verdict.outcome.value, verdict.reason))
+                first = ("", "", "")
+    if len(rows) > LISTED:
+        lines.append((tr("and {more} more", more=len(rows) - LISTED), "", "", "", "", ""))
+    columns = (tr("episode"), tr("step"), tr("kind"), tr("side"), tr("outcome"), tr("reason"))
+    table(tr("{n} step: {only}", "{n} steps: {only}", n=len(rows), only=only), columns, lines)
+
+
+def _share(share: Share | None) -> str:
+    if share is None:
+        return tr("none")
+    return f"{share.hits} / {share.total}" + (
+        f" = {share.hits / share.total:.1%}" if share.total else ""
+    )
+
+
+def _difference(found: Difference) -> str:
+    from scoring.statistics import FEW
+
+    told = tr("{value:+.1f} points", value=found.value * 100)
+    if found.interval is not None:
+        low, high = found.interval.low * 100, found.interval.high * 100
+        told += tr(" (95 %: {low:+.1f} to {high:+.1f})", low=low, high=high)
+    told += tr(", p = {p:.3g} over {n} episodes", p=found.p, n=found.episodes)
+    return told + (tr("; of so few the interval is rough") if found.episodes < FEW else "")

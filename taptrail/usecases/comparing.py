@@ -1,0 +1,127 @@
+"""Runs beside each other: several under one protocol, or one under several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from episodes.errors import KnownError
+from episodes.store.library import Library
+from replay.comparison import Comparison, compare
+from replay.sides import LETTERS, JudgedSide, Member, Side, judge_sides
+from scoring.at_budget import BudgetOf, at_budget
+from scoring.protocol import ScoringProtocol
+from scoring.protocols import lookup
+from taptrail.usecases.importing import OnProgress
+from taptrail.usecases.step_sets import query_of
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A comparison, and of what state of which library it speaks."""
+
+    comparison: Comparison
+    library_uuid: str
+    gold_revision: int
+
+
+def compare_runs(
+    library_folder: Path,
+    runs: Sequence[str],
+    protocols: Sequence[str],
+    *,
+    budget: int | None = None,
+    private: bool = True,
+    on_progress: OnProgress | None = None,
+) -> Compared:
+    """Returns one to four runs under one protocol, or one run under up to four.
+
+    Args:
+        budget: steps allowed in each episode; later ones are wrong. None for no limit.
+        private: whether private steps and episodes are counted.
+
+    Raises:
+        KnownError: there is no such run, protocol or library, or these cannot be compared.
+    """
+    with Library.read(library_folder) as library:
+        judged = judge(
+            library, runs, protocols, budget=budget, private=private, on_progress=on_progress
+        )
+        return Compared(compare(judged), library.uuid, library.gold_revision())
+
+
+def judge(
+    library: Library,
+    runs: Sequence[str],
+    protocols: Sequence[str],
+    *,
+    budget: int | BudgetOf | None = None,
+    private: bool = True,
+    on_progress: OnProgress | None = None,
+) -> tuple[JudgedSide, ...]:
+    """Returns all verdicts of the sides, as `compare_runs` does, from an open library.
+
+    Args:
+        budget: may also be told for each episode.
+    """
+    sides = _sides(library, runs, [_limited(lookup(name), budget) for name in protocols])
+    names = dict.fromkeys(runs)
+    return judge_sides(
+        sides,
+        _members(library, sides),
+        lambda run, episode: library.predictions(run, episode.name),
+        {name: library.orphans(name) for name in names},
+        private=private,
+        on_progress=on_progress,
+        episode_count=max(library.count(query_of(side.run)) for side in sides),
+    )
+
+
+def _limited(protocol: ScoringProtocol, budget: int | BudgetOf | None) -> ScoringProtocol:
+    if budget is None:
+        return protocol
+    return at_budget(protocol, (lambda _: budget) if isinstance(budget, int) else budget)
+
+
+def _sides(
+    library: Library, runs: Sequence[str], protocols: Sequence[ScoringProtocol]
+) -> tuple[Side, ...]:
+    if not runs or not protocols:
+        raise _cannot("there is no run, or no protocol", "Name at least one of each.")
+    if len(runs) > 1 and len(protocols) > 1:
+        raise _cannot(
+            f"there are {len(runs)} runs and {len(protocols)} protocols",
+            "Take one of the two alone: several runs under one protocol, or one under several.",
+        )
+    pairs = [(run, protocol) for run in runs for protocol in protocols]
+    keys = [(run, protocol.key) for run, protocol in pairs]
+    twice = next((key for key in keys if keys.count(key) > 1), None)
+    if twice is not None:
+        raise _cannot(f"“{twice[0]}” under {twice[1]} is named twice", "Name each once.")
+    if len(pairs) > len(LETTERS):
+        raise _cannot(f"there are {len(pairs)} sides", f"Name at most {len(LETTERS)}.")
+    return tuple(
+        Side(letter, library.run(run), protocol)
+        for letter, (run, protocol) in zip(LETTERS, pairs, strict=False)
+    )
+
+
+def _members(library: Library, sides: Sequence[Side]) -> Iterator[Member]:
+    """Yields each episode any side is measured on, once."""
+    queries = {side.letter: query_of(side.run) for side in sides}
+    found = {
+        query: {summary.uuid for summary in library.episodes(query)}
+        for query in dict.fromkeys(queries.values())
+    }
+    seen: set[str] = set()
+    for query in found:
+        for episode in library.iterate(query):
+            if episode.uuid not in seen:
+                seen.add(episode.uuid)
+                letters = (x for x, asked in queries.items() if episode.uuid in found[asked])
+                yield Member(episode, frozenset(letters))
+
+
+def _cannot(found: str, remedy: str) -> KnownError:
+    return KnownError("compare these", found, remedy)

@@ -1,0 +1,95 @@
+"""`taptrail compare` on the shipped sample, whose runs differ where `mistakes.json` says."""
+
+import pytest
+
+from taptrail.usecases.sample import import_sample
+
+CAREFUL, HASTY = "sample-careful", "sample-hasty"
+
+
+@pytest.fixture
+def sample(library):
+    import_sample(library)
+    return library
+
+
+def compare(taptrail, library, *words):
+    return taptrail("compare", *words, "--library", library)
+
+
+def test_the_steps_that_b_gets_right_and_a_gets_wrong_are_listed(taptrail, sample):
+    words = ("--run", HASTY, "--run", CAREFUL, "--protocol", "guiodyssey", "--only", "b-right")
+    done = compare(taptrail, sample, *words, "--json").json
+    assert [(step["episode"], step["step"]) for step in done["steps"]] == [
+        ("0042000000000002", 2),
+        ("0042000000000003", 1),
+        ("0042000000000004", 3),
+        ("0042000000000005", 1),
+    ]
+    assert (done["count"], done["pairs"][0]["only_b"], done["pairs"][0]["only_a"]) == (4, 4, 0)
+    assert (done["library"], done["budget"], done["unlike"]) == (str(sample), None, [])
+    shown = compare(taptrail, sample, *words).out
+    assert "only B right 4" in shown
+    assert "The gold is SCROLL, the prediction CLICK." in shown
+
+
+def test_one_run_under_several_protocols(taptrail, sample):
+    words = ("--run", HASTY, "--protocol", "guiodyssey", "--protocol", "taptrail-strict")
+    done = compare(taptrail, sample, *words, "--json").json
+    assert [(side["side"], side["protocol"]) for side in done["sides"]] == [
+        ("A", "guiodyssey"),
+        ("B", "taptrail-strict"),
+    ]
+    parted = {(step["episode"], step["step"]): step["sides"] for step in done["steps"]}
+    assert parted["0042000000000001", 7]["A"]["rule"] == "text-contains"  # the empty text
+    assert parted["0042000000000001", 7]["B"]["rule"] == "text"
+
+
+def test_a_budget_fails_the_episodes_that_are_longer(taptrail, sample):
+    words = ("--run", CAREFUL, "--protocol", "guiodyssey", "--json")
+    free = compare(taptrail, sample, *words).json["sides"][0]["metrics"]
+    six = compare(taptrail, sample, *words, "--budget", "6").json["sides"][0]["metrics"]
+    assert (free["SR"]["hits"], free["SR"]["total"]) == (5, 6)
+    assert (six["SR"]["hits"], six["SR"]["total"]) == (3, 6)  # ten and eight steps are too many
+    assert six["AMS"]["total"] == free["AMS"]["total"]
+
+
+def test_a_score_and_a_comparison_give_the_same_numbers(taptrail, sample):
+    words = ("--run", HASTY, "--protocol", "guiodyssey", "--json")
+    (side,) = compare(taptrail, sample, *words).json["sides"]
+    scored = taptrail("score", *words, "--library", sample).json
+    assert side["step_set"] == scored["step_set"]
+    for name, metric in scored["metrics"].items():
+        metric.pop("note", None)
+        assert side["metrics"][name] == metric
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ("--run", CAREFUL, "--run", HASTY, "--protocol", "guiodyssey@1", "--protocol",
+             "guiodyssey@2"),
+            "Cannot compare these: there are 2 runs and 2 protocols. Take one of the two alone: "
+            "several runs under one protocol, or one under several.\n",
+        ),
+        (
+            ("--run", CAREFUL, "--run", CAREFUL, "--protocol", "guiodyssey"),
+            "Cannot compare these: “sample-careful” under guiodyssey@2 is named twice. "
+            "Name each once.\n",
+        ),
+        (
+            ("--run", CAREFUL, "--protocol", "guiodyssey", "--only", "d-right"),
+            "Cannot choose steps: “d-right” is about side D, and the sides are A. "
+            "Choose another, or add a run.\n",
+        ),
+        (
+            ("--run", "a", "--run", "b", "--run", "c", "--run", "d", "--run", "e", "--protocol",
+             "guiodyssey"),
+            "Cannot compare these: there are 5 sides. Name at most 4.\n",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_compared_is_one_sentence(taptrail, sample, words, sentence):
+    done = compare(taptrail, sample, *words)
+    assert (done.code, done.out, done.err) == (1, "", sentence)
