@@ -61,6 +61,9 @@ class MainWindow(QMainWindow):
             for key in (f"Ctrl+{number + 1}", f"{modifier}+{number + 1}"):
                 self._key(key, partial(self.go_to, number))
         self._key("F11", self._full_screen)
+        # The mirror keeps Tab for the phone; these lead out of it.
+        self._key("Ctrl+F6", lambda: self._focus_next(forward=True))
+        self._key("Ctrl+Shift+F6", lambda: self._focus_next(forward=False))
         self._key("F4", lambda: self._hide_part(0))
         self._key("F6", lambda: self._hide_part(-1))
         theme.changes.changed.connect(self._show_icon)
@@ -97,6 +100,9 @@ class MainWindow(QMainWindow):
 
     def _show_icon(self) -> None:
         self.setWindowIcon(_window_icon())
+
+    def _focus_next(self, *, forward: bool) -> None:
+        self.focusNextPrevChild(forward)
 
     def _full_screen(self) -> None:
         if self.isFullScreen():

@@ -74,6 +74,23 @@ def test_keys_go_from_place_to_place(qtbot: QtBot, window: gui.Window) -> None:
     ]
 
 
+def test_the_keyboard_leads_out_of_the_mirror(qtbot: QtBot, window: gui.Window) -> None:
+    with qtbot.waitActive(window.main):
+        window.main.activateWindow()
+    page = window.record.connect_page
+    page._address.setFocus()
+    seen = [window.main.focusWidget()]
+    for modifiers in (
+        Qt.KeyboardModifier.ControlModifier,
+        Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
+    ):
+        qtbot.keyClick(window.main, Qt.Key.Key_F6, modifiers)
+        seen.append(window.main.focusWidget())
+    assert seen[0] is page._address
+    assert seen[1] is not page._address
+    assert seen[2] is page._address
+
+
 def test_all_that_can_be_pressed_or_written_in_has_a_name(qtbot: QtBot, window: gui.Window) -> None:
     nameless = [
         part
@@ -181,5 +198,11 @@ def test_a_phone_that_cannot_be_reached_is_said_where_one_connects(
     page = window.record.connect_page
     window.record.connect_phone("127.0.0.1:9")
     qtbot.waitUntil(lambda: page.error.isVisible(), timeout=30_000)
+    with qtbot.waitCallback() as listed:
+        window.record._phone.run(
+            lambda desk: desk.phones(), owner=window.record, done=listed, failed=listed
+        )
+    window.record._show_phones(*listed.args)
+    assert page.error.isVisible()
     assert page.error.text().startswith("Cannot connect to 127.0.0.1:9")
     assert page._title.text() == "Connect a phone"

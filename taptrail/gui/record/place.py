@@ -84,7 +84,7 @@ class RecordPlace(Place):
         self._naming = naming
         self._state = SessionState.NEW
         self._connected: Connected | None = None
-        self._busy = False
+        self._busy = self._list_failed = False
         self._typing = self._uuid = ""
         self._paused_ns = 0
         self._pause_began = 0
@@ -185,7 +185,7 @@ class RecordPlace(Place):
                 lambda desk: desk.phones(),
                 owner=self,
                 done=self._show_phones,
-                failed=self.connect_page.error.tell,
+                failed=self._no_list,
             )
 
     def connect_phone(self, serial: str) -> None:
@@ -243,8 +243,14 @@ class RecordPlace(Place):
 
     def _show_phones(self, phones: tuple[ListedPhone, ...]) -> None:
         if self._connected is None:
-            self.connect_page.error.hide()
+            if self._list_failed:
+                self._list_failed = False
+                self.connect_page.error.hide()
             self.connect_page.show_phones(phones)
+
+    def _no_list(self, error: KnownError) -> None:
+        self._list_failed = True
+        self.connect_page.error.tell(error)
 
     def _show_device_menu(self) -> None:
         menu = QMenu(self)
