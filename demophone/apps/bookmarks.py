@@ -18,12 +18,14 @@ class Bookmarks:
 
     def __init__(self, files: Files) -> None:
         self._database = Database(files, PATH, _SCHEMA, [])
+        self._version = (0, 0)
+        self._marks: dict[str, tuple[int, float]] = {}
+        self._size = "Normal"
 
     def all(self) -> dict[str, tuple[int, float]]:
         """Page and place in dp, by article."""
-        _ = self._database.version
-        rows = self._database.rows("SELECT article, page, offset_dp FROM bookmarks")
-        return {slug: (page, offset) for slug, page, offset in rows}
+        self._refresh()
+        return self._marks
 
     def put(self, slug: str, page: int, offset: float) -> None:
         """Marks a place; an article has one mark."""
@@ -36,9 +38,8 @@ class Bookmarks:
     @property
     def size(self) -> str:
         """The name of the type's size."""
-        _ = self._database.version
-        rows = self._database.rows("SELECT value FROM settings WHERE name = 'type_size'")
-        return rows[0][0] if rows and rows[0][0] in SIZES else "Normal"
+        self._refresh()
+        return self._size
 
     def set_size(self, name: str) -> None:
         """Changes the type's size."""
@@ -47,3 +48,14 @@ class Bookmarks:
     def reset(self) -> None:
         """Forgets everything."""
         self._database.reset()
+
+    def _refresh(self) -> None:
+        """Reads anew what changed, also from outside."""
+        version = self._database.version
+        if version == self._version:
+            return
+        rows = self._database.rows("SELECT article, page, offset_dp FROM bookmarks")
+        self._marks = {slug: (page, offset) for slug, page, offset in rows}
+        sizes = self._database.rows("SELECT value FROM settings WHERE name = 'type_size'")
+        self._size = sizes[0][0] if sizes and sizes[0][0] in SIZES else "Normal"
+        self._version = version

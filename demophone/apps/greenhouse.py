@@ -126,13 +126,14 @@ class Greenhouse:
 
     def __init__(self, files: Files) -> None:
         self._database = Database(files, PATH, _SCHEMA, [])
+        self._version = (0, 0)
+        self._basket: list[tuple[Product, int]] = []
+        self._liked: set[str] = set()
 
     def basket(self) -> list[tuple[Product, int]]:
         """What is in the basket, in the order in which it came there."""
-        self._settle()
-        rows = self._database.rows("SELECT product, count FROM basket ORDER BY rowid")
-        found = [(product(slug), int(count)) for slug, count in rows]
-        return [(p, count) for p, count in found if p is not None and count > 0]
+        self._refresh()
+        return self._basket
 
     def count(self, slug: str) -> int:
         """How many of it are in the basket."""
@@ -141,7 +142,7 @@ class Greenhouse:
     def put(self, slug: str, count: int) -> None:
         """Has so many of it in the basket; 0 takes it out."""
         count = min(MOST, count)
-        self._settle()
+        self._refresh()
         if count <= 0:
             self._database.run("DELETE FROM basket WHERE product = ?", slug)
         else:
@@ -162,8 +163,8 @@ class Greenhouse:
 
     def liked(self) -> set[str]:
         """The favourites."""
-        self._settle()
-        return {slug for (slug,) in self._database.rows("SELECT product FROM favourites")}
+        self._refresh()
+        return self._liked
 
     def like(self, slug: str, on: bool) -> None:
         """Makes something a favourite, or not."""
@@ -188,7 +189,7 @@ class Greenhouse:
 
     def orders(self) -> list[Order]:
         """All orders, the newest first."""
-        self._settle()
+        self._refresh()
         rows = self._database.rows(
             "SELECT id, placed_at, items, total_cents FROM orders ORDER BY id DESC"
         )
@@ -201,6 +202,14 @@ class Greenhouse:
         """Empties everything."""
         self._database.reset()
 
-    def _settle(self) -> None:
-        """Makes the file anew where somebody removed it."""
-        _ = self._database.version
+    def _refresh(self) -> None:
+        """Reads anew what changed, also from outside."""
+        version = self._database.version
+        if version == self._version:
+            return
+        rows = self._database.rows("SELECT product, count FROM basket ORDER BY rowid")
+        found = [(product(slug), int(count)) for slug, count in rows]
+        self._basket = [(p, count) for p, count in found if p is not None and count > 0]
+        liked = self._database.rows("SELECT product FROM favourites")
+        self._liked = {slug for (slug,) in liked}
+        self._version = version
