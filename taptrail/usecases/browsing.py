@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.formats import FORMATS
 from episodes.screens import Still
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
@@ -57,3 +60,28 @@ def make_ready(folder: Path) -> list[str]:
     """
     with Library.open(folder) as library:
         return library.recover()
+
+
+def formats_there_are() -> tuple[tuple[str, str], ...]:
+    """Returns name and title of each format episodes can be imported from."""
+    return tuple((name, found.title) for name, found in FORMATS.items())
+
+
+def format_at(path: Path) -> str:
+    """Returns the format that finds most episodes at a path, by a quick look.
+
+    Raises:
+        KnownError: none of them finds any.
+    """
+    counts: dict[str, int] = {}
+    for name, found in FORMATS.items():
+        with suppress(KnownError):
+            counts[name] = found.count(path)
+    best = max(counts, key=lambda name: counts[name], default="")
+    if not best or not counts[best]:
+        raise KnownError(
+            f"import {path.name}",
+            "it holds no episodes of a format that is known",
+            f"Known are: {', '.join(title for _, title in formats_there_are())}.",
+        )
+    return best

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from episodes.store.library import Library
@@ -197,6 +199,43 @@ def test_a_folder_and_then_its_predictions_are_imported(
         empty.import_predictions(answers, "taptrail", "tidewater")
     assert empty.imports._error.text() == ""
     assert empty.imports._result.text().startswith("Run tidewater: 2 of 2 joined")
+
+
+def drag(place: EpisodesPlace, path: Path, *, drop: bool) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    how = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton)
+    none = Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(place, QDragEnterEvent(QPoint(300, 300), *how, none))
+    if drop:
+        QApplication.sendEvent(place, QDropEvent(QPointF(300, 300), *how, none))
+
+
+def test_a_dropped_folder_is_imported_and_a_dropped_file_asked_about(
+    qtbot: QtBot, empty: EpisodesPlace, tmp_path: Path
+) -> None:
+    folder = tmp_path / "odyssey"
+    folder.mkdir()
+    steps = [step(0, "CLICK", [[500, 500]]), step(1, "COMPLETE", "")]
+    (folder / "0007.json").write_text(json.dumps(annotation("0007", steps)))
+    drag(empty, folder, drop=False)
+    assert empty._sign.words() == "Import odyssey as a data set"
+    with qtbot.waitSignal(empty.imports.finished):
+        drag(empty, folder, drop=True)
+    assert not empty._sign.isVisible()
+    wait_for_names(qtbot, empty, ["0007"])
+    drag(empty, tmp_path / "tidewater 7b.json", drop=True)
+    assert empty.imports.form.isVisible()
+    assert empty.imports.form._name.text() == "tidewater-7b"
+
+
+def test_a_dropped_folder_of_something_else_is_said(
+    qtbot: QtBot, empty: EpisodesPlace, tmp_path: Path
+) -> None:
+    (tmp_path / "holiday").mkdir()
+    drag(empty, tmp_path / "holiday", drop=True)
+    qtbot.waitUntil(lambda: empty._error.isVisible())
+    assert empty._error.text().startswith("Cannot import holiday: it holds no episodes")
 
 
 def test_what_cannot_be_imported_is_said_in_one_sentence(

@@ -1,10 +1,15 @@
 """Stepping through an episode shows the right verdict and reason for each step and run."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from episodes import actions as a
+from episodes.geometry import Point
+from episodes.runs import Prediction, Run
 from episodes.store.library import Library
 from taptrail.gui.parts import Parts
 from taptrail.gui.review.place import ReviewPlace
@@ -159,3 +164,27 @@ def test_a_run_can_be_taken_away_and_put_back(qtbot: QtBot, place: ReviewPlace) 
     place.choose_runs(list(story.RUNS))
     qtbot.waitUntil(lambda: len(place._judged) == 2 and len(place.columns.views()) == 3)
     assert place.runs() == list(story.RUNS)
+
+
+def test_a_run_that_does_not_answer_the_episode_has_no_column(qtbot: QtBot, tmp_path: Path) -> None:
+    story.build(tmp_path / "library", more=1)
+    with Library.open(tmp_path / "library") as library:
+        said = Prediction("00000000", 0, "CLICK", a.Tap(Point(1, 1)))
+        library.save_run(Run("elsewhere", "taptrail", dataset="guiodyssey"), [said])
+    parts = Parts(tmp_path / "library")
+    place = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
+    qtbot.addWidget(place)
+    place.resize(1500, 860)
+    place.show()
+    place.entered()
+    qtbot.waitUntil(lambda: len(place._judged) == 3)
+    for uuid, runs in ((UUID, list(story.RUNS)), (next(story.many(1)).uuid, ["elsewhere"])):
+        place.open_at(uuid)
+        qtbot.waitUntil(
+            lambda u=uuid: place._opened is not None and place._opened.episode.uuid == u
+        )
+        qtbot.waitUntil(lambda r=runs: list(place._sides) == r)
+        names = [view.accessibleName() for view in place.columns.views()]
+        assert names == ["Frame, Gold", *(f"Frame, {run}" for run in runs)]
+        assert place._runs[place._selected] == runs[0]
+    parts.stop()

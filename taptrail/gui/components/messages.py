@@ -59,6 +59,7 @@ class ErrorBand(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._about = ""
         self._text = label("", FACTS, wrap=True, selectable=True)
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._again = Button(tr("Try again"), size="s")
@@ -74,12 +75,18 @@ class ErrorBand(QWidget):
         column.addWidget(row)
         self.hide()
 
-    def tell(self, error: KnownError, *, again: bool = False) -> None:
-        """Shows a known error as its one sentence."""
+    def tell(self, error: KnownError, *, again: bool = False, about: str = "") -> None:
+        """Shows a known error as its one sentence; `about` is for `settle`."""
+        self._about = about
         self._text.setText(str(error))
         self._again.setVisible(again)
         self.setAccessibleName(str(error))
         self.show()
+
+    def settle(self, about: str) -> None:
+        """Takes the message away if it was about this; others stay until they are read."""
+        if self._about == about:
+            self.hide()
 
     def text(self) -> str:
         """Returns what is said."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QStackedWidget
 
 from episodes.episodes import Episode
@@ -14,6 +14,7 @@ from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery, EpisodeSummary
 from taptrail.gui import icons
 from taptrail.gui.components.button import MAIN, Button
+from taptrail.gui.components.drop import DropSign
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import EmptyState, ErrorBand
 from taptrail.gui.components.panel import Icon, Panel, PanelHead, Split
@@ -29,8 +30,6 @@ from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import browsing, importing, predictions
 from taptrail.words import tr
-
-FORMATS = (("guiodyssey", "GUIOdyssey"), ("taptrail", "Taptrail"))
 
 
 class EpisodesPlace(Place):
@@ -81,6 +80,7 @@ class EpisodesPlace(Place):
         )
         self.furnish(head, self._body(), status)
         self.setAcceptDrops(True)
+        self._sign = DropSign(self)
         self._search.searched.connect(lambda text: self._want(replace(self._query, text=text)))
         self._search.dropped.connect(self._filters.drop)
         self._filters.changed.connect(
@@ -141,13 +141,14 @@ class EpisodesPlace(Place):
             lambda library: browsing.look_up(library, query),
             owner=self,
             done=lambda listing: self._show(query, listing),
-            failed=self._error.tell,
+            failed=lambda error: self._error.tell(error, about="list"),
             next_up=True,
         )
 
     def import_folder(self, format_name: str, path: Path) -> None:
         """Imports a data set."""
-        title = tr("Importing {name}", name=dict(FORMATS).get(format_name, format_name))
+        self._error.hide()
+        title = tr("Importing {name}", name=_title(format_name))
 
         def outcome(result: importing.Imported) -> Outcome:
             words = [
@@ -207,22 +208,35 @@ class EpisodesPlace(Place):
         )
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls():
+        path = _dropped(event)
+        if path is not None:
             event.acceptProposedAction()
+            what = tr("as predictions") if path.suffix else tr("as a data set")
+            self._sign.say(tr("Import {name} {what}", name=path.name, what=what))
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._sign.say("")
 
     def dropEvent(self, event: QDropEvent) -> None:
-        urls = event.mimeData().urls()
-        path = Path(urls[0].toLocalFile()) if urls else Path()
-        if path.suffix in (".json", ".jsonl") and "pred" in path.name:
+        self._sign.say("")
+        path = _dropped(event)
+        if path is None:
+            return
+        event.acceptProposedAction()
+        if path.suffix:
             self._ask_predictions(path)
         else:
-            taptrail = path.suffix == ".jsonl"
-            self.import_folder("taptrail" if taptrail else "guiodyssey", path)
+            self._reader.run(
+                lambda _: browsing.format_at(path),
+                owner=self,
+                done=lambda name: self.import_folder(name, path),
+                failed=self._error.tell,
+            )
 
     def _show(self, query: EpisodeQuery, listing: browsing.Listing) -> None:
         if query != self._query:
             return
-        self._error.hide()
+        self._error.settle("list")
         self._filters.show_facets(listing.facets, query)
         self._search.set_terms(self._filters.terms())
         asked = query != EpisodeQuery()
@@ -269,8 +283,8 @@ class EpisodesPlace(Place):
 
     def _show_import_menu(self) -> None:
         menu = QMenu(self)
-        for name, title in FORMATS:
-            action = menu.addAction(icons.icon("import"), tr("{name} folder…", name=title))
+        for name, title in browsing.formats_there_are():
+            action = menu.addAction(icons.icon("import"), tr("{name}…", name=title))
             action.triggered.connect(lambda _=False, n=name: self._pick_folder(n))
         menu.addSeparator()
         action = menu.addAction(icons.icon("file-chart-outline"), tr("Predictions file…"))
@@ -296,3 +310,13 @@ class EpisodesPlace(Place):
 
     def _ask_predictions(self, file: Path) -> None:
         self.imports.form.ask(file, ["guiodyssey", "taptrail"])
+
+
+def _dropped(event: QDropEvent) -> Path | None:
+    """Returns the file or folder of this computer that is dragged."""
+    urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
+    return Path(urls[0].toLocalFile()) if urls else None
+
+
+def _title(format_name: str) -> str:
+    return dict(browsing.formats_there_are()).get(format_name, format_name)

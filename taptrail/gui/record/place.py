@@ -84,7 +84,7 @@ class RecordPlace(Place):
         self._naming = naming
         self._state = SessionState.NEW
         self._connected: Connected | None = None
-        self._busy = self._list_failed = False
+        self._busy = False
         self._typing = self._uuid = ""
         self._paused_ns = 0
         self._pause_began = 0
@@ -243,14 +243,11 @@ class RecordPlace(Place):
 
     def _show_phones(self, phones: tuple[ListedPhone, ...]) -> None:
         if self._connected is None:
-            if self._list_failed:
-                self._list_failed = False
-                self.connect_page.error.hide()
+            self.connect_page.error.settle("list")
             self.connect_page.show_phones(phones)
 
     def _no_list(self, error: KnownError) -> None:
-        self._list_failed = True
-        self.connect_page.error.tell(error)
+        self.connect_page.error.tell(error, about="list")
 
     def _show_device_menu(self) -> None:
         menu = QMenu(self)

@@ -164,8 +164,8 @@ class ReviewPlace(Place):
             ("Shift+Left", lambda: self._next_parting(-1)),
             ("Ctrl+Right", lambda: self._next_episode(1)),
             ("Ctrl+Left", lambda: self._next_episode(-1)),
-            ("Down", lambda: self._select(self._selected + 1)),
-            ("Up", lambda: self._select(self._selected - 1)),
+            ("Down", lambda: self._select_beside(1)),
+            ("Up", lambda: self._select_beside(-1)),
             ("O", lambda: self._toggle_overlay()),
         ):
             self._key(key, does)
@@ -331,6 +331,9 @@ class ReviewPlace(Place):
         self._row = min(max(0, self._row), max(0, len(steps) - 1))
         self._error.hide()
         self._stack.setCurrentIndex(1)
+        letters = [letter for letter, _ in self._answering()]
+        if letters and self._letter() not in letters:
+            self._selected = LETTERS.index(letters[0])
         self._show_strip()
         self._show_step()
 
@@ -338,8 +341,7 @@ class ReviewPlace(Place):
         if self._opened is None:
             return
         episode = self._opened.episode
-        pairs = zip(LETTERS, self._runs, strict=False)
-        judged = [(x, self._judged[name]) for x, name in pairs if name in self._judged]
+        judged = [(x, self._judged[name]) for x, name in self._answering() if name in self._judged]
         items = [saying.strip_item(episode, step, judged) for step in episode.steps]
         self.strip.show_items(items, self._row)
 
@@ -350,9 +352,7 @@ class ReviewPlace(Place):
         episode = self._opened.episode
         self._episode_name.set_text(episode.name)
         self._step_words.setText(tr("Step {n} of {all}", n=self._row + 1, all=len(episode.steps)))
-        names = ", ".join(
-            tr("run {who}", who=letter) for letter, _ in zip(LETTERS, self._runs, strict=False)
-        )
+        names = ", ".join(tr("run {who}", who=letter) for letter, _ in self._answering())
         self._under.setText(tr("Under each step: {names}", names=names) if names else "")
         self.status.say(tr("Saved"))
         self.status.say_health(episode.task.instruction)
@@ -424,6 +424,12 @@ class ReviewPlace(Place):
             self.columns.select(self._letter())
             self._show_why()
 
+    def _select_beside(self, step: int) -> None:
+        letters = [letter for letter, _ in self._answering()]
+        at = letters.index(self._letter()) + step if self._letter() in letters else 0
+        if 0 <= at < len(letters):
+            self._select(LETTERS.index(letters[at]))
+
     def _next_parting(self, step: int) -> None:
         place = self._place()
         wanted = self.partings.next_place(place, step) if place is not None else None
@@ -474,6 +480,11 @@ class ReviewPlace(Place):
         if step is None or self._opened is None:
             return None
         return self._opened.episode.uuid, step.index
+
+    def _answering(self) -> list[tuple[str, str]]:
+        """Returns letter and name of the runs that answer the open episode."""
+        said = self._opened.predictions if self._opened is not None else {}
+        return [pair for pair in zip(LETTERS, self._runs, strict=False) if pair[1] in said]
 
     def _letter(self) -> str:
         return LETTERS[self._selected] if self._runs else ""
