@@ -20,7 +20,18 @@ import click
 import platformdirs
 
 from episodes.errors import KnownError
-from taptrail.cli import compare, devices, episodes, files, predictions, recording, scoring
+from taptrail.cli import (
+    attempts,
+    compare,
+    devices,
+    editing,
+    episodes,
+    files,
+    predictions,
+    recording,
+    regions,
+    scoring,
+)
 from taptrail.words import tr
 
 KNOWN, USAGE, BUG, INTERRUPTED = 1, 2, 70, 130
@@ -70,6 +81,8 @@ for _command in (
     devices.devices,
     recording.record,
     episodes.episodes,
+    regions.regions,
+    attempts.attempts,
     files.import_,
     files.export,
     predictions.predictions,
@@ -78,6 +91,8 @@ for _command in (
     compare.compare,
 ):
     cli.add_command(_command)
+for _command in editing.COMMANDS:
+    episodes.episodes.add_command(_command)
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:

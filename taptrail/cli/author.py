@@ -1,0 +1,23 @@
+"""Who makes the edits of the command line: the person of the settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from episodes.annotations import Author
+
+
+def author() -> Author:
+    """Returns the person of the settings; a new one is kept, so that later edits are theirs too.
+
+    Raises:
+        KnownError: the settings cannot be read or written.
+    """
+    from taptrail.settings import load_settings, save_settings, settings_file
+
+    file = settings_file()
+    settings = load_settings(file)
+    if not file.is_file() or settings.author_uuid not in file.read_text(encoding="utf-8"):
+        save_settings(settings, file)
+    return settings.as_author()

@@ -1,0 +1,231 @@
+"""Marking what each press meant: candidates of a step, and what a person makes of them.
+
+All functions take an open library; those that change it make one line of the journal each.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from annotator.candidates import Candidate, Candidates, Level, candidates, own_box
+from annotator.golds import InForce, alternatives, in_force
+from episodes.annotations import Author, Edit, Region, RegionSource, Status
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.geometry import Box
+from episodes.steps import Step
+from episodes.store.library import EVERYTHING, Library
+from episodes.store.queries import EpisodeQuery
+
+
+class StepState(StrEnum):
+    """What is still to be done about a step's target."""
+
+    ACCEPTED = "accepted"  # a person or data set has chosen
+    LOW = "low"  # a person must decide
+    WAITING = "waiting"  # there is a proposal to accept
+    NONE = "no_target"  # its action means no element
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One region a person can choose.
+
+    Attributes:
+        stored: its place in `Step.regions`; None while it is only a proposal.
+        candidate: what the tree says of it; None for all that is not from the tree.
+        proposed: whether the rule takes it.
+    """
+
+    region: Region
+    stored: int | None
+    candidate: Candidate | None
+    proposed: bool
+
+    @property
+    def from_person(self) -> bool:
+        """Whether somebody drew it."""
+        return self.region.provenance.source is RegionSource.PERSON
+
+
+@dataclass(frozen=True, slots=True)
+class OpenStep:
+    """All that is to be seen and decided about one step.
+
+    Attributes:
+        choices: of the tree from smallest to largest, then all others that are stored.
+        candidates: what the tree says; None where the action needs no target.
+        gold: the action in force, with number 0 where it is what was recorded.
+    """
+
+    step: Step
+    state: StepState
+    choices: tuple[Choice, ...]
+    candidates: Candidates | None
+    gold: InForce
+    alternatives: tuple[InForce, ...]
+
+    @property
+    def target(self) -> int | None:
+        """Place of the chosen one among `choices`."""
+        return next((at for at, one in enumerate(self.choices) if one.region.chosen), None)
+
+    @property
+    def proposed(self) -> int | None:
+        """Place of the one the rule takes among `choices`."""
+        return next((at for at, one in enumerate(self.choices) if one.proposed), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What proposing did.
+
+    Attributes:
+        steps: how many need a target.
+        regions: how many candidates are new.
+        accepted: how many steps got their target.
+        levels: how many steps of each level, of those without a target before.
+    """
+
+    steps: int
+    regions: int
+    accepted: int
+    levels: dict[str, int]
+
+
+def open_step(episode: Episode, step: Step) -> OpenStep:
+    """Returns a step with its choices; the library is not touched."""
+    found = candidates(step, episode.uuid)
+    stored = {region.uuid: at for at, region in enumerate(step.regions) if region.uuid}
+    choices = []
+    for at, candidate in enumerate(found.found if found is not None else ()):
+        assert found is not None
+        place = stored.get(candidate.region.uuid)
+        region = candidate.region if place is None else step.regions[place]
+        choices.append(Choice(region, place, candidate, at == found.proposed))
+    shown = {choice.stored for choice in choices}
+    choices += [
+        Choice(region, at, None, False) for at, region in enumerate(step.regions) if at not in shown
+    ]
+    return OpenStep(
+        step, _state(step, found), tuple(choices), found, in_force(step), alternatives(step)
+    )
+
+
+def step_states(episode: Episode) -> dict[int, StepState]:
+    """Returns what is to be done about each step, by its index, for the strip and the queue."""
+    return {step.index: _state(step, candidates(step, episode.uuid)) for step in episode.steps}
+
+
+def accept(
+    library: Library,
+    episode: Episode,
+    step: Step,
+    region: Region,
+    author: Author,
+    label: str | None = None,
+) -> Edit:
+    """Makes a region the step's target: a candidate, a stored one, or one a segmenter gave."""
+    return library.editor(author).accept_region(episode.uuid, step.index, region, label)
+
+
+def accept_own_box(
+    library: Library, episode: Episode, step: Step, box: Box, author: Author, label: str = ""
+) -> Edit:
+    """Makes a box a person drew the step's target.
+
+    Raises:
+        KnownError: the box is empty, or lies outside the frame.
+    """
+    frame = step.frame
+    inside = box if frame is None else box.intersection(Box(0, 0, *_edges(step)))
+    if inside.area <= 0:
+        raise KnownError(
+            f"mark step {step.index}", "the box covers nothing of the frame", "Draw it again."
+        )
+    region = own_box(inside, author, label)
+    return library.editor(author).accept_region(episode.uuid, step.index, region)
+
+
+def propose(
+    library: Library,
+    author: Author,
+    query: EpisodeQuery = EVERYTHING,
+    *,
+    names: tuple[str, ...] = (),
+    accept_from: Level | None = None,
+    on_progress: Callable[[int, int | None], None] | None = None,
+) -> Proposed:
+    """Keeps the tree's candidates of every step that needs a target and has none.
+
+    Args:
+        names: names or uuids of single episodes; none for all that `query` finds.
+        accept_from: the rule's choice is accepted where it is at least as sure as this; None
+            accepts nothing. Low is never accepted without a person.
+
+    Raises:
+        KnownError: there is no such episode, or the library cannot be written.
+    """
+    editor = library.editor(author)
+    program = library.editor(Author("taptrail:tree", "Taptrail's tree rule", "program"))
+    enough = {Level.HIGH: (Level.HIGH,), Level.MEDIUM: (Level.HIGH, Level.MEDIUM)}.get(
+        accept_from or Level.LOW, ()
+    )
+    levels: Counter[str] = Counter()
+    steps = regions = accepted = done = 0
+    total = len(names) or library.count(query)
+    for episode in map(library.episode, names) if names else library.iterate(query):
+        for step in episode.steps:
+            found = candidates(step, episode.uuid)
+            if found is None:
+                continue
+            steps += 1
+            if step.target is not None:
+                continue
+            levels[found.level.value] += 1
+            known = {region.uuid for region in step.regions}
+            new = [one.region for one in found.found if one.region.uuid not in known]
+            if new:
+                program.propose_regions(episode.uuid, step.index, new)
+                regions += len(new)
+            if found.level in enough and found.proposed is not None:
+                region = found.found[found.proposed].region
+                editor.accept_region(episode.uuid, step.index, region)
+                accepted += 1
+        done += 1
+        if on_progress is not None:
+            on_progress(done, total)
+    return Proposed(steps, regions, accepted, dict(levels))
+
+
+def find_step(
+    library: Library, name: str, index: int, dataset: str | None = None
+) -> tuple[Episode, Step]:
+    """Returns an episode and one of its steps.
+
+    Raises:
+        KnownError: there is no such episode, or it has no such step.
+    """
+    episode = library.episode(name, dataset)
+    for step in episode.steps:
+        if step.index == index:
+            return episode, step
+    numbers = [step.index for step in episode.steps]
+    has = f"its steps are {numbers[0]} to {numbers[-1]}" if numbers else "it has no step"
+    raise KnownError(f"open step {index} of {episode.name}", has, "Name one of its steps.")
+
+
+def _state(step: Step, found: Candidates | None) -> StepState:
+    if step.target is not None and step.target.status is not Status.REJECTED:
+        return StepState.ACCEPTED
+    if found is None:
+        return StepState.NONE
+    return StepState.LOW if found.level is Level.LOW else StepState.WAITING
+
+
+def _edges(step: Step) -> tuple[int, int]:
+    assert step.frame is not None
+    return step.frame.size.width, step.frame.size.height

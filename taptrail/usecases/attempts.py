@@ -1,0 +1,329 @@
+"""Attempts of one task by several people, and what an agent may be allowed by them.
+
+Attempts belong together by the words of their task. Failed ones and outliers are marked, with the
+reason, and left out of the numbers; a person can leave any out, and take any in.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from episodes.actions import Ending
+from episodes.annotations import Author, Edit
+from episodes.episodes import Attempt, Episode, EpisodeState
+from episodes.errors import KnownError
+from episodes.store.library import Library
+from episodes.store.queries import EpisodeQuery
+from taptrail.usecases.reference_times import (
+    FACTOR,
+    FLOOR,
+    Aggregate,
+    Budget,
+    Spread,
+    Times,
+    budget,
+    fences,
+    spread,
+    step_count,
+    times,
+)
+
+OUTCOMES = ("complete", "impossible", "failed", "given up")
+
+
+@dataclass(frozen=True, slots=True)
+class PersonsAttempt:
+    """One person's go at a task.
+
+    Attributes:
+        person: name of who tried; `number` counts 1, 2, ... among their attempts of this task.
+        outcome: one of OUTCOMES, or "" where nobody says.
+        counts: whether the numbers are made from it.
+        why: why it does not count, or why a person takes it in; "" for an ordinary one.
+        outlier: what lies outside the fences: "time", "steps".
+    """
+
+    uuid: str
+    name: str
+    person: str
+    number: int
+    steps: int
+    times: Times
+    outcome: str
+    counts: bool
+    why: str
+    outlier: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AgentsAttempt:
+    """One agent's go at the task, to be seen beside those of people."""
+
+    uuid: str
+    name: str
+    agent: str
+    steps: int
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What people need for a task.
+
+    Attributes:
+        attempts: of people, in the order they came in.
+        people: how many different ones.
+        succeeded: how many attempts ended complete, of `len(attempts)`.
+        steps, wall, thinking, acting: of the attempts that count; times in microseconds.
+        time_fences, step_fences: what the outliers lie outside of; None for fewer than four.
+    """
+
+    task: str
+    attempts: tuple[PersonsAttempt, ...]
+    agents: tuple[AgentsAttempt, ...]
+    people: int
+    succeeded: int
+    steps: Spread | None
+    wall: Spread | None
+    thinking: Spread | None
+    acting: Spread | None
+    time_fences: tuple[float, float] | None
+    step_fences: tuple[float, float] | None
+    with_finish: bool
+
+    def budget(
+        self,
+        factor: str = FACTOR,
+        aggregate: Aggregate = Aggregate.MEAN,
+        floor: int = FLOOR,
+    ) -> Budget:
+        """Returns what an agent may be allowed; the defaults are AndroidWorld's habit."""
+        counted = [one for one in self.attempts if one.counts]
+        wall = [one.times.wall for one in counted if one.times.wall is not None]
+        return budget(
+            [one.steps for one in counted], wall, factor=factor, aggregate=aggregate, floor=floor
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TaskLine:
+    """One task of a list, with how many episodes try it."""
+
+    task: str
+    attempts: int
+    apps: tuple[str, ...]
+
+
+def tasks(library: Library) -> tuple[TaskLine, ...]:
+    """Returns all tasks, the one with the most attempts first."""
+    counts: Counter[str] = Counter()
+    apps: dict[str, tuple[str, ...]] = {}
+    for summary in library.episodes():
+        words = same_task(summary.instruction)
+        counts[words] += 1
+        apps.setdefault(words, summary.apps)
+    return tuple(TaskLine(task, count, apps[task]) for task, count in counts.most_common())
+
+
+def reference(library: Library, task: str, *, with_finish: bool = True) -> Reference:
+    """Returns the attempts of a task, told by its words, and what they say.
+
+    Raises:
+        KnownError: no episode has that task.
+    """
+    wanted = same_task(task)
+    episodes = [
+        episode
+        for episode in library.iterate(EpisodeQuery(text=wanted))
+        if same_task(episode.task.instruction) == wanted
+        and episode.state is not EpisodeState.RECORDING
+    ]
+    if not episodes:
+        raise KnownError(
+            f"find attempts of “{wanted[:60]}”",
+            "no episode has that task",
+            "See all tasks with: taptrail attempts.",
+        )
+    return reference_of(episodes, with_finish=with_finish)
+
+
+def reference_of(episodes: Iterable[Episode], *, with_finish: bool = True) -> Reference:
+    """As `reference`, of episodes that are at hand and have one task."""
+    episodes = sorted(episodes, key=lambda episode: (episode.started_utc, episode.name))
+    people = [episode for episode in episodes if episode.actor.kind != "agent"]
+    attempts = _numbered(people, with_finish)
+    time_fences, step_fences = _fences(attempts)
+    attempts = [_marked(one, time_fences, step_fences) for one in attempts]
+    counted = [one for one in attempts if one.counts]
+    return Reference(
+        task=same_task(episodes[0].task.instruction) if episodes else "",
+        attempts=tuple(attempts),
+        agents=tuple(
+            AgentsAttempt(
+                episode.uuid,
+                episode.name,
+                episode.actor.agent,
+                step_count(episode, with_finish=with_finish),
+                outcome(episode),
+            )
+            for episode in episodes
+            if episode.actor.kind == "agent"
+        ),
+        people=len({_person(episode) for episode in people}),
+        succeeded=sum(one.outcome == "complete" for one in attempts),
+        steps=spread([one.steps for one in counted]),
+        wall=spread([t for one in counted if (t := one.times.wall) is not None]),
+        thinking=spread([t for one in counted if (t := one.times.thinking) is not None]),
+        acting=spread([t for one in counted if (t := one.times.acting) is not None]),
+        time_fences=time_fences,
+        step_fences=step_fences,
+        with_finish=with_finish,
+    )
+
+
+def outcome(episode: Episode) -> str:
+    """Returns how an attempt ended: what a person judged, else what its actor claimed."""
+    if episode.attempt is not None and episode.attempt.outcome:
+        return episode.attempt.outcome
+    if episode.finish is not None:
+        return "complete" if episode.finish.ending is Ending.COMPLETE else "impossible"
+    return "given up" if episode.state is EpisodeState.INCOMPLETE else ""
+
+
+def leave_out(library: Library, episode: Episode, author: Author, reason: str) -> Edit:
+    """Leaves an attempt out of the numbers, for a reason.
+
+    Raises:
+        KnownError: there is no reason.
+    """
+    return _decide(library, episode, author, left_out=_needed(reason), taken_in="")
+
+
+def take_in(library: Library, episode: Episode, author: Author, reason: str) -> Edit:
+    """Takes an attempt into the numbers, whatever the rules say, for a reason.
+
+    Raises:
+        KnownError: there is no reason.
+    """
+    return _decide(library, episode, author, left_out="", taken_in=_needed(reason))
+
+
+def by_rule(library: Library, episode: Episode, author: Author) -> Edit:
+    """Lets the rules decide again whether an attempt counts."""
+    return _decide(library, episode, author, left_out="", taken_in="")
+
+
+def judge(library: Library, episode: Episode, author: Author, how: str) -> Edit:
+    """Says how an attempt ended: one of OUTCOMES, or "" to go by its actor's claim.
+
+    Raises:
+        KnownError: `how` is none of them.
+    """
+    if how and how not in OUTCOMES:
+        raise KnownError(
+            f"judge {episode.name}", f"“{how}” is no outcome", f"Use one of: {', '.join(OUTCOMES)}."
+        )
+    return _decide(library, episode, author, outcome=how)
+
+
+def same_task(words: str) -> str:
+    """Returns a task's words without needless spaces; equal ones are one task."""
+    return " ".join(words.split())
+
+
+def _decide(library: Library, episode: Episode, author: Author, **decided: str) -> Edit:
+    known = episode.attempt
+    if known is None:
+        known = Attempt(_number_of(library, episode))
+    attempt = replace(known, **decided)  # type: ignore[arg-type]
+    return library.editor(author).set_attempt(episode.uuid, attempt)
+
+
+def _number_of(library: Library, episode: Episode) -> int:
+    found = reference(library, episode.task.instruction).attempts
+    return next((one.number for one in found if one.uuid == episode.uuid), 1)
+
+
+def _needed(reason: str) -> str:
+    if not reason.strip():
+        raise KnownError("decide about an attempt", "there is no reason", "Say why.")
+    return reason.strip()
+
+
+def _numbered(episodes: list[Episode], with_finish: bool) -> list[PersonsAttempt]:
+    counts: dict[str, int] = defaultdict(int)
+    attempts = []
+    for episode in episodes:
+        who = _person(episode)
+        counts[who] += 1
+        ended = outcome(episode)
+        attempt = episode.attempt
+        counts_, why = _by_outcome(attempt, ended)
+        attempts.append(
+            PersonsAttempt(
+                episode.uuid,
+                episode.name,
+                episode.actor.author.name if episode.actor.author is not None else "",
+                attempt.number if attempt is not None else counts[who],
+                step_count(episode, with_finish=with_finish),
+                times(episode),
+                ended,
+                counts_,
+                why,
+            )
+        )
+    return attempts
+
+
+def _by_outcome(attempt: Attempt | None, ended: str) -> tuple[bool, str]:
+    if attempt is not None and attempt.left_out:
+        return False, attempt.left_out
+    if attempt is not None and attempt.taken_in:
+        return True, attempt.taken_in
+    if ended == "complete":
+        return True, ""
+    return False, f"it ended “{ended}”" if ended else "nobody says how it ended"
+
+
+def _fences(
+    attempts: list[PersonsAttempt],
+) -> tuple[tuple[float, float] | None, tuple[float, float] | None]:
+    counted = [one for one in attempts if one.counts]
+    wall = [one.times.wall for one in counted if one.times.wall is not None]
+    return fences(wall), fences([one.steps for one in counted])
+
+
+def _marked(
+    one: PersonsAttempt,
+    time_fences: tuple[float, float] | None,
+    step_fences: tuple[float, float] | None,
+) -> PersonsAttempt:
+    """Marks an attempt outside the fences, and leaves it out unless a person takes it in."""
+    if not one.counts:
+        return one
+    found = []
+    reasons = []
+    if time_fences is not None and one.times.wall is not None:
+        low, high = time_fences
+        if not low <= one.times.wall <= high:
+            found.append("time")
+            reasons.append(_outside(one.times.wall / 1e6, low / 1e6, high / 1e6, " s"))
+    if step_fences is not None and not step_fences[0] <= one.steps <= step_fences[1]:
+        found.append("steps")
+        reasons.append(_outside(one.steps, *step_fences, " steps"))
+    if not found:
+        return one
+    taken_in = bool(one.why)
+    why = one.why if taken_in else f"outlier: {' and '.join(reasons)}"
+    return replace(one, outlier=tuple(found), counts=taken_in, why=why)
+
+
+def _outside(value: float, low: float, high: float, unit: str) -> str:
+    return f"{value:.4g}{unit} lie outside {max(0.0, low):.4g} to {high:.4g}"
+
+
+def _person(episode: Episode) -> str:
+    author = episode.actor.author
+    return "" if author is None else author.uuid or author.name

@@ -1,0 +1,256 @@
+"""What people change about episodes and steps, taken back and made again, and told in words.
+
+All functions take an open library; those that change it make one line of the journal each.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from annotator.corrections import Change, corrected
+from annotator.golds import in_force
+from annotator.reshaping import merged, split
+from episodes.actions import Action
+from episodes.annotations import Author, Edit
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.geometry import Box
+from episodes.steps import Step
+from episodes.store.library import Library
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    """One edit as a person reads it.
+
+    Attributes:
+        episode: its uuid.
+        stands: whether it is in force; False where it was taken back.
+        words: e.g. "Accept a region".
+        reason: as its author gave it.
+    """
+
+    number: int
+    made_utc: str
+    author: str
+    episode: str
+    step: int | None
+    operation: str
+    words: str
+    reason: str
+    stands: bool
+
+
+def change_action(
+    library: Library,
+    episode: Episode,
+    step: Step,
+    change: Change,
+    author: Author,
+    reason: str = "",
+) -> int:
+    """Corrects the action in force and returns the number of the new gold.
+
+    Raises:
+        KnownError: the action cannot be so, or is so already.
+    """
+    action = _changed(step, change)
+    return library.editor(author).correct_action(episode.uuid, step.index, action, reason)
+
+
+def add_alternative(
+    library: Library,
+    episode: Episode,
+    step: Step,
+    change: Change,
+    author: Author,
+    reason: str = "",
+) -> int:
+    """Adds an action that is also right, told as a change of the one in force; returns its number.
+
+    Raises:
+        KnownError: as `change_action`.
+    """
+    action = _changed(step, change)
+    return library.editor(author).add_alternative(episode.uuid, step.index, action, reason)
+
+
+def return_to_recorded(
+    library: Library, episode: Episode, step: Step, author: Author, reason: str = ""
+) -> Edit | None:
+    """Lets what was recorded count again; None where it does."""
+    return library.editor(author).return_to_recorded(episode.uuid, step.index, reason)
+
+
+def merge_steps(
+    library: Library,
+    episode: Episode,
+    indices: Sequence[int],
+    author: Author,
+    reason: str = "",
+    action: Action | None = None,
+) -> Step:
+    """Makes neighbouring steps one and returns it; `action` says what they were together.
+
+    Raises:
+        KnownError: they are not neighbours, or nobody says what they were together.
+    """
+    by_index = {step.index: step for step in episode.steps}
+    missing = [index for index in indices if index not in by_index]
+    if missing:
+        raise KnownError(
+            f"merge steps of {episode.name}",
+            f"it has no step {missing[0]}",
+            "Name neighbouring steps.",
+        )
+    made = merged(
+        [replace(by_index[at], action=in_force(by_index[at]).action) for at in indices], action
+    )
+    library.editor(author).replace_steps(episode.uuid, list(indices), [made], reason)
+    return made
+
+
+def split_step(
+    library: Library,
+    episode: Episode,
+    step: Step,
+    author: Author,
+    at: int | None = None,
+    reason: str = "",
+) -> tuple[Step, Step]:
+    """Makes one step two and returns them; a text is cut before character `at`.
+
+    Raises:
+        KnownError: it has no parts, or later steps of which a run has answers would move.
+    """
+    first, second = split(replace(step, action=in_force(step).action), at)
+    library.editor(author).replace_steps(episode.uuid, [step.index], [first, second], reason)
+    return first, second
+
+
+def mark_private(
+    library: Library,
+    episode: Episode,
+    author: Author,
+    step: Step | None = None,
+    box: Box | None = None,
+    reason: str = "",
+) -> Edit:
+    """Keeps an episode, a step, or a box on its screen out of every export."""
+    editor = library.editor(author)
+    if step is not None and box is not None:
+        return editor.add_private_box(episode.uuid, step.index, box, reason)
+    return editor.set_private(episode.uuid, None if step is None else step.index, True)
+
+
+def mark_public(
+    library: Library,
+    episode: Episode,
+    author: Author,
+    step: Step | None = None,
+    box: int | None = None,
+) -> Edit:
+    """Takes such a mark off again; `box` is a place in `Step.private_boxes`."""
+    editor = library.editor(author)
+    if step is not None and box is not None:
+        return editor.remove_private_box(episode.uuid, step.index, box)
+    return editor.set_private(episode.uuid, None if step is None else step.index, False)
+
+
+def history(library: Library, uuid: str | None = None) -> tuple[HistoryLine, ...]:
+    """Returns the journal of an episode or of all in words, oldest first."""
+    edits = library.edits(uuid)
+    about = {edit.undone_by: edit for edit in edits if edit.undone_by is not None}
+    return tuple(_line(edit, about.get(edit.number)) for edit in edits)
+
+
+def next_undo(lines: Sequence[HistoryLine]) -> HistoryLine | None:
+    """Returns what undo would take back, of a `history`."""
+    edits = [line for line in lines if line.operation not in ("undo", "redo") and line.stands]
+    return edits[-1] if edits else None
+
+
+def next_redo(lines: Sequence[HistoryLine]) -> HistoryLine | None:
+    """Returns the undo that redo would take back, of a `history`."""
+    undone = [line for line in lines if line.operation == "undo" and line.stands]
+    edits = [line for line in lines if line.operation not in ("undo", "redo")]
+    if not undone or not edits or undone[-1].number < edits[-1].number:
+        return None
+    return undone[-1]
+
+
+def words_of(edit: Edit) -> str:
+    """Returns what an edit did, in words."""
+    after = json.loads(edit.after)
+    if edit.operation == "region.accept" and not _chosen(after):
+        return "Reject a region"
+    if edit.operation == "region.choose":
+        return "Choose a region" if after.get("chosen") else "Clear the target"
+    if edit.operation == "episode.state":
+        return "Delete the episode" if after.get("state") == "deleted" else "Restore the episode"
+    if edit.operation in _EITHER:
+        name, yes, no = _EITHER[edit.operation]
+        return yes if after.get(name) else no
+    return _WORDS.get(edit.operation, edit.operation)
+
+
+def _changed(step: Step, change: Change) -> Action:
+    action = in_force(step).action
+    made = corrected(action, change)
+    if made == action:
+        raise KnownError(
+            f"change the action of step {step.index}", "it is so already", "Change something of it."
+        )
+    return made
+
+
+def _line(edit: Edit, about: Edit | None) -> HistoryLine:
+    after = json.loads(edit.after)
+    reason = after.get("reason", "") if isinstance(after, dict) else ""
+    words = words_of(edit)
+    return HistoryLine(
+        edit.number,
+        edit.made_utc,
+        edit.author.name,
+        edit.episode,
+        edit.step,
+        edit.operation,
+        f"{words}: {words_of(about).lower()}" if about is not None else words,
+        str(reason),
+        edit.undone_by is None,
+    )
+
+
+def _chosen(after: dict[str, object]) -> bool:
+    parts = after.get("parts")
+    return isinstance(parts, list) and any(
+        part["operation"] == "region.choose" and part["state"]["chosen"] for part in parts
+    )
+
+
+_EITHER = {
+    "step.delete": ("deleted", "Delete a step", "Restore a step"),
+    "step.private": ("private", "Mark a step as private", "Let a step out again"),
+    "episode.private": ("private", "Mark the episode as private", "Let the episode out again"),
+    "private_box.add": ("there", "Mark a box as private", "Show a private box"),
+}
+_WORDS = {
+    "undo": "Undo",
+    "redo": "Redo",
+    "instruction.change": "Change the instruction",
+    "attempt.set": "Judge the attempt",
+    "step.instruction": "Change a step's instruction",
+    "step.texts": "Change a step's words",
+    "region.add": "Add a region",
+    "region.accept": "Accept a region",
+    "region.propose": "Propose regions",
+    "region.label": "Name a region",
+    "region.status": "Judge a region",
+    "gold.add": "Add an alternative",
+    "gold.status": "Judge a gold action",
+    "action.change": "Change the action",
+    "steps.merge": "Merge steps",
+    "step.split": "Split a step",
+}

@@ -1,0 +1,204 @@
+"""Numbers from attempts: how long one took, what is usual, which are outliers, what is allowed.
+
+Pure: episodes in, numbers out. A budget follows AndroidWorld's habit: about twice what people
+need, not below ten steps. Quartiles are interpolated linearly (as NumPy and spreadsheets do).
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from episodes.actions import Finish
+from episodes.clocks import Moment
+from episodes.episodes import Episode
+
+PAUSED = "paused"
+FENCE = 1.5
+ENOUGH_FOR_FENCES = 4
+FACTOR, FLOOR = "2", 10
+
+
+class Aggregate(StrEnum):
+    """What stands for all attempts."""
+
+    MEDIAN = "median"
+    MEAN = "mean"
+    MAX = "max"
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long an attempt took, in microseconds; None where no times were kept.
+
+    Attributes:
+        wall: from the first frame (else the first press) to the end, pauses taken out.
+        acting: while a finger was down or text was typed.
+        thinking: the rest of `wall`.
+        paused: taken out of `wall`.
+        uncaptured: other gaps, such as a phone unplugged; they stay in `wall`.
+    """
+
+    wall: int | None = None
+    thinking: int | None = None
+    acting: int | None = None
+    paused: int = 0
+    uncaptured: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How values lie: least, quartiles, most, and their mean."""
+
+    count: int
+    least: float
+    first_quartile: float
+    median: float
+    third_quartile: float
+    most: float
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What an agent is allowed.
+
+    Attributes:
+        steps: ceil(factor x aggregate), not below the floor; None without an attempt that counts.
+        seconds: ceil(factor x aggregate of the wall time); None where no times are known.
+        rule: how it came about, in words.
+    """
+
+    steps: int | None
+    seconds: int | None
+    rule: str
+
+
+def times(episode: Episode) -> Times:
+    """Returns how long an episode took, by the computer's clock where all steps have it."""
+    moments = [moment for step in episode.steps for moment in (step.began, step.ended)]
+    known = [moment for moment in moments if moment != Moment()]
+    host = all(moment.host_ns is not None for moment in known)
+
+    def at(moment: Moment | None) -> int | None:
+        if moment is None:
+            return None
+        return _host(moment) if host else moment.device_us
+
+    marks = [mark for moment in known if (mark := at(moment)) is not None]
+    if not marks:
+        return Times()
+    end = max(marks)
+    begins = [mark for segment in episode.segments if (mark := at(segment.started)) is not None]
+    start = min([*marks, *begins])
+    gaps = []
+    for gap in episode.gaps:
+        began, ended = at(gap.started), at(gap.ended)
+        if began is not None:
+            gaps.append((gap.reason, max(start, began), min(end, end if ended is None else ended)))
+    pauses = [(began, ended) for reason, began, ended in gaps if reason == PAUSED]
+    paused = _length(pauses)
+    acting = 0
+    for step in episode.steps:
+        began, ended = at(step.began), at(step.ended)
+        if began is not None and ended is not None:
+            inside = [(max(began, one), min(ended, other)) for one, other in pauses]
+            acting += max(0, ended - began) - _length(inside)
+    wall = end - start - paused
+    return Times(
+        wall=wall,
+        thinking=wall - acting,
+        acting=acting,
+        paused=paused,
+        uncaptured=_length([(b, e) for reason, b, e in gaps if reason != PAUSED]),
+    )
+
+
+def step_count(episode: Episode, *, with_finish: bool = True) -> int:
+    """Returns how many steps an episode has; the finish counts, as an agent needs it too."""
+    return sum(with_finish or not isinstance(step.action, Finish) for step in episode.steps)
+
+
+def spread(values: Sequence[int]) -> Spread | None:
+    """Returns how values lie; None for no values."""
+    if not values:
+        return None
+    first, middle, third = quartiles(values)
+    return Spread(
+        len(values), min(values), first, middle, third, max(values), statistics.fmean(values)
+    )
+
+
+def quartiles(values: Sequence[int]) -> tuple[float, float, float]:
+    """Returns the quartiles of at least one value, interpolated linearly."""
+    if len(values) == 1:
+        return values[0], values[0], values[0]
+    first, middle, third = statistics.quantiles(values, n=4, method="inclusive")
+    return first, middle, third
+
+
+def fences(values: Sequence[int]) -> tuple[float, float] | None:
+    """Returns Tukey's fences, 1.5 quartile distances outside the quartiles.
+
+    None for fewer than four values, which have no outliers.
+    """
+    if len(values) < ENOUGH_FOR_FENCES:
+        return None
+    first, _, third = quartiles(values)
+    reach = FENCE * (third - first)
+    return first - reach, third + reach
+
+
+def budget(
+    steps: Sequence[int],
+    wall: Sequence[int] = (),
+    *,
+    factor: str = FACTOR,
+    aggregate: Aggregate = Aggregate.MEAN,
+    floor: int = FLOOR,
+) -> Budget:
+    """Returns what follows from attempts that count.
+
+    Args:
+        steps: of each attempt.
+        wall: microseconds of each attempt whose times are known.
+        factor: a decimal number as text, so that 1.1 is exactly that.
+    """
+    times_factor = Fraction(factor)
+    rule = f"{factor} x {aggregate.value} of {len(steps)}, not below {floor} steps"
+    if not steps:
+        return Budget(None, None, "no attempt counts")
+    allowed = max(floor, math.ceil(times_factor * _aggregate(steps, aggregate)))
+    seconds = None
+    if wall:
+        seconds = math.ceil(times_factor * _aggregate(wall, aggregate) / 1_000_000)
+    return Budget(allowed, seconds, rule)
+
+
+def _aggregate(values: Sequence[int], how: Aggregate) -> Fraction:
+    match how:
+        case Aggregate.MEDIAN:
+            return statistics.median([Fraction(value) for value in values])
+        case Aggregate.MEAN:
+            return Fraction(sum(values), len(values))
+        case Aggregate.MAX:
+            return Fraction(max(values))
+
+
+def _host(moment: Moment) -> int | None:
+    return None if moment.host_ns is None else moment.host_ns // 1000
+
+
+def _length(stretches: Sequence[tuple[int, int]]) -> int:
+    """How long stretches are together; where they lie over each other, once."""
+    total, reached = 0, None
+    for began, ended in sorted(stretches):
+        start = began if reached is None else max(began, reached)
+        if ended > start:
+            total += ended - start
+            reached = ended
+    return total
