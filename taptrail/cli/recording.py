@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
@@ -44,20 +48,41 @@ def open_window(
             tr("there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)"),
             tr("Start it from a desktop, or use the commands: taptrail --help."),
         )
+    settings = _settings()
     try:
-        from taptrail.gui.app import application, run
-        from taptrail.gui.interrupts import closing_on_interrupt
+        with _interrupts_held():
+            from taptrail.gui.app import application, run
+            from taptrail.gui.interrupts import closing_on_interrupt
+
+            app = application(settings)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("PySide6", "qtawesome", "superqt"):
             raise
         raise KnownError(doing, str(error), tr("Run python3 bootstrap.py setup.")) from error
-    settings = _settings()
-    with closing_on_interrupt(application(settings)):
+    with closing_on_interrupt(app):
         code = run(settings, library=library, serial=serial, task=task, adb=adb)
     if code:
         raise KnownError(
             doing, tr("it ended with code {code}", code=code), tr("Look at what it said before.")
         )
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Keeps Ctrl-C until the end of the block: Qt's modules swallow it while they are loaded."""
+    held = False
+
+    def hold(number: int, frame: FrameType | None) -> None:
+        nonlocal held
+        held = True
+
+    before = signal.signal(signal.SIGINT, hold)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if held:
+        raise KeyboardInterrupt
 
 
 @click.command(help=tr("Try Taptrail with a phone that isn't there, and a sample to score."))

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
-import signal
 import sys
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from episodes.errors import KnownError
@@ -32,7 +28,6 @@ from taptrail.usecases.live import Desk
 from taptrail.words import tr
 
 PLACES = ("record", "episodes", "review")
-_SIGNAL_MS = 250
 log = logging.getLogger(__name__)
 
 
@@ -67,29 +62,11 @@ def run(
         window.record.task.edit.setPlainText(task)
     window.main.show()
     window.main.go_to(PLACES.index(place or "record"))
-    with _closed_by_signals(window.main):
-        try:
-            return int(app.exec())
-        finally:
-            window.stop()
-            sys.excepthook = sys.__excepthook__
-
-
-@contextmanager
-def _closed_by_signals(window: MainWindow) -> Iterator[None]:
-    """Ctrl-C and a polite end close the window as its own button does."""
-    before = {
-        number: signal.signal(number, lambda *_: window.close())
-        for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    beat = QTimer(window)  # Python looks for signals only while some of it runs
-    beat.start(_SIGNAL_MS)
-    beat.timeout.connect(lambda: None)
     try:
-        yield
+        return int(app.exec())
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        window.stop()
+        sys.excepthook = sys.__excepthook__
 
 
 def application(settings: Settings) -> QApplication:
