@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from episodes.actions import Tap
+from episodes.actions import Tap, kind
+from episodes.geometry import Direction
 from episodes.store.library import Library
 from tests.demophone.phones import StartPhone, adb_server, demo_phone
 from tests.e2e import checks
@@ -19,6 +20,7 @@ from tests.e2e.walk import LEFT, PLAIN, Walker
 __all__ = ["adb_server", "demo_phone"]
 
 TURNS = 6
+SWITCH = "settings/list/landscape"
 PHONE = ("--size", "540x1200", "--density", "210", "--faults", "dump-slow=50")
 
 
@@ -32,16 +34,18 @@ def test_a_tap_that_turns_the_phone_is_a_step_each_time(
         truth = TruthLog(phone.truth_path)
         hand = Walker(bench, truth, seed=3)
         for turn in range(TURNS):
-            hand.tap("settings/list/landscape")
-            hand.settle(
-                lambda screen, wide=turn % 2 == 0: (screen.size[0] > screen.size[1]) is wide
-            )
+            wide = turn % 2 == 0
+            while hand.settle().element(SWITCH) is None:
+                hand.swipe(Direction.UP, "settings/list/settings", share=0.6)
+            hand.tap(SWITCH)
+            hand.settle(lambda screen, wide=wide: (screen.size[0] > screen.size[1]) is wide)
             assert bench.trouble == ""
         uuid = bench.session.episode
         bench.finish()
     with Library.read(tmp_path / "library") as library:
         episode = library.episode(uuid)
-    assert [type(step.action) for step in episode.steps[:-1]] == [Tap] * TURNS
+    assert [kind(step.action) for step in episode.steps[:-1]] == [one.kind for one in hand.done]
+    assert sum(1 for one in hand.done if one.kind == "tap") == TURNS
     assert episode.gaps == ()
     assert [segment.rotation for segment in episode.segments] == [0, 1, 0, 1, 0, 1, 0]
     assert checks.same_inputs(hand.done, truth.read()) == []
