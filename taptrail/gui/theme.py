@@ -290,6 +290,9 @@ def style_sheet(theme: Theme) -> str:
         selection-color: {t.on_accent};
     }}
     QPlainTextEdit, QTextEdit {{ padding: 4px 4px; }}
+    QPlainTextEdit[quiet="true"] {{
+        border: 0; border-top: 1px solid {t.line}; border-radius: 0; background: {t.raised};
+    }}
     QLineEdit {{ min-height: 26px; }}
     QLineEdit[bare="true"] {{ border: 0; background: transparent; padding: 0; min-height: 20px; }}
     QLineEdit:read-only, QPlainTextEdit[quiet="true"] {{ color: {t.text2}; }}

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from episodes.errors import KnownError
-from taptrail.gui.components.button import MAIN, QUIET, Button, Segmented
+from taptrail.gui.components.button import QUIET, Button, Segmented
 from taptrail.gui.components.messages import ErrorBand, JobBar
 from taptrail.gui.components.panel import Icon, Panel, Row
 from taptrail.gui.components.words import ElidedLabel, label
@@ -31,10 +31,12 @@ class Outcome:
     Attributes:
         text: one sentence.
         remarks: (where, reason, count) of what did not come in.
+        some: whether anything did.
     """
 
     text: str
     remarks: tuple[tuple[str, str, int], ...] = ()
+    some: bool = True
 
 
 class Imports(Panel):
@@ -48,6 +50,7 @@ class Imports(Panel):
 
     def __init__(self, library_thread: WorkThread[None]) -> None:
         super().__init__(tr("Imports"))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._thread = library_thread
         self._progress: Progress | None = None
         self._job = JobBar()
@@ -58,18 +61,20 @@ class Imports(Panel):
         self._left_out.clicked.connect(self._toggle)
         close = Button("", "close", kind=QUIET, size="s", tip=tr("Close the report"))
         close.clicked.connect(self._close_report)
+        self._mark = Icon("check-circle", 17, "match")
         self._report = Row(
-            Icon("check-circle", 17, "match"),
+            self._mark,
             self._result,
-            None,
             self._left_out,
             close,
             height=44,
             margins=(12, 0, 8, 0),
         )
+        self._report.row.setStretch(1, 1)
         self._list = QPlainTextEdit()
         self._list.setReadOnly(True)
         self._list.setProperty("quiet", "true")
+        self._list.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self._list.setFont(font(FACTS))
         self._list.setFixedHeight(132)
         self._list.setAccessibleName(tr("What did not come in"))
@@ -138,6 +143,7 @@ class Imports(Panel):
 
     def _tell(self, outcome: Outcome) -> None:
         self._result.set_text(outcome.text)
+        self._mark.set_icon(*(("check-circle", "match") if outcome.some else ("alert", "mismatch")))
         refused = sum(count for _, _, count in outcome.remarks)
         self._left_out.setVisible(refused > 0)
         self._left_out.set_words(tr("1 left out", "{n} left out", n=refused))
@@ -173,7 +179,7 @@ class PredictionsForm(QWidget):
         self._name.setAccessibleName(tr("Name of the run"))
         self._name.setPlaceholderText(tr("Name of the run"))
         self._name.returnPressed.connect(self._send)
-        send = Button(tr("Import predictions"), kind=MAIN, size="s")
+        send = Button(tr("Import predictions"), size="s")
         send.clicked.connect(self._send)
         cancel = Button(tr("Cancel"), size="s")
         cancel.clicked.connect(self.hide)

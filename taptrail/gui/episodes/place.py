@@ -162,7 +162,8 @@ class EpisodesPlace(Place):
             if result.unchanged:
                 words.append(tr("{n} were here before", n=result.unchanged))
             text = tr("Imported {name}: {what}", name=path.name, what=", ".join(words))
-            return Outcome(text, tuple((r.where, r.reason, r.count) for r in result.refused))
+            refused = tuple((r.where, r.reason, r.count) for r in result.refused)
+            return Outcome(text, refused, result.episodes > 0)
 
         self.imports.run(
             title,
@@ -196,7 +197,8 @@ class EpisodesPlace(Place):
                 (run, tr("a second prediction for a step"), counts.doubled),
             )
             text = tr("Run {name}: {what}", name=run, what=", ".join(words))
-            return Outcome(text, tuple(stray for stray in strays if stray[2]))
+            left_out = tuple(stray for stray in strays if stray[2])
+            return Outcome(text, left_out, counts.joined > 0)
 
         self.imports.run(
             tr("Importing the run {name}", name=run),

@@ -241,7 +241,7 @@ class _Line(QStyledItemDelegate):
             x -= 34
         words = QRectF(rect.left() + 38, rect.top(), x - rect.left() - 42, rect.height())
         top = words.adjusted(0, 5, 0, -20)
-        cells.line(painter, top, line.episode, font(FACTS, 500), "text1")
+        cells.line(painter, top, line.episode, font(FACTS, 500), "text1", middle=True)
         below = tr("step {n} · {rule}", n=line.place[1] + 1, rule=line.rule)
         cells.line(painter, words.adjusted(0, 20, 0, -4), below, font(CAPTION), "text3")
         view = self.parent()
