@@ -76,6 +76,10 @@ class Device(Protocol):
     def awake(self) -> bool:
         """Whether the screen is on."""
 
+    @property
+    def secure(self) -> bool:
+        """Whether the app in front keeps its screen out of pictures: those are black then."""
+
     def picture(self) -> Picture:
         """The screen as it is now; drawn again only when something changed."""
 
@@ -158,6 +162,9 @@ class Device(Protocol):
     # --- accessibility -----------------------------------------------------------------------
     def hierarchy(self, compressed: bool = False) -> str:
         """The XML of `uiautomator dump` for the screen as it is now."""
+
+    def window_hierarchy(self, compressed: bool = False, depth: int = 50) -> str:
+        """The XML of all windows, as the resident server of uiautomator2 gives it."""
 
     def idle_for_us(self) -> int:
         """How long nothing on the screen has changed."""

@@ -6,6 +6,8 @@ white space between nodes. Knows views, not apps.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from demophone.truth import pixel_box
 from demophone.views.geometry import Rect
 from demophone.views.view import View
@@ -43,25 +45,61 @@ def dump(
     return f'{_HEAD}<hierarchy rotation="{rotation}">{body}</hierarchy>'
 
 
+def dump_windows(
+    windows: Sequence[tuple[View, str]],
+    screen: Rect,
+    scale: float,
+    rotation: int,
+    compressed: bool = False,
+    depth: int = 50,
+) -> str:
+    """The trees of several windows, as uiautomator2's server writes them; nodes say in addition
+    whether a person sees them.
+
+    Args:
+        windows: content and package of each.
+        screen, scale, rotation, compressed: as for `dump`.
+        depth: of the nodes that are still written; a window's own frame is at 0.
+    """
+    body = ""
+    for number, (root, package) in enumerate(windows):
+        frame = View(root.box, "android.widget.FrameLayout", children=[root])
+        writer = _Writer(scale, package, compressed, None, depth, True)
+        made = writer.nodes([frame], screen, first=number)
+        body += "".join(made)
+    head = _HEAD + "\r\n"
+    return f'{head}<hierarchy rotation="{rotation}"' + (f">{body}</hierarchy>" if body else " />")
+
+
 def empty(rotation: int) -> str:
     """What a dump says while no window is active."""
     return f'{_HEAD}<hierarchy rotation="{rotation}" />'
 
 
 class _Writer:
-    def __init__(self, scale: float, package: str, compressed: bool, content: View) -> None:
+    def __init__(
+        self,
+        scale: float,
+        package: str,
+        compressed: bool,
+        content: View | None,
+        depth: int = 200,
+        visibility: bool = False,
+    ) -> None:
         self._scale = scale
         self._package = package
         self._compressed = compressed
         self._content = content
+        self._depth = depth
+        self._visibility = visibility
 
-    def nodes(self, views: list[View], bounds: Rect) -> list[str]:
-        """The siblings that show, each with what is in it."""
+    def nodes(self, views: list[View], bounds: Rect, first: int = 0, depth: int = 0) -> list[str]:
+        """The siblings that show, numbered from `first`, each with what is in it."""
         made: list[str] = []
         for view, shown in self._kept(views, bounds):
-            children = [] if view.opaque else view.children
-            inner = self.nodes(children, shown if view.clip else bounds)
-            tag = f"<node {self._attributes(len(made), view, shown)}"
+            children = [] if view.opaque or depth >= self._depth else view.children
+            inner = self.nodes(children, shown if view.clip else bounds, depth=depth + 1)
+            tag = f"<node {self._attributes(first + len(made), view, shown)}"
             made.append(f"{tag}>{''.join(inner)}</node>" if inner else f"{tag} />")
         return made
 
@@ -91,6 +129,7 @@ class _Writer:
             resource = f"{self._package}:id/{view.res}" if view.res else ""
         text = (view.field.shown or view.hint) if view.field is not None else view.text
         focusable = view.clickable or view.long_clickable or view.scrollable
+        visible = (("visible-to-user", "true"),) if self._visibility else ()
         pairs = (
             ("index", str(index)),
             ("text", text),
@@ -108,6 +147,7 @@ class _Writer:
             ("long-clickable", _word(view.long_clickable)),
             ("password", _word(view.password)),
             ("selected", _word(view.selected)),
+            *visible,
             ("bounds", f"[{left},{top}][{right},{bottom}]"),
         )
         return " ".join(f'{name}="{_escaped(value)}"' for name, value in pairs)

@@ -414,6 +414,19 @@ class Phone:
             root, made.screen, self.screen.scale, self._rotation, window.package, compressed
         )
 
+    def window_hierarchy(self, compressed: bool = False, depth: int = 50) -> str:
+        """The XML of all windows, as the resident server of uiautomator2 gives it."""
+        self.picture()
+        made = self.screen.scene()
+        live = made.live() if self._awake else []
+        windows = [
+            (w.root.children[0] if w is made.modal and made.modal_overlay else w.root, w.package)
+            for w in live
+        ]
+        return hierarchy.dump_windows(
+            windows, made.screen, self.screen.scale, self._rotation, compressed, depth
+        )
+
     @property
     def secure(self) -> bool:
         """Whether the app in front keeps its screen out of pictures and video."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import random
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from demophone.device import Device
@@ -33,6 +35,10 @@ SYSTEM_PROCESSES = (
 )
 
 
+class UiAutomationTaken(Exception):
+    """Somebody else looks at the phone's windows already; the text is Android's."""
+
+
 @dataclass
 class System:
     """One running phone with all that lives around its screen.
@@ -47,11 +53,34 @@ class System:
     deterministic: bool = False
     port: int = 0
     sockets: Sockets = field(default_factory=Sockets)
+    _automated: bool = field(default=False, init=False)
 
     @property
     def faults(self) -> frozenset[str]:
         """The faults the phone was started with."""
         return self.device.faults
+
+    @contextmanager
+    def ui_automation(self) -> Iterator[None]:
+        """Holds the phone's UiAutomation: `uiautomator`, its resident server, one at a time.
+
+        Raises:
+            UiAutomationTaken: it is held already.
+        """
+        if self._automated:
+            proxy = "android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy"
+            raise UiAutomationTaken(
+                f"java.lang.IllegalStateException: UiAutomationService {proxy}"
+                f"@{self.token('ui automation')}already registered!\n"
+                "\tat android.os.Parcel.createExceptionOrNull(Parcel.java:3057)\n"
+                "\tat android.app.UiAutomationConnection.connect(UiAutomationConnection.java:117)\n"
+                "\tat android.app.UiAutomation.connect(UiAutomation.java:343)"
+            )
+        self._automated = True
+        try:
+            yield
+        finally:
+            self._automated = False
 
     def uptime_s(self) -> float:
         """Seconds since the phone was switched on, sleep included (CLOCK_BOOTTIME)."""

@@ -59,12 +59,14 @@ def _window(system: System, words: list[str]) -> str:
     for number, (title, owner, kind, visible, frame) in enumerate(windows):
         token = system.token("win" + (package if kind == "BASE_APPLICATION" else title))
         left, top, right, bottom = frame or (0, 0, width, height)
+        secure = "SECURE " if kind == "BASE_APPLICATION" and system.device.secure else ""
         lines += [
             f"  Window #{number} Window{{{token} u0 {title}}}:",
             f"    mDisplayId=0 mSession=Session{{{system.token(owner)} "
             f"{system.pid(owner)}:u0a{system.uid(owner)}}} mClient=android.os.BinderProxy@{token}",
             f"    mOwnerUid={system.uid(owner)} showForAllUsers=false package={owner} appop=NONE",
-            f"    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={kind} fmt=TRANSLUCENT}}",
+            f"    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={kind} fmt=TRANSLUCENT",
+            f"      fl=LAYOUT_IN_SCREEN {secure}SPLIT_TOUCH HARDWARE_ACCELERATED}}",
             f"    Requested w={right - left} h={bottom - top} mLayoutSeq=52",
             f"    mViewVisibility={'0x0' if visible else '0x8'} mHaveFrame=true mObscured=false",
             f"    mFullConfiguration={_configuration(system)}",

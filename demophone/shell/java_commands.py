@@ -1,12 +1,17 @@
-"""`app_process`: Java programs of a class path, of which this phone knows the scrcpy server."""
+"""`app_process`: Java programs of a class path; this phone knows two servers, scrcpy's and
+uiautomator2's."""
 
 from __future__ import annotations
 
 from demophone.faults import fault_value
 from demophone.scrcpy.server import SERVER_CLASS, run_server
 from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.uiautomator2 import server as uiautomator2
 
-PROGRAMS: dict[str, Handler] = {SERVER_CLASS: run_server}
+PROGRAMS: dict[str, Handler] = {
+    SERVER_CLASS: run_server,
+    uiautomator2.SERVER_CLASS: uiautomator2.run_server,
+}
 
 
 def _class_not_found(name: str) -> CommandFailed:
@@ -21,6 +26,7 @@ def _class_not_found(name: str) -> CommandFailed:
 async def _app_process(process: Process) -> int:
     words = [word for word in process.args if not word.startswith("-")]
     name = words[1] if len(words) > 1 else ""
+    after = process.args[process.args.index(name) + 1 :] if name else []
     program = PROGRAMS.get(name)
     places = process.env.get("CLASSPATH", "").split(":")
     there = False
@@ -32,7 +38,7 @@ async def _app_process(process: Process) -> int:
     blocked = fault_value(process.system.faults, "no-scrcpy") is not None
     if program is None or not there or (blocked and name == SERVER_CLASS):
         raise _class_not_found(name)
-    process.argv = [process.argv[0], *words]
+    process.argv = [process.argv[0], *words[:2], *after]
     return await program(process)
 
 

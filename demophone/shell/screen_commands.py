@@ -13,6 +13,7 @@ from demophone.device import Picture
 from demophone.faults import fault_value
 from demophone.filesystem import reason
 from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.system import UiAutomationTaken
 
 IDLE_S = 1.0
 FAST_IDLE_S = 0.1
@@ -76,6 +77,14 @@ async def _wm(process: Process) -> int:
 
 
 async def _uiautomator(process: Process) -> int:
+    try:
+        with process.system.ui_automation():
+            return await _dump(process)
+    except UiAutomationTaken as error:
+        raise CommandFailed(f"{error}\nKilled ", 137) from error
+
+
+async def _dump(process: Process) -> int:
     if process.args[:1] != ["dump"]:
         await process.say("Usage: uiautomator <subcommand> [options]\n\nAvailable subcommands:\n")
         await process.say("dump: creates an XML dump of current UI hierarchy\n")

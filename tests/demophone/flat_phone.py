@@ -52,6 +52,7 @@ class FlatPhone:
         self.natural_size = size
         self.rotation = 0
         self.awake = True
+        self.secure = False
         self.clipboard = ""
         self.foreground = LAUNCHER
         self.packages: Mapping[str, str] = PACKAGES
@@ -182,6 +183,9 @@ class FlatPhone:
             f'<hierarchy rotation="{self.rotation}"><node index="0" text="flat" '
             f'package="{self.foreground[0]}" bounds="[0,0][{width},{height}]" /></hierarchy>'
         )
+
+    def window_hierarchy(self, compressed: bool = False, depth: int = 50) -> str:
+        return self.hierarchy(compressed)
 
     def idle_for_us(self) -> int:
         return self.now_us() - self._changed_us

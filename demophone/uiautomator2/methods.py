@@ -1,0 +1,320 @@
+"""What the resident server does for its callers, by the names of its methods.
+
+Source: the calls in uiautomator2/__init__.py and _selector.py 3.7.1; UiDevice of AndroidX for
+times (a click rests for 100 ms, a step of a swipe takes 5 ms).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Awaitable, Callable
+from itertools import pairwise
+from typing import Any
+
+import cv2
+import numpy as np
+
+from demophone.device import TouchAction
+from demophone.keycodes import DEL, PASTE
+from demophone.system import MODEL, SDK, System
+from demophone.uiautomator2 import selectors
+from demophone.uiautomator2.http import RpcError
+
+CLICK_S = 0.1
+STEP_S = 0.005
+POLL_S = 0.1
+IDLE_S = 0.1
+IDLE_TIMEOUT_S = 1.0
+MAX_STEPS = 4000
+MAX_POINTS = 200
+MAX_WAIT_MS = 300_000
+SELECT_ALL, CONTROL = 29, 0x1000
+KEYS = {
+    "home": 3, "back": 4, "up": 19, "down": 20, "left": 21, "right": 22, "center": 23,
+    "volume_up": 24, "volume_down": 25, "power": 26, "camera": 27, "enter": 66, "del": 67,
+    "delete": 67, "menu": 82, "search": 84, "volume_mute": 164, "recent": 187,
+}  # fmt: skip
+ROTATIONS = {"natural": 0, "n": 0, "left": 1, "l": 1, "upsidedown": 2, "u": 2, "right": 3, "r": 3}
+
+Method = Callable[..., Awaitable[Any]]
+
+
+class Automator:
+    """The phone under the hands of a test."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self._device = system.device
+        self._methods = self._table()
+
+    async def call(self, name: str, params: Any) -> Any:
+        """Runs a method with its parameters.
+
+        Raises:
+            RpcError: there is no such method, the parameters are not for it, or it failed.
+        """
+        method = self._methods.get(name)
+        if method is None:
+            raise RpcError(-32601, f"Method not found: {name[:80]}")
+        values = params if isinstance(params, list) else []
+        try:
+            return await method(*values)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise RpcError(-32602, f"Invalid method parameters: {name}: {error}") from error
+
+    def _table(self) -> dict[str, Method]:
+        return {
+            "deviceInfo": self._device_info,
+            "dumpWindowHierarchy": self._dump,
+            "takeScreenshot": self._screenshot,
+            "click": self._click,
+            "injectInputEvent": self._inject,
+            "swipe": self._swipe,
+            "swipePoints": self._swipe_points,
+            "drag": self._drag,
+            "pressKey": self._press_key,
+            "pressKeyCode": self._press_code,
+            "wakeUp": self._wake,
+            "sleep": self._sleep,
+            "isScreenOn": self._is_on,
+            "setOrientation": self._orient,
+            "freezeRotation": self._freeze,
+            "openNotification": self._notifications,
+            "openQuickSettings": self._quick_settings,
+            "getClipboard": self._clipboard,
+            "setClipboard": self._set_clipboard,
+            "pasteClipboard": self._paste,
+            "clearInputText": self._clear_input,
+            "exist": self._exist,
+            "count": self._count,
+            "objInfo": self._info,
+            "objInfoOfAllInstances": self._infos,
+            "waitForExists": self._wait,
+            "waitUntilGone": self._wait_gone,
+            "getText": self._text,
+            "setText": self._set_text,
+            "clearTextField": self._clear_field,
+            "scrollForward": self._forward,
+            "scrollBackward": self._backward,
+        }
+
+    # --- the phone ---------------------------------------------------------------------------
+    async def _device_info(self) -> dict[str, Any]:
+        device = self._device
+        width, height = device.size
+        dp = [round(side * 160 / device.density) for side in device.natural_size]
+        return {
+            "currentPackageName": device.foreground[0],
+            "displayHeight": height,
+            "displayRotation": device.rotation,
+            "displaySizeDpX": dp[0],
+            "displaySizeDpY": dp[1],
+            "displayWidth": width,
+            "productName": MODEL,
+            "screenOn": device.awake,
+            "sdkInt": SDK,
+            "naturalOrientation": device.rotation % 2 == 0,
+        }
+
+    async def _dump(self, compressed: Any = False, depth: Any = 50, active: Any = False) -> str:
+        """All windows; the active one alone where that is asked for."""
+        if not self._system.deterministic:
+            await asyncio.sleep(0.04 + 0.12 * self._device.random("uiautomator2 dump"))
+        await self._settle()
+        if active:
+            return self._device.hierarchy(bool(compressed))
+        return self._device.window_hierarchy(bool(compressed), max(1, int(depth)))
+
+    async def _screenshot(self, scale: Any = 1, quality: Any = 80) -> str:
+        pixels = self._device.picture().pixels[:, :, :3]
+        share = min(1.0, max(0.05, float(scale)))
+        wanted = [cv2.IMWRITE_JPEG_QUALITY, min(100, max(1, int(quality)))]
+        data = await asyncio.to_thread(_jpeg, pixels, share, wanted)
+        return base64.b64encode(data).decode()
+
+    async def _wake(self) -> bool:
+        self._device.wake(True)
+        return True
+
+    async def _sleep(self) -> bool:
+        self._device.wake(False)
+        return True
+
+    async def _is_on(self) -> bool:
+        return self._device.awake
+
+    async def _orient(self, where: Any) -> bool:
+        if where not in ROTATIONS:
+            raise RpcError(-32602, f"Invalid method parameters: orientation {str(where)[:40]}")
+        self._device.set_rotation(ROTATIONS[where])
+        return True
+
+    async def _freeze(self, freeze: Any = True) -> bool:
+        value = "0" if freeze else "1"
+        self._device.put_setting("system", "accelerometer_rotation", value)
+        return True
+
+    async def _notifications(self) -> bool:
+        self._device.expand("notifications")
+        return True
+
+    async def _quick_settings(self) -> bool:
+        self._device.expand("settings")
+        return True
+
+    # --- fingers -----------------------------------------------------------------------------
+    def _touch(self, action: TouchAction, x: Any, y: Any) -> None:
+        pressure = 0.0 if action is TouchAction.UP else 1.0
+        self._device.touch(action, 0, float(x), float(y), pressure, "shell")
+
+    async def _click(self, x: Any, y: Any, milliseconds: Any = CLICK_S * 1000) -> bool:
+        rest = min(float(milliseconds), MAX_WAIT_MS) / 1000
+        await self._stroke([(float(x), float(y))], 1, rest)
+        return True
+
+    async def _inject(self, action: Any, x: Any, y: Any, meta: Any = 0) -> bool:
+        self._touch(TouchAction(action), x, y)
+        return True
+
+    async def _swipe(self, x: Any, y: Any, x2: Any, y2: Any, steps: Any = 55) -> bool:
+        await self._stroke([(float(x), float(y)), (float(x2), float(y2))], int(steps))
+        return True
+
+    async def _swipe_points(self, numbers: Any, steps: Any) -> bool:
+        if not isinstance(numbers, list) or len(numbers) % 2 or len(numbers) > 2 * MAX_POINTS:
+            raise RpcError(-32602, "Invalid method parameters: points")
+        points = [(float(x), float(y)) for x, y in zip(numbers[::2], numbers[1::2], strict=True)]
+        if points:
+            await self._stroke(points, int(steps))
+        return bool(points)
+
+    async def _drag(self, x: Any, y: Any, x2: Any, y2: Any, steps: Any = 100) -> bool:
+        await self._stroke([(float(x), float(y)), (float(x2), float(y2))], int(steps), 0.55)
+        return True
+
+    async def _stroke(
+        self, points: list[tuple[float, float]], steps: int, rest: float = 0.0
+    ) -> None:
+        """A finger comes down, rests, goes from point to point and leaves."""
+        steps = min(MAX_STEPS, max(1, steps))
+        x, y = points[0]
+        self._touch(TouchAction.DOWN, x, y)
+        try:
+            await asyncio.sleep(rest)
+            for (ax, ay), (bx, by) in pairwise(points):
+                for i in range(1, steps + 1):
+                    x, y = ax + (bx - ax) * i / steps, ay + (by - ay) * i / steps
+                    self._touch(TouchAction.MOVE, x, y)
+                    await asyncio.sleep(STEP_S)
+        finally:  # a finger never stays down, even when the caller hangs up
+            self._touch(TouchAction.UP, x, y)
+
+    # --- keys and text -----------------------------------------------------------------------
+    async def _press_key(self, name: Any) -> bool:
+        code = KEYS.get(str(name).lower())
+        if code is None:
+            return False
+        return await self._press_code(code)
+
+    async def _press_code(self, code: Any, meta: Any = 0) -> bool:
+        self._device.key(int(code), True, int(meta or 0), "shell")
+        self._device.key(int(code), False, int(meta or 0), "shell")
+        return True
+
+    async def _clipboard(self) -> str:
+        return self._device.clipboard
+
+    async def _set_clipboard(self, label: Any, text: Any) -> None:
+        self._device.set_clipboard(str(text))
+
+    async def _paste(self) -> bool:
+        return await self._press_code(PASTE)
+
+    async def _clear_input(self) -> None:
+        await self._press_code(SELECT_ALL, CONTROL)
+        await self._press_code(DEL)
+
+    # --- what is on the screen ---------------------------------------------------------------
+    def _nodes(self, selector: Any) -> list[selectors.Node]:
+        return selectors.found(self._device.window_hierarchy(), selector)
+
+    def _node(self, selector: Any) -> selectors.Node:
+        nodes = self._nodes(selector)
+        if not nodes:
+            missing = "androidx.test.uiautomator.UiObjectNotFoundException"
+            raise RpcError(-32002, missing, f"UiSelector{str(selector)[:400]}")
+        return nodes[0]
+
+    async def _exist(self, selector: Any) -> bool:
+        return bool(self._nodes(selector))
+
+    async def _count(self, selector: Any) -> int:
+        return len(self._nodes(selector))
+
+    async def _info(self, selector: Any) -> dict[str, Any]:
+        return selectors.info(self._node(selector))
+
+    async def _infos(self, selector: Any) -> list[dict[str, Any]]:
+        return [selectors.info(node) for node in self._nodes(selector)]
+
+    async def _text(self, selector: Any) -> str:
+        return self._node(selector).get("text", "")
+
+    async def _wait(self, selector: Any, milliseconds: Any) -> bool:
+        return await self._until(selector, milliseconds, True)
+
+    async def _wait_gone(self, selector: Any, milliseconds: Any) -> bool:
+        return await self._until(selector, milliseconds, False)
+
+    async def _until(self, selector: Any, milliseconds: Any, there: bool) -> bool:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + min(float(milliseconds), MAX_WAIT_MS) / 1000
+        while bool(self._nodes(selector)) != there:
+            if loop.time() >= end:
+                return False
+            await asyncio.sleep(POLL_S)
+        return True
+
+    async def _set_text(self, selector: Any, text: Any) -> bool:
+        await self._clear_field(selector)
+        self._device.text(str(text), "shell")
+        return True
+
+    async def _clear_field(self, selector: Any) -> None:
+        left, top, right, bottom = selectors.bounds(self._node(selector))
+        await self._click((left + right) / 2, (top + bottom) / 2)
+        await self._clear_input()
+
+    async def _forward(self, selector: Any, vertical: Any = True, steps: Any = 55) -> bool:
+        return await self._scroll(selector, bool(vertical), int(steps), -1)
+
+    async def _backward(self, selector: Any, vertical: Any = True, steps: Any = 55) -> bool:
+        return await self._scroll(selector, bool(vertical), int(steps), 1)
+
+    async def _scroll(self, selector: Any, vertical: bool, steps: int, sign: int) -> bool:
+        """A swipe over the middle of a list. Returns whether something else shows then."""
+        left, top, right, bottom = selectors.bounds(self._node(selector))
+        x, y = (left + right) / 2, (top + bottom) / 2
+        dx = 0.0 if vertical else sign * (right - left) * 0.35
+        dy = sign * (bottom - top) * 0.35 if vertical else 0.0
+        before = self._device.window_hierarchy()
+        await self._stroke([(x - dx, y - dy), (x + dx, y + dy)], steps)
+        await self._settle()
+        return self._device.window_hierarchy() != before
+
+    async def _settle(self) -> None:
+        """Waits until nothing has changed for a moment, but not for long."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + IDLE_TIMEOUT_S
+        while self._device.idle_for_us() < IDLE_S * 1e6 and loop.time() < end:
+            await asyncio.sleep(0.02)
+
+
+def _jpeg(pixels: np.ndarray[Any, Any], share: float, wanted: list[int]) -> bytes:
+    if share < 1:
+        pixels = cv2.resize(pixels, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+    ok, data = cv2.imencode(".jpg", np.ascontiguousarray(pixels), wanted)
+    if not ok:
+        raise AssertionError("OpenCV could not write a JPEG")
+    return bytes(np.asarray(data).tobytes())
