@@ -28,14 +28,20 @@ from tests.demophone.phones import ROOT, RunningPhone, StartPhone, adb_server, d
 __all__ = ["adb_server", "demo_phone"]
 
 KILLS = 20
-LEAST_S, MOST_S = 1.5, 3.6
+EARLY = 4
+"""Every so many recordings one is killed while it begins; the others once steps can come."""
+EARLY_S, LATER_S = (0.6, 1.6), (0.3, 2.2)
+START_S = 60.0
 MODULE = "tests.e2e.recording_process"
 
 
 def record_and_kill(
-    phone: RunningPhone, folder: Path, seed: int, seconds: float
+    phone: RunningPhone, folder: Path, seed: int, seconds: float, early: bool
 ) -> list[dict[str, Any]]:
-    """Lets a recording live for so long, kills it, and returns the lines it had said."""
+    """Lets a recording live for so long, kills it, and returns the lines it had said.
+
+    The time counts from the start of the process, or of the recording where it is not `early`.
+    """
     process = subprocess.Popen(
         [sys.executable, "-m", MODULE, phone.serial, str(phone.adb_port), str(folder), str(seed)],
         cwd=ROOT,
@@ -45,7 +51,8 @@ def record_and_kill(
     )
     assert process.stdout is not None
     said = b""
-    until = time.monotonic() + seconds
+    until = time.monotonic() + (seconds if early else START_S)
+    begun = early
     while (left := until - time.monotonic()) > 0:
         readable, _, _ = select.select([process.stdout], [], [], left)
         if readable:
@@ -53,6 +60,8 @@ def record_and_kill(
             if not data:
                 raise AssertionError(f"it ended by itself: {process.communicate()[1].decode()}")
             said += data
+        if not begun and b'"episode"' in said:
+            begun, until = True, time.monotonic() + seconds
     process.send_signal(signal.SIGKILL)
     said += process.communicate()[0]
     return [json.loads(line) for line in said[: said.rfind(b"\n") + 1].splitlines()]
@@ -103,7 +112,9 @@ def test_a_recording_killed_at_any_moment_keeps_each_step_it_told_of_whole(
     told: list[int] = []
     names: list[str] = []
     for number in range(KILLS):
-        lines = record_and_kill(phone, folder, number, chance.uniform(LEAST_S, MOST_S))
+        early = number % EARLY == 0
+        seconds = chance.uniform(*(EARLY_S if early else LATER_S))
+        lines = record_and_kill(phone, folder, number, seconds, early)
         steps = [line for line in lines if line["what"] == "step"]
         told.append(len(steps))
         assert [line for line in lines if line["what"] in ("lost", "problem")] == []
