@@ -45,7 +45,7 @@ def corrected(action: a.Action, change: Change) -> a.Action:
     kind = change.kind or a.kind(action)
     maker = _MAKERS.get(kind)
     if maker is None:
-        if change == Change(kind):
+        if kind == a.kind(action) and change == Change(change.kind):
             return action
         raise _refused(kind, f"only these can be written by hand: {', '.join(_MAKERS)}")
     needs, holds = _HOLDS[kind]

@@ -321,7 +321,7 @@ def _marked(
 
 
 def _outside(value: float, low: float, high: float, unit: str) -> str:
-    return f"{value:.4g}{unit} lie outside {max(0.0, low):.4g} to {high:.4g}"
+    return f"{value:.4g}{unit} lie outside {max(0.0, low):.4g} to {high:.4g}{unit}"
 
 
 def _person(episode: Episode) -> str:
