@@ -30,6 +30,7 @@ from episodes.steps import Step
 from episodes.store import (
     importing,
     journal,
+    merging,
     opening,
     places,
     queries,
@@ -38,11 +39,12 @@ from episodes.store import (
     recovery,
     runs,
 )
-from episodes.store.faults import told
+from episodes.store.faults import NotStorable, told
 from episodes.store.importing import Progress, SaveReport
 from episodes.store.journal import NOBODY
 from episodes.store.journal_editor import Editor
 from episodes.store.lock import WriterLock
+from episodes.store.merge_report import MergeReport
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
 from episodes.store.stills import StillFiles
 from episodes.store.writing import Rows
@@ -455,6 +457,21 @@ class Library:
         """Returns the steps of an episode that were taken out, also those that were replaced."""
         with told("read the deleted steps"):
             return reading.deleted_steps(self._db, queries.key_of(self._db, uuid))
+
+    # Keeping.
+
+    def merge(self, other: Library, on_progress: Progress | None = None) -> MergeReport:
+        """Brings in what another library has and this one lacks; see `merging`.
+
+        Raises:
+            KnownError: it is this library, or the disk refuses; whole episodes are in already.
+        """
+        with self._writing("merge another library"):
+            if other.folder.resolve() == self.folder.resolve():
+                raise NotStorable("it is the same library")
+            return merging.merge(
+                self._db, self._rows, self.folder, other._db, other.folder, on_progress
+            )
 
     # Parts.
 

@@ -1,0 +1,307 @@
+"""The edits of another library made again on an episode both have.
+
+Each is made in the name of whoever made it, where what it changes is as it was when it was made.
+Else what is here stays, and the edit stands in the journal as taken back. A step that an edit made
+there comes in as it is there now, so edits of it are only written down.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from sqlite_utils import Database
+
+from episodes.annotations import Author
+from episodes.store import journal
+from episodes.store.copying import Copier
+from episodes.store.faults import NotStorable
+from episodes.store.journal import UNDO, Line
+from episodes.store.journal_operations import COMPOUNDS, OPERATIONS, State, Target
+from episodes.store.merge_report import Conflict, MergeReport
+from episodes.store.reading import rows as query
+from episodes.store.writing import Rows
+
+MERGER = Author("taptrail:merge", "Merging libraries", "program")
+_RECORDED = re.compile(r"\d+(\.\d+)?")
+
+
+class SharedEpisode:
+    """An episode both libraries have."""
+
+    def __init__(
+        self,
+        ours: Database,
+        rows: Rows,
+        theirs: Database,
+        copier: Copier,
+        here: Any,
+        there: Any,
+        report: MergeReport,
+    ) -> None:
+        self._ours = ours
+        self._rows = rows
+        self._theirs = theirs
+        self._copier = copier
+        self._here = here
+        self._there = there
+        self._report = report
+        self._fresh: set[str] = set()  # made steps that came in just now
+        self._conflicts: dict[tuple[object, ...], Conflict] = {}
+
+    def merge(self) -> None:
+        """Brings in what is new there: made steps, what hangs on steps, and edits."""
+        self._same_recording()
+        new = [edit for edit in self._journal() if self._known(edit["uuid"]) is None]
+        if not new:
+            return
+        self._made_steps(new)
+        self._parts_of_steps(new)
+        for edit in new:
+            self._replay(edit)
+        self._report.conflicts += self._conflicts.values()
+
+    def _same_recording(self) -> None:
+        sql = "SELECT origin, action FROM step WHERE episode = ?"
+        steps = [
+            {origin: action for origin, action in db.conn.execute(sql, (row["id"],))}
+            for db, row in ((self._ours, self._here), (self._theirs, self._there))
+        ]
+        here, there = (
+            {origin: action for origin, action in found.items() if _RECORDED.fullmatch(origin)}
+            for found in steps
+        )
+        if here != there:
+            raise NotStorable(
+                f"it was recorded otherwise here ({len(here)} steps) than there ({len(there)})"
+            )
+
+    def _journal(self) -> list[Any]:
+        sql = (
+            "SELECT edit.*, step.origin, author.uuid AS author_uuid, author.name AS author_name, "
+            "author.kind AS author_kind FROM edit JOIN author ON author.id = edit.author "
+            "LEFT JOIN step ON step.id = edit.step WHERE edit.episode = ? ORDER BY edit.number"
+        )
+        edits = list(query(self._theirs, sql, (self._there["id"],)))
+        for edit in edits:
+            if not (_sound(edit["before"]) and _sound(edit["after"])):
+                raise NotStorable(f"line {edit['number']} of its journal there is damaged")
+        return edits
+
+    def _known(self, uuid: str) -> Any | None:
+        return next(query(self._ours, "SELECT * FROM edit WHERE uuid = ?", (uuid,)), None)
+
+    def _made_steps(self, new: list[Any]) -> None:
+        first_numbers: dict[str, int] = {}
+        for edit in new:
+            for part in json.loads(edit["before"]).get("parts", ()):
+                number = part["state"].get("number")
+                if part["operation"] == "step.number" and isinstance(number, int):
+                    first_numbers.setdefault(part["step"], number)
+        known = {
+            origin
+            for (origin,) in self._ours.conn.execute(
+                "SELECT origin FROM step WHERE episode = ?", (self._here["id"],)
+            )
+        }
+        sql = "SELECT * FROM step WHERE episode = ? ORDER BY id"
+        for step in list(query(self._theirs, sql, (self._there["id"],))):
+            if step["origin"] not in known:
+                self._fresh.add(step["origin"])
+                number = first_numbers.get(step["origin"], step["number"])
+                self._copier.step(step, self._here["id"], deleted=1, number=number)
+
+    def _parts_of_steps(self, new: list[Any]) -> None:
+        first: dict[str, dict[str, str]] = {}
+        for edit in new:
+            before = json.loads(edit["before"])
+            single = [{"operation": edit["operation"], "state": before}]
+            for part in before.get("parts", single):
+                table, _, column = part["operation"].partition(".")
+                uuid, was = part["state"].get(table), part["state"].get(column)
+                if column in ("label", "status") and isinstance(uuid, str) and isinstance(was, str):
+                    first.setdefault(uuid, {}).setdefault(column, was)
+        pairs = self._theirs.conn.execute(
+            "SELECT id, origin FROM step WHERE episode = ?", (self._there["id"],)
+        ).fetchall()
+        for their_step, origin in pairs:
+            if origin not in self._fresh:
+                step = journal.step_by_origin(self._ours, self._here["id"], origin)
+                assert step is not None
+                self._copier.parts_of_step(their_step, step, first)
+
+    def _replay(self, edit: Any) -> None:
+        match edit["operation"]:
+            case "undo":
+                self._undone(edit)
+            case "redo":
+                self._redone(edit)
+            case _:
+                self._made(edit)
+
+    def _undone(self, edit: Any) -> None:
+        first = self._first(edit)
+        if first is None or first["undone_by"] is not None:
+            return
+        if self._wholly_fresh(first["operation"], edit["origin"]) or self._is(
+            first, json.loads(first["after"])
+        ):
+            journal.take_back(self._ours, self._rows, first, self._line(edit))
+            self._report.edits += 1
+        else:
+            self._conflict(edit, first["operation"], json.loads(edit["after"]))
+
+    def _redone(self, edit: Any) -> None:
+        first = self._first(edit)
+        if first is None or first["undone_by"] is None:
+            return
+        undo_here = next(
+            query(self._ours, "SELECT uuid FROM edit WHERE number = ?", (first["undone_by"],))
+        )["uuid"]
+        known_there = self._theirs.conn.execute(
+            "SELECT 1 FROM edit WHERE uuid = ?", (undo_here,)
+        ).fetchone()
+        fresh = self._wholly_fresh(first["operation"], edit["origin"])
+        if known_there and (fresh or self._is(first, json.loads(first["before"]))):
+            journal.make_again(self._ours, self._rows, first, self._line(edit))
+            self._report.edits += 1
+
+    def _first(self, edit: Any) -> Any | None:
+        """The edit here that an undo or redo there is about."""
+        found = self._theirs.conn.execute(
+            "SELECT uuid FROM edit WHERE number = ?", (edit["turns"],)
+        ).fetchone()
+        return None if found is None else self._known(found[0])
+
+    def _made(self, edit: Any) -> None:
+        operation = edit["operation"]
+        before, after = json.loads(edit["before"]), json.loads(edit["after"])
+        try:
+            target = self._target(edit)
+            now = self._now(target, operation, after)
+        except NotStorable:
+            self._conflict(edit, operation, after, "")
+            return
+        fresh = self._wholly_fresh(operation, edit["origin"])
+        if fresh or self._fits(target, operation, before, after):
+            self._write(edit, target, before, after)
+        elif _says(now, after):
+            self._write(edit, target, now, after)
+        else:
+            self._conflict(edit, operation, after)
+            made = self._write(edit, target, now, after)
+            row = next(query(self._ours, "SELECT * FROM edit WHERE number = ?", (made,)))
+            journal.take_back(self._ours, self._rows, row, Line(UNDO, MERGER, None))
+
+    def _fits(self, target: Target, operation: str, before: State, after: State) -> bool:
+        """Makes the change where all is as it was before it; returns whether it was."""
+        try:
+            with self._ours.atomic():
+                if operation not in COMPOUNDS:
+                    single = [(OPERATIONS[operation], target, before, after)]
+                else:
+                    was = journal.parts_of(self._ours, target, before)
+                    then = journal.parts_of(self._ours, target, after)
+                    single = [
+                        (one, at, b, a) for (one, at, b), (_, _, a) in zip(was, then, strict=True)
+                    ]
+                for one, at, was_, then_ in single:
+                    fresh = self._is_fresh(at) and one not in _STRUCTURE
+                    if not fresh and one.now(self._ours, at, then_) != was_:
+                        raise _NotAsBefore
+                    one.make(self._ours, self._rows, at, then_)
+        except (_NotAsBefore, NotStorable):
+            self._rows.forget()
+            return False
+        return True
+
+    def _now(self, target: Target, operation: str, after: State) -> State:
+        if operation not in COMPOUNDS:
+            if operation not in OPERATIONS:
+                raise NotStorable(f"there is no change “{operation[:40]}”")
+            return OPERATIONS[operation].now(self._ours, target, after)
+        parts = journal.parts_of(self._ours, target, after)
+        return {
+            "parts": [
+                {**told, "state": one.now(self._ours, at, state)}
+                for told, (one, at, state) in zip(after["parts"], parts, strict=True)
+            ]
+        }
+
+    def _is(self, edit: Any, state: State) -> bool:
+        """Whether what an edit here changes is now as this state says."""
+        target = Target(edit["episode"], edit["step"])
+        try:
+            return _says(self._now(target, edit["operation"], state), state)
+        except NotStorable:
+            return False
+
+    def _target(self, edit: Any) -> Target:
+        episode = self._here["id"]
+        return Target(episode, journal.step_by_origin(self._ours, episode, edit["origin"]))
+
+    def _wholly_fresh(self, operation: str, origin: str | None) -> bool:
+        """A step that came in just now says already what was edited on it there."""
+        single = OPERATIONS.get(operation)
+        structure = single in _STRUCTURE or operation in ("steps.merge", "step.split")
+        return origin in self._fresh and not structure
+
+    def _is_fresh(self, target: Target) -> bool:
+        return journal.origin_of(self._ours, target.step) in self._fresh
+
+    def _line(self, edit: Any) -> Line:
+        author = Author(edit["author_uuid"], edit["author_name"], edit["author_kind"])
+        return Line(edit["operation"], author, edit["step_number"], edit["uuid"], edit["made_utc"])
+
+    def _write(self, edit: Any, target: Target, before: State, after: State) -> int:
+        line = self._line(edit)
+        made = journal.write_down(self._ours, self._rows, target, line, before, after)
+        self._report.edits += 1
+        return made.number
+
+    def _conflict(self, edit: Any, operation: str, there: State, here: str | None = None) -> None:
+        if here is None:
+            now = self._now(self._target(edit), operation, there)
+            here = json.dumps(now, ensure_ascii=False)
+        what = json.dumps([there.get(key) for key in ("region", "gold", "private_box")])
+        self._conflicts[(edit["origin"], operation, what)] = Conflict(
+            self._here["name"],
+            edit["step_number"],
+            operation,
+            here,
+            json.dumps(there, ensure_ascii=False),
+        )
+
+
+class _NotAsBefore(Exception):
+    """What an edit changes is not as it was when the edit was made."""
+
+
+_STRUCTURE = (OPERATIONS["step.delete"], OPERATIONS["step.number"])
+
+
+def _sound(text: str) -> bool:
+    """Whether a line's state has the form of all states; its values are read when it is made."""
+    try:
+        state = json.loads(text)
+    except ValueError:
+        return False
+    if not isinstance(state, dict):
+        return False
+    parts = state.get("parts", [])
+    return isinstance(parts, list) and all(
+        isinstance(part, dict)
+        and isinstance(part.get("operation"), str)
+        and isinstance(part.get("step"), str)
+        and isinstance(part.get("state"), dict)
+        for part in parts
+    )
+
+
+def _says(now: State, state: State) -> bool:
+    """Whether a state says what is now; it may say more, such as a reason."""
+    if "parts" in now:
+        both = zip(now["parts"], state["parts"], strict=True)
+        return all(_says(one["state"], other["state"]) for one, other in both)
+    return all(state.get(name) == value for name, value in now.items())
