@@ -1,0 +1,277 @@
+"""Chosen steps as cards: the frame with gold and each run's mark on it, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from episodes import actions as a
+from episodes.annotations import RegionSource
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.geometry import Point, Size
+from episodes.runs import Prediction, Unreadable
+from episodes.screens import Still
+from episodes.steps import Step
+from episodes.verdicts import Verdict
+from replay.comparison import Row
+from replay.report.marks import (
+    PERSON,
+    Scale,
+    action_svg,
+    ellipse_svg,
+    scale_of,
+    target_label_svg,
+    target_svg,
+)
+from replay.report.pictures import data_uri
+from replay.report.words import (
+    LONGEST_NAME,
+    LONGEST_RAW,
+    LONGEST_TEXT,
+    Tr,
+    action_words,
+    short,
+)
+from replay.sides import Side
+
+FRAME_WIDTHS = {2: 232, 3: 216, 4: 176, 5: 140}
+"""Page pixels a frame is wide, by how many stand beside each other; the style sheet has them."""
+
+WHOLE_BYTES = 9_600_000
+MOST_BYTES = 48_000
+LEAST_BYTES = 8_000
+_SIZE = Size(1080, 2400)
+_SOURCES = {
+    RegionSource.TREE: "tree",
+    RegionSource.SAM2: "SAM 2",
+    RegionSource.SUGGESTION: "suggestion",
+    RegionSource.PERSON: "person",
+    RegionSource.IMPORT: "data set",
+}
+
+EpisodeOf = Callable[[str], Episode]
+PredictionOf = Callable[[str, Episode], dict[int, Prediction]]
+BytesOf = Callable[[Still], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One frame of a card: gold, or a run.
+
+    Attributes:
+        letter: PERSON for gold.
+        marks: SVG over the frame, in its pixels.
+        verdicts: (letter of the side, verdict); none for gold; None where a side lacks the step.
+        raw: what the model wrote, cut; `cut` is how many characters are left out.
+    """
+
+    letter: str
+    name: str
+    action: str
+    marks: Markup
+    verdicts: tuple[tuple[str, Verdict | None], ...] = ()
+    raw: str = ""
+    cut: int = 0
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One step.
+
+    Attributes:
+        number: 1, 2, ... on the page.
+        picture: data URI; "" where there is none, and `no_picture` says why.
+    """
+
+    number: int
+    episode: str
+    step: int
+    position: int
+    length: int
+    instruction: str
+    low_level: str
+    category: str
+    apps: tuple[str, ...]
+    size: Size
+    shown_width: int
+    picture: str
+    no_picture: str
+    columns: tuple[Column, ...]
+
+
+@dataclass(slots=True)
+class Counted:
+    """How many cards were made, and how many have no picture."""
+
+    cards: int = 0
+    without_picture: int = 0
+
+
+def cards(
+    rows: Iterable[Row],
+    sides: tuple[Side, ...],
+    episode_of: EpisodeOf,
+    predictions_of: PredictionOf,
+    bytes_of: BytesOf,
+    tr: Tr,
+    counted: Counted,
+    *,
+    count: int,
+) -> Iterator[Card]:
+    """Yields a card for each step; one episode and one picture are in memory at a time.
+
+    Args:
+        rows: in the order of their episodes.
+        episode_of: gives an episode by uuid.
+        predictions_of: gives a run's predictions of an episode by step index.
+        counted: is filled while the cards are taken.
+        count: how many rows there are: pictures share what a page may weigh.
+    """
+    limit = max(LEAST_BYTES, min(MOST_BYTES, WHOLE_BYTES // max(1, count)))
+    episode: Episode | None = None
+    said: dict[str, dict[int, Prediction]] = {}
+    for number, row in enumerate(rows, start=1):
+        uuid, index = row.place
+        if episode is None or episode.uuid != uuid:
+            episode = episode_of(uuid)
+            names = dict.fromkeys(side.run.name for side in sides)
+            said = {name: predictions_of(name, episode) for name in names}
+        step = next(step for step in episode.steps if step.index == index)
+        if episode.private or step.private:
+            raise ValueError(f"step {index} of {uuid} is private and must not be in a report")
+        predictions = {name: found.get(index) for name, found in said.items()}
+        card = _card(number, row, episode, step, sides, predictions, bytes_of, limit, tr)
+        counted.cards += 1
+        counted.without_picture += not card.picture
+        yield card
+
+
+def _card(
+    number: int,
+    row: Row,
+    episode: Episode,
+    step: Step,
+    sides: tuple[Side, ...],
+    predictions: dict[str, Prediction | None],
+    bytes_of: BytesOf,
+    limit: int,
+    tr: Tr,
+) -> Card:
+    size = step.frame.size if step.frame is not None else _SIZE
+    wide = FRAME_WIDTHS[1 + len(predictions)]
+    scale = scale_of(size, episode.device.density, episode.device.size, wide)
+    under = _region(step, scale) + _tolerance(step, row, sides, scale)
+    gold = Column(
+        PERSON,
+        tr("Gold"),
+        action_words(step.action, tr, step.target.label if step.target is not None else ""),
+        under + action_svg(step.action, PERSON, scale, tr) + _region_label(step, scale, tr),
+    )
+    runs = [
+        _run(name, prediction, row, sides, under, scale, tr)
+        for name, prediction in predictions.items()
+    ]
+    picture, why = _picture(step, bytes_of, limit, tr)
+    fact = row.any
+    return Card(
+        number,
+        episode.name,
+        step.index,
+        fact.position,
+        fact.length,
+        short(episode.task.instruction, LONGEST_TEXT),
+        short(step.texts.instruction, LONGEST_TEXT),
+        short(episode.task.category, LONGEST_NAME),
+        tuple(short(app, LONGEST_NAME) for app in fact.apps[:6]),
+        size,
+        wide,
+        picture,
+        why,
+        (gold, *runs),
+    )
+
+
+def _run(
+    name: str,
+    prediction: Prediction | None,
+    row: Row,
+    sides: tuple[Side, ...],
+    under: Markup,
+    scale: Scale,
+    tr: Tr,
+) -> Column:
+    verdicts = tuple(
+        (side.letter, verdict)
+        for side, verdict in zip(sides, row.verdicts, strict=True)
+        if side.run.name == name
+    )
+    letter = verdicts[0][0]
+    if prediction is None:
+        return Column(letter, name, tr("No prediction"), under, verdicts)
+    action = prediction.parsed
+    if isinstance(action, Unreadable):
+        words, marks = tr("Unreadable"), Markup("")
+    else:
+        words, marks = action_words(action, tr), action_svg(action, letter, scale, tr)
+    raw = prediction.raw[:LONGEST_RAW]
+    return Column(
+        letter,
+        name,
+        words,
+        under + marks,
+        verdicts,
+        raw,
+        len(prediction.raw) - len(raw),
+        tr("{file}, row {line}", file=prediction.file, line=prediction.line)
+        if prediction.file
+        else "",
+    )
+
+
+def _region(step: Step, scale: Scale) -> Markup:
+    target = step.target
+    return target_svg(target.box, scale) if target is not None and target.box else Markup("")
+
+
+def _region_label(step: Step, scale: Scale, tr: Tr) -> Markup:
+    target = step.target
+    if target is None or target.box is None:
+        return Markup("")
+    source = tr(_SOURCES[target.provenance.source])
+    return target_label_svg(target.box, scale, tr("Target: {source}", source=source))
+
+
+def _tolerance(step: Step, row: Row, sides: tuple[Side, ...], scale: Scale) -> Markup:
+    """How far from gold a point may lie, for the first side whose rules asked for it."""
+    point = a.place(step.action)
+    if point is None or not isinstance(step.action, a.Tap | a.DoubleTap | a.LongPress):
+        return Markup("")
+    for side, verdict in zip(sides, row.verdicts, strict=True):
+        axes = _half_axes(side, verdict, scale.size) if verdict is not None else None
+        if axes is not None:
+            return ellipse_svg(Point(point.x, point.y), *axes, scale)
+    return Markup("")
+
+
+def _half_axes(side: Side, verdict: Verdict, size: Size) -> tuple[float, float] | None:
+    """GUIOdyssey's limit is a share of width and of height; the strict reading's is pixels."""
+    limit = verdict.parts.get("limit")
+    if not isinstance(limit, int | float) or verdict.parts.get("distance") is None:
+        return None
+    if side.protocol.name == "guiodyssey":
+        return limit * size.width, limit * size.height
+    return (limit, limit) if side.protocol.name == "taptrail-strict" else None
+
+
+def _picture(step: Step, bytes_of: BytesOf, limit: int, tr: Tr) -> tuple[str, str]:
+    still = step.frame.still if step.frame is not None else None
+    if still is None:
+        return "", tr("This step has no picture.")
+    try:
+        return data_uri(bytes_of(still), limit), ""
+    except KnownError as error:
+        return "", tr("The picture cannot be shown: {why}.", why=error.found)

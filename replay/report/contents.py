@@ -1,0 +1,226 @@
+"""What a report shows, worked out of a comparison: numbers, tables, and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from episodes.actions import KINDS
+from episodes.verdicts import Share
+from replay.comparison import Comparison, Only, RuleGroup, grouped
+from replay.sides import JudgedSide, main_metrics
+from scoring.numbers import (
+    NUMBERS,
+    TABLES,
+    Confusion,
+    Group,
+    StepFacts,
+    by_episode,
+    confusion,
+    matching,
+    table,
+)
+from scoring.statistics import FEW, Interval, bootstrap
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One number of one side.
+
+    Attributes:
+        value: in percent; None where there is none, `note` may say why.
+        share: None for a mean of means.
+        interval: by bootstrap over episodes.
+    """
+
+    value: float | None
+    share: Share | None = None
+    interval: Interval | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRow:
+    """One number, with a cell for each side; None where a side's protocol does not give it."""
+
+    name: str
+    cells: tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One group of steps: a cell for each side, and its SR where the table has whole episodes."""
+
+    label: str
+    cells: tuple[Cell, ...]
+    whole: tuple[Share | None, ...]
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """Matching steps of scored ones, grouped by one thing (a key of `TABLES`)."""
+
+    by: str
+    whole: bool
+    rows: tuple[TableRow, ...]
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether a step may be in several rows."""
+        return self.by in ("app", "split")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a report comes from, so that it can be made again.
+
+    Attributes:
+        library: its folder's name, without where that is.
+        command: words of the command that makes it again.
+        made_utc: ISO 8601.
+    """
+
+    library: str
+    library_uuid: str
+    gold_revision: int
+    taptrail: str
+    made_utc: str
+    command: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything of a report but the chosen steps' pictures.
+
+    Attributes:
+        numbers: as the protocol adds them up; `alike`: counted in one way for all protocols.
+        chosen: the steps to show, of all `found` that `only` asks for.
+    """
+
+    comparison: Comparison
+    numbers: tuple[NumberRow, ...]
+    alike: tuple[NumberRow, ...]
+    tables: tuple[TableView, ...]
+    confusions: tuple[Confusion, ...]
+    groups: tuple[RuleGroup, ...]
+    only: Only
+    found: int
+    limit: int
+    budget: int | None
+    origin: Origin
+
+    @property
+    def sides(self) -> tuple[JudgedSide, ...]:
+        """The judged sides, in order."""
+        return self.comparison.sides
+
+    def cell(self, name: str, number: int) -> Cell | None:
+        """Returns a protocol's number of one side, by name; None where there is none."""
+        return next((row.cells[number] for row in self.numbers if row.name == name), None)
+
+    @property
+    def one_run(self) -> bool:
+        """Whether the sides are one run under several protocols."""
+        return len(self.sides) > 1 and len({one.side.run.name for one in self.sides}) == 1
+
+    @property
+    def few(self) -> bool:
+        """Whether some side has so few episodes that intervals are rough."""
+        return any(len(judged.episodes) < FEW for judged in self.sides)
+
+    @property
+    def steps(self) -> int:
+        """How many steps the sides have between them."""
+        return len(self.comparison.rows)
+
+
+def contents(
+    comparison: Comparison, only: Only, limit: int, origin: Origin, budget: int | None = None
+) -> Report:
+    """Returns all that a report says of a comparison.
+
+    Raises:
+        KnownError: `only` is about a side there is not.
+    """
+    sides = comparison.sides
+    partings = comparison.partings if len(sides) > 1 else comparison.rows
+    return Report(
+        comparison,
+        tuple(_protocols_numbers(sides)),
+        tuple(NumberRow(name, tuple(_alike(name, side) for side in sides)) for name in NUMBERS),
+        tuple(_table(by, sides) for by in TABLES),
+        tuple(confusion(side.steps.values(), KINDS) for side in sides),
+        grouped(partings),
+        only,
+        len(comparison.chosen(only)),
+        limit,
+        budget,
+        origin,
+    )
+
+
+def _protocols_numbers(sides: Iterable[JudgedSide]) -> Iterable[NumberRow]:
+    metrics = [(side, main_metrics(side)) for side in sides]
+    for name in dict.fromkeys(name for _, found in metrics for name in found):
+        yield NumberRow(
+            name,
+            tuple(
+                Cell(found[name].value, found[name].share, side.interval(name), found[name].note)
+                if name in found
+                else None
+                for side, found in metrics
+            ),
+        )
+
+
+def _alike(name: str, side: JudgedSide) -> Cell:
+    count = NUMBERS[name]
+    shares = [count(steps) for steps in by_episode(side.steps.values()).values()]
+    return _cell(count(side.steps.values()), shares)
+
+
+def _cell(share: Share, by_episode: Iterable[Share]) -> Cell:
+    value = share.hits / share.total * 100 if share.total else None
+    return Cell(value, share, bootstrap(by_episode))
+
+
+def _table(by: str, sides: tuple[JudgedSide, ...]) -> TableView:
+    tables = [table(side.steps.values(), by) for side in sides]
+    groups = [{group.label: group for group in found.groups} for found in tables]
+    everything = table(_all_steps(sides), by)
+    rows = [
+        TableRow(
+            group.label,
+            tuple(_group_cell(found.get(group.label)) for found in groups),
+            tuple(
+                _group_whole(side, found.get(group.label)) if everything.whole else None
+                for side, found in zip(sides, groups, strict=True)
+            ),
+            len(group.steps),
+        )
+        for group in everything.groups
+    ]
+    return TableView(by, everything.whole, tuple(rows))
+
+
+def _all_steps(sides: tuple[JudgedSide, ...]) -> Iterable[StepFacts]:
+    """Each step once, whichever sides have it: the order of a table is the same for all."""
+    seen: dict[tuple[str, int], StepFacts] = {}
+    for side in sides:
+        for place, fact in side.steps.items():
+            seen.setdefault(place, fact)
+    return seen.values()
+
+
+def _group_cell(group: Group | None) -> Cell:
+    if group is None:
+        return Cell(None, Share(0, 0))
+    shares = [matching(steps) for steps in by_episode(group.steps).values()]
+    return _cell(group.matching, shares)
+
+
+def _group_whole(side: JudgedSide, group: Group | None) -> Share | None:
+    if group is None or "SR" not in side.metrics.values:
+        return None
+    return side.pooled("SR", group.episodes)

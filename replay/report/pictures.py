@@ -1,0 +1,49 @@
+"""Pictures of screens small enough to lie in a page, as data URIs."""
+
+from __future__ import annotations
+
+import base64
+from typing import cast
+
+import cv2
+
+from episodes.media.pictures import Pixels, decode
+
+WIDTH, HEIGHT = 480, 1200
+QUALITIES = (82, 70, 55, 40)
+SMALLER = 0.8
+LEAST_WIDTH = 64
+
+
+def data_uri(data: bytes, limit: int) -> str:
+    """Returns a picture as a WebP data URI of at most `limit` bytes before base64.
+
+    It is at most 480 x 1200 pixels: twice what a page shows. Where that has too many bytes,
+    quality goes down first, then size, which ends at 64 pixels whatever the limit.
+
+    Raises:
+        KnownError: it is no picture, is damaged or too large.
+    """
+    pixels = decode(data)
+    scale = min(1.0, WIDTH / pixels.shape[1], HEIGHT / pixels.shape[0])
+    while True:
+        small = _resized(pixels, scale)
+        for quality in QUALITIES:
+            encoded = _webp(small, quality)
+            if len(encoded) <= limit or small.shape[1] <= LEAST_WIDTH:
+                return "data:image/webp;base64," + base64.b64encode(encoded).decode("ascii")
+        scale *= SMALLER
+
+
+def _resized(pixels: Pixels, scale: float) -> Pixels:
+    height, width = pixels.shape[:2]
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    return cast(Pixels, cv2.resize(pixels, size, interpolation=cv2.INTER_AREA))
+
+
+def _webp(pixels: Pixels, quality: int) -> bytes:
+    blue_first = cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR)
+    done, data = cv2.imencode(".webp", blue_first, [cv2.IMWRITE_WEBP_QUALITY, quality])
+    if not done:
+        raise ValueError(f"OpenCV cannot write WebP of the shape {pixels.shape}")
+    return bytes(data)
