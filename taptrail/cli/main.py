@@ -30,6 +30,7 @@ from taptrail.cli import (
     predictions,
     recording,
     regions,
+    report,
     scoring,
 )
 from taptrail.words import tr
@@ -89,6 +90,7 @@ for _command in (
     scoring.protocols,
     scoring.score,
     compare.compare,
+    report.report,
 ):
     cli.add_command(_command)
 for _command in editing.COMMANDS:

@@ -1,0 +1,198 @@
+"""One file that says how runs did, for people who have no library."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.runs import Prediction
+from episodes.screens import Still
+from episodes.store.library import Library
+from replay.comparison import Only, compare, spread
+from replay.report.cards import Counted, cards
+from replay.report.contents import Origin, Report, contents
+from replay.report.page import write_page
+from replay.report.tables import csv_files, latex, markdown
+from taptrail.usecases.comparing import judge
+from taptrail.usecases.importing import OnProgress
+from taptrail.words import tr
+
+MOST_STEPS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to write.
+
+    Attributes:
+        page: the HTML file; None for tables alone.
+        csv: a folder for the CSV files; `markdown` and `latex` are files.
+        only: which steps to show; "" for those on which the sides differ, or the mismatches of
+            one alone.
+        limit: at most so many of them.
+    """
+
+    page: Path | None = None
+    csv: Path | None = None
+    markdown: Path | None = None
+    latex: Path | None = None
+    only: str = ""
+    limit: int = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written: steps shown of those asked for, and the files with their bytes."""
+
+    shown: int
+    found: int
+    without_picture: int
+    private_steps: int
+    private_episodes: int
+    files: tuple[tuple[Path, int], ...]
+
+
+def write_report(
+    library_folder: Path,
+    runs: Sequence[str],
+    protocols: Sequence[str],
+    wanted: Wanted,
+    *,
+    budget: int | None = None,
+    on_progress: OnProgress | None = None,
+) -> Written:
+    """Writes a report of one to four runs under a protocol, or of one run under several.
+
+    Private steps and episodes are in none of its numbers, tables and pictures. A file is there
+    whole or not at all.
+
+    Raises:
+        KnownError: there is no such run, protocol or library, or a file cannot be written.
+    """
+    only = Only(wanted.only or ("differ" if len(runs) * len(protocols) > 1 else "mismatch"))
+    if not 0 <= wanted.limit <= MOST_STEPS:
+        raise KnownError(
+            "write the report",
+            f"{wanted.limit} steps are asked for",
+            f"Take from 0 to {MOST_STEPS}.",
+        )
+    with Library.read(library_folder) as library:
+        judged = judge(
+            library, runs, protocols, budget=budget, private=False, on_progress=on_progress
+        )
+        comparison = compare(judged)
+        origin = Origin(
+            library_folder.resolve().name,
+            library.uuid,
+            library.gold_revision(),
+            importlib.metadata.version("taptrail") if _installed() else "",
+            datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            _command(library_folder, runs, protocols, wanted, only, budget),
+        )
+        report = contents(comparison, only, wanted.limit, origin, budget)
+        counted = Counted()
+        files = [*_tables(report, wanted)]
+        if wanted.page is not None:
+            files.append((wanted.page, _page(library, report, counted, wanted.page)))
+    return Written(
+        counted.cards,
+        report.found,
+        counted.without_picture,
+        judged[0].private_steps,
+        judged[0].private_episodes,
+        tuple(files),
+    )
+
+
+def _page(library: Library, report: Report, counted: Counted, path: Path) -> int:
+    rows = spread(report.comparison.chosen(report.only), report.limit)
+
+    def predictions(run: str, episode: Episode) -> dict[int, Prediction]:
+        return {found.step: found for found in library.predictions(run, episode.name)}
+
+    def picture(still: Still) -> bytes:
+        return library.stills.read(still.sha256, still.media_type)
+
+    sides = tuple(judged.side for judged in report.sides)
+    shown = cards(rows, sides, library.episode, predictions, picture, tr, counted, count=len(rows))
+    with _whole(path) as stream:
+        write_page(report, shown, counted, tr, stream)
+    return path.stat().st_size
+
+
+def _tables(report: Report, wanted: Wanted) -> Iterator[tuple[Path, int]]:
+    written: dict[Path, str] = {}
+    if wanted.csv is not None:
+        written |= {wanted.csv / name: text for name, text in csv_files(report).items()}
+    if wanted.markdown is not None:
+        written[wanted.markdown] = markdown(report, tr)
+    if wanted.latex is not None:
+        written[wanted.latex] = latex(report, tr)
+    for path, text in written.items():
+        with _whole(path) as stream:
+            stream.write(text)
+        yield path, path.stat().st_size
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[IO[str]]:
+    """Gives a stream beside the file, which takes its place when all is written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(prefix=".unfinished-", dir=path.parent)
+    except OSError as error:
+        raise _unwritten(path, error) from error
+    beside = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
+            yield stream
+        beside.chmod(0o644)
+        beside.rename(path)
+    except OSError as error:
+        raise _unwritten(path, error) from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _unwritten(path: Path, error: OSError) -> KnownError:
+    return KnownError(
+        f"write {path}", error.strerror or str(error), "Choose another place, or make room."
+    )
+
+
+def _command(
+    library: Path,
+    runs: Sequence[str],
+    protocols: Sequence[str],
+    wanted: Wanted,
+    only: Only,
+    budget: int | None,
+) -> tuple[str, ...]:
+    """The words that make the page again, without where things lie on this machine."""
+    words = ["taptrail", "report"]
+    for run in runs:
+        words += ["--run", run]
+    for protocol in protocols:
+        words += ["--protocol", protocol]
+    words += ["--steps", only.what, "--limit", str(wanted.limit)]
+    if budget is not None:
+        words += ["--budget", str(budget)]
+    page = wanted.page.name if wanted.page is not None else "report.html"
+    return (*words, "--out", page, "--library", library.resolve().name)
+
+
+def _installed() -> bool:
+    try:
+        importlib.metadata.version("taptrail")
+    except importlib.metadata.PackageNotFoundError:  # run from a folder, not installed
+        return False
+    return True
