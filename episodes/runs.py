@@ -93,6 +93,8 @@ class Run:
         level: instruction level: "high", "low", "both".
         history, observation: as declared, e.g. "4 actions, gold", "screenshot".
         dataset, dataset_version: whose episodes it answers; "" for any of that name.
+        split: (split, part), when it answers only those; part "" for any part.
+        only_answered: whether it is measured only on episodes its files speak of.
     """
 
     name: str
@@ -105,6 +107,8 @@ class Run:
     observation: str = ""
     dataset: str = ""
     dataset_version: str = ""
+    split: tuple[str, str] | None = None
+    only_answered: bool = False
     step_set: StepSet | None = None
     files: tuple[RunFile, ...] = ()
     imported_utc: str = ""

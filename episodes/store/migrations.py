@@ -13,6 +13,7 @@ from pathlib import Path
 from sqlite_utils import Database, Migrations
 
 from episodes.store.journal_upgrade import name_edits
+from episodes.store.run_splits_upgrade import name_splits
 
 APPLICATION_ID = 0x54545231  # "TTR1"
 
@@ -32,7 +33,14 @@ def m002_annotating(db: Database) -> None:
     name_edits(db)
 
 
-NAMES = ("m001_nouns", "m002_annotating")
+@migrations()
+def m003_splits_of_runs(db: Database) -> None:
+    """Which episodes a run answers, as values of their own."""
+    db.executescript((Path(__file__).parent / "m003_splits_of_runs.sql").read_text("utf-8"))
+    name_splits(db)
+
+
+NAMES = ("m001_nouns", "m002_annotating", "m003_splits_of_runs")
 SCHEMA_VERSION = len(NAMES)
 
 

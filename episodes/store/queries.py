@@ -37,7 +37,7 @@ class EpisodeQuery:
         dataset, version, app, category: exactly so.
         state: None for all that are not in the bin.
         split: (split, part); part "" for any part.
-        run: name of a run that has predictions for the episode.
+        run: name of a run that has predictions for the episode, joined to a step or not.
     """
 
     text: str = ""
@@ -325,10 +325,13 @@ def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:
         )
     if query.run:
         need(
-            "EXISTS (SELECT 1 FROM run JOIN prediction ON prediction.run = run.id "
-            "WHERE run.name = ? AND prediction.episode = episode.name "
+            "EXISTS (SELECT 1 FROM run WHERE run.name = ? "
             "AND run.dataset IN ('', episode.dataset) "
-            "AND run.dataset_version IN ('', episode.version))",
+            "AND run.dataset_version IN ('', episode.version) "
+            "AND (EXISTS (SELECT 1 FROM prediction "
+            "WHERE prediction.run = run.id AND prediction.episode = episode.name) "
+            "OR EXISTS (SELECT 1 FROM orphan WHERE orphan.run = run.id "
+            "AND orphan.episode = episode.name AND orphan.why != 'no_episode')))",
             query.run,
         )
     if text := query.text.replace("\0", " ").strip():

@@ -183,6 +183,8 @@ _RUN = (
 
 def _manifest(db: Database, run: Run) -> c.Columns:
     manifest: c.Columns = {name: getattr(run, name) for name in _MANIFEST}
+    manifest["split"], manifest["split_part"] = run.split or (None, None)
+    manifest["only_answered"] = int(run.only_answered)
     if run.step_set is None:
         return manifest | {"step_set": None}
     steps: c.Columns = {
@@ -200,6 +202,8 @@ def _run(db: Database, row: Any) -> Run:
     files = rows(db, "SELECT * FROM run_file WHERE run = ? ORDER BY position", (row["id"],))
     return Run(
         **{name: row[name] for name in _MANIFEST},
+        split=None if row["split"] is None else (row["split"], row["split_part"]),
+        only_answered=bool(row["only_answered"]),
         step_set=None
         if row["step_set"] is None
         else StepSet(row["step_set_name"], row["count"], row["sha256"]),

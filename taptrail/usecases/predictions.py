@@ -121,6 +121,8 @@ def import_predictions(
             observation=observation,
             dataset=query.dataset,
             dataset_version=query.version,
+            split=split,
+            only_answered=only_answered,
             step_set=step_set(name_of(query, only_answered), lines),
             files=read,
             imported_utc=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from episodes.actions import kind
 from episodes.episodes import Episode
@@ -16,7 +16,7 @@ from replay.score_runs import score
 from replay.side_by_side import SideBySide, compare_step
 from scoring.protocol import Metrics, ScoredStep
 from scoring.protocols import PROTOCOLS, lookup
-from taptrail.usecases.step_sets import query_of
+from taptrail.usecases.step_sets import difference, query_of
 
 Place = tuple[str, int]
 """An episode's uuid and the index of one of its steps."""
@@ -91,7 +91,9 @@ def judge_run(
         on_progress=on_progress,
         episode_count=library.count(query),
     )
-    return JudgedRun(run, rules.key, result.metrics, judged)
+    said = difference(run, result.step_set)
+    notes = (said, *result.metrics.notes) if said else result.metrics.notes
+    return JudgedRun(run, rules.key, replace(result.metrics, notes=notes), judged)
 
 
 def open_episode(library: Library, uuid: str, runs: tuple[str, ...]) -> OpenEpisode:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from episodes.runs import Run
@@ -10,7 +11,7 @@ from replay.score_runs import ScoreResult, score
 from scoring.protocol import ScoringProtocol
 from scoring.protocols import PROTOCOLS, lookup
 from taptrail.usecases.importing import OnProgress
-from taptrail.usecases.step_sets import query_of
+from taptrail.usecases.step_sets import difference, query_of
 
 
 def score_run(
@@ -23,6 +24,8 @@ def score_run(
 ) -> ScoreResult:
     """Returns a run's verdicts and numbers under a protocol ("guiodyssey@2", "guiodyssey").
 
+    A note says when the steps are not those the run was imported for.
+
     Raises:
         KnownError: there is no such run, protocol or library.
     """
@@ -30,7 +33,7 @@ def score_run(
     with Library.read(library_folder) as library:
         run = library.run(run_name)
         query = query_of(run)
-        return score(
+        result = score(
             run,
             library.iterate(query),
             lambda episode: library.predictions(run.name, episode.name),
@@ -40,6 +43,11 @@ def score_run(
             on_progress=on_progress,
             episode_count=library.count(query),
         )
+    said = difference(run, result.step_set)
+    if not said:
+        return result
+    metrics = replace(result.metrics, notes=(said, *result.metrics.notes))
+    return replace(result, metrics=metrics)
 
 
 def list_protocols() -> tuple[ScoringProtocol, ...]:

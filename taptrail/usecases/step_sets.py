@@ -1,7 +1,7 @@
 """Which episodes a run answers, told by its manifest's step set, so that scoring takes the same.
 
 A step set's name is "guiodyssey@2", with a split "guiodyssey@2 random/test", or "recorded
-(answered)" for the episodes that have an answer.
+(answered)" for the episodes that have an answer. It is for people: nothing reads it back.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from episodes.errors import KnownError
-from episodes.runs import Run
+from episodes.runs import Run, StepSet
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
 
@@ -18,21 +18,38 @@ ANSWERED = "(answered)"
 
 def name_of(query: EpisodeQuery, only_answered: bool = False) -> str:
     """Returns the name of the steps of a query's episodes."""
-    name = f"{query.dataset}@{query.version}" if query.version else query.dataset or "all"
-    parts = [name, *(["/".join(query.split)] if query.split is not None else [])]
+    parts = [_said(query.dataset, query.version) or "all"]
+    if query.split is not None:
+        parts.append("/".join(query.split))
     return " ".join([*parts, ANSWERED] if only_answered else parts)
 
 
 def query_of(run: Run) -> EpisodeQuery:
     """Returns the query that finds the episodes a run is measured on."""
-    name = run.step_set.name if run.step_set is not None else ""
-    words = name.split(" ")[1:]
-    split = next((word for word in words if word != ANSWERED), None)
     return EpisodeQuery(
         dataset=run.dataset,
         version=run.dataset_version,
-        split=split_of(split) if split is not None else None,
-        run=run.name if ANSWERED in words else "",
+        split=run.split,
+        run=run.name if run.only_answered else "",
+    )
+
+
+def difference(run: Run, found: StepSet) -> str:
+    """Returns in a sentence that steps are not those the run was imported for; "" where they are.
+
+    Args:
+        found: the steps the run's query finds now.
+    """
+    told = run.step_set
+    if told is None or (told.count, told.sha256) == (found.count, found.sha256):
+        return ""
+    if told.count == found.count:
+        change = f"its {told.count} steps are others now"
+    else:
+        change = f"it was imported for {told.count} steps and is scored on {found.count}"
+    return (
+        f"The steps are not those the run was imported for: {change}. Episodes or steps have come, "
+        "gone or changed their names since; import the run again to measure it on these."
     )
 
 
@@ -64,17 +81,22 @@ def dataset_of(
             answered.add(key)
     found = sorted(answered or all_sets)
     if not found:
-        said = f" of {dataset}" if dataset else ""
+        told = _said(dataset, version) or (f"any data set's version {version}" if version else "")
+        said = f" of {told}" if told else ""
         raise KnownError(
             doing,
             f"there are no episodes{said} in {library.folder}",
             "Import or record the episodes first.",
         )
     if len(found) > 1:
-        listed = ", ".join(f"{name}@{held}" if held else name for name, held in found)
+        listed = ", ".join(_said(name, held) for name, held in found)
         raise KnownError(
             doing,
             f"its episodes may be those of {listed}",
             "Say which with --dataset NAME and --dataset-version V.",
         )
     return found[0]
+
+
+def _said(dataset: str, version: str) -> str:
+    return f"{dataset}@{version}" if dataset and version else dataset

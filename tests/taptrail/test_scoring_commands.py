@@ -289,6 +289,83 @@ def test_a_run_without_a_name_is_refused(taptrail, tmp_path, filled):
     )
 
 
+def scored(taptrail, library, *more):
+    words = ("score", "--protocol", "guiodyssey", "--run", "run", "--library", library, *more)
+    return taptrail(*words, "--json").json
+
+
+def test_a_split_may_have_spaces_in_its_name(taptrail, tmp_path, library):
+    splits = {"my own split": {"the test": ["0019000000000001.json"], "train": []}}
+    folder = sample.write(tmp_path / "set", [sample.MILK, sample.SHOP], splits)
+    taptrail("import", "guiodyssey", folder, "--library", library)
+    rows = [row("0019000000000001", step, said) for step, said in ANSWERS]
+    (tmp_path / "run.json").write_text(json.dumps(rows))
+    bring(taptrail, tmp_path, library, "--split", "my own split/the test")
+    done = scored(taptrail, library)
+    assert done["step_set"]["name"] == "guiodyssey@2 my own split/the test"
+    assert done["step_set"]["n"] == 7
+    assert not any("not those" in note for note in done["notes"])
+
+
+def test_a_data_set_may_have_spaces_in_its_name(taptrail, tmp_path, library):
+    folder = tmp_path / "set"
+    folder.mkdir()
+    (folder / "episodes.jsonl").write_text(
+        lines(
+            {"type": "episode", "episode": "a", "origin": {"dataset": "my own data"}},
+            {"type": "step", "episode": "a", "step": 0, "action": {"kind": "wait"}},
+        )
+    )
+    taptrail("import", "taptrail", folder, "--library", library)
+    (tmp_path / "run.jsonl").write_text(
+        lines({"episode": "a", "step": 0, "action": {"kind": "wait"}})
+    )
+    taptrail(
+        *("predictions", "import", tmp_path / "run.jsonl", "--dialect", "taptrail"),
+        *("--name", "run", "--library", library),
+    )
+    done = taptrail(
+        *("score", "--protocol", "taptrail-strict", "--run", "run", "--library", library, "--json")
+    ).json
+    assert done["step_set"]["n"] == 1
+    assert done["metrics"]["AMS"]["hits"] == 1
+
+
+def test_a_score_says_when_its_steps_are_not_those_of_the_import(taptrail, tmp_path, filled):
+    bring(taptrail, tmp_path, filled)
+    assert not any("not those" in note for note in scored(taptrail, filled)["notes"])
+    more = sample.write(tmp_path / "more", [sample.SHOP])
+    taptrail("import", "guiodyssey", more, "--library", filled)
+    note = (
+        "The steps are not those the run was imported for: it was imported for 7 steps and is "
+        "scored on 13. Episodes or steps have come, gone or changed their names since; import the "
+        "run again to measure it on these."
+    )
+    assert note in scored(taptrail, filled)["notes"]
+    words = taptrail("score", "--protocol", "guiodyssey", "--run", "run", "--library", filled)
+    assert f"- {note}\n" in words.out
+
+
+def test_answered_episodes_stay_the_same_also_where_no_row_met_a_step(taptrail, tmp_path, filled):
+    more = sample.write(tmp_path / "more", [sample.SHOP])
+    taptrail("import", "guiodyssey", more, "--library", filled)
+    rows = [row("0019000000000001", 0, "COMPLETE"), row("2000000000000002", 99, "COMPLETE")]
+    (tmp_path / "run.json").write_text(json.dumps(rows))
+    bring(taptrail, tmp_path, filled, "--only-answered")
+    done = scored(taptrail, filled)
+    assert (done["step_set"]["name"], done["step_set"]["n"]) == ("guiodyssey@2 (answered)", 13)
+    assert not any("not those" in note for note in done["notes"])
+
+
+def test_a_version_that_is_not_there_is_named(taptrail, tmp_path, filled):
+    done = bring(taptrail, tmp_path, filled, "--dataset", "guiodyssey", "--dataset-version", "9")
+    assert done.err.startswith(
+        f"Cannot import the run “run”: there are no episodes of guiodyssey@9 in {filled}. "
+    )
+    done = bring(taptrail, tmp_path, filled, "--dataset-version", "9")
+    assert "there are no episodes of any data set's version 9 in" in done.err
+
+
 def test_predictions_for_an_empty_library_are_refused(taptrail, tmp_path, filled):
     done = bring(taptrail, tmp_path, filled, "--dataset", "aitw")
     assert (done.code, done.err) == (

@@ -24,6 +24,8 @@ RUN = Run(
     observation="screenshot",
     dataset="guiodyssey",
     dataset_version="2",
+    split=("my own/split", "test (answered)"),
+    only_answered=True,
     step_set=StepSet("random/test", 3, "ab" * 32),
     files=(RunFile("a.json", "cd" * 32, 12), RunFile("a.json", "ef" * 32, 0)),
     imported_utc="2026-01-02T03:04:05+00:00",
@@ -41,8 +43,10 @@ def test_a_run_comes_back_with_its_manifest_and_answers(library):
         Orphan(NONSENSE, Stray.DOUBLED),
     ]
     library.save_run(RUN, iter([NONSENSE, TAP]), iter(orphans))
-    library.save_run(Run("bare", "taptrail"), [])
-    assert library.runs() == [RUN, Run("bare", "taptrail")]
+    bare = [Run("bare", "taptrail"), Run("any part", "taptrail", split=("", ""))]
+    for run in bare:
+        library.save_run(run, [])
+    assert library.runs() == [RUN, *bare]
     assert library.run(RUN.name) == RUN
     assert list(library.predictions(RUN.name)) == [TAP, NONSENSE]
     assert list(library.predictions(RUN.name, "0001")) == [TAP, NONSENSE]

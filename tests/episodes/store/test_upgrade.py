@@ -111,6 +111,28 @@ def test_it_is_not_changed_by_looking(old):
         Library.read(old)
 
 
+def test_a_run_is_measured_on_the_split_its_step_set_was_named_after(old):
+    db = sqlite3.connect(old / "library.db")
+    told = [
+        ("my own data", "2", "my own data@2 random/test", ("random", "test"), False),
+        ("my own data", "", "my own data my split/a b (answered)", ("my split", "a b"), True),
+        ("guiodyssey", "2", "guiodyssey@2 (answered)", None, True),
+        ("guiodyssey", "2", "guiodyssey@2", None, False),
+        ("", "", "all random/", ("random", ""), False),
+    ]
+    for key, (dataset, version, name, _, _) in enumerate(told, start=1):
+        db.execute("INSERT INTO step_set VALUES (?, ?, 1, '')", (key, name))
+        db.execute(
+            "INSERT INTO run VALUES (?, ?, 'raw', '', '', '', '', '', '', ?, ?, ?, '')",
+            (key, f"r{key}", dataset, version, key),
+        )
+    db.commit()
+    db.close()
+    with Library.open(old) as library:
+        found = [(run.split, run.only_answered) for run in library.runs()]
+    assert found == [(split, answered) for _, _, _, split, answered in told]
+
+
 def test_an_episode_keeps_the_hash_of_its_content():
     """Fields that came later say nothing, so an import finds the episode unchanged."""
     episode = imported("0001", steps=(replace(tap(0), action=a.Wait()),))
