@@ -16,8 +16,9 @@ from collections.abc import Callable
 from typing import Any
 
 MAX_CHARACTERS = 1_000
-MAX_LENGTH = 1_000
+MAX_WEIGHT = 4_000
 MAX_BITS = 8_192
+MAX_DIGITS = 400
 MAX_DEPTH = 150
 
 
@@ -124,7 +125,7 @@ class _Reader:
             case ast.Constant(value=str(text)):
                 return text
             case ast.FormattedValue(value=inner, conversion=-1, format_spec=None):
-                return str(self.value(inner, depth + 1))
+                return str(_bounded(self.value(inner, depth + 1)))
         raise Beyond("formatting is not worked out")
 
     def _unary(self, node: ast.UnaryOp, depth: int) -> Any:
@@ -171,6 +172,12 @@ class _Reader:
         return _bounded(work(*self._items(arguments, depth)))
 
 
+def _rounded(number: Any, digits: Any = None) -> Any:
+    if isinstance(digits, int) and abs(digits) > MAX_DIGITS:
+        raise Beyond("it is rounded to too many digits")
+    return round(number) if digits is None else round(number, digits)
+
+
 _UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.UAdd: operator.pos,
     ast.USub: operator.neg,
@@ -211,7 +218,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "list": list,
     "max": max,
     "min": min,
-    "round": round,
+    "round": _rounded,
     "sum": sum,
     "tuple": tuple,
 }
@@ -220,9 +227,31 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 def _bounded(value: Any) -> Any:
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
         raise Beyond("a number has too many digits")
-    if isinstance(value, tuple | list | str | bytes) and len(value) > MAX_LENGTH:
-        raise Beyond("a list or text has too many items")
+    _weight(value)
     return value
+
+
+def _weight(value: Any) -> int:
+    """Returns how much is in a value, all that it holds counted as often as it is held.
+
+    Python keeps `[[0] * 9] * 9` as ten lists, but whoever walks through it meets 81 numbers.
+    """
+    weight, left = 0, [value]
+    while left:
+        found = left.pop()
+        if isinstance(found, str | bytes):
+            weight += 4 * len(found)
+        elif isinstance(found, int):
+            weight += 1 + found.bit_length() // 64
+        else:
+            weight += 1
+        if isinstance(found, tuple | list | set | dict):
+            weight += len(found)
+            if weight <= MAX_WEIGHT:
+                left.extend(found)
+        if weight > MAX_WEIGHT:
+            raise Beyond("a list or text has too many items")
+    return weight
 
 
 def _bounded_work(op: ast.operator, left: Any, right: Any) -> None:
@@ -234,17 +263,11 @@ def _bounded_work(op: ast.operator, left: Any, right: Any) -> None:
         raise Beyond("a power is too large")
     if isinstance(op, ast.LShift) and whole and right > MAX_BITS:
         raise Beyond("a shift is too large")
-    if (
-        isinstance(op, ast.Mult)
-        and max(_repeated(left, right), _repeated(right, left)) > MAX_LENGTH
-    ):
-        raise Beyond("a list or text has too many items")
-
-
-def _repeated(items: Any, times: Any) -> int:
-    if isinstance(items, tuple | list | str | bytes) and isinstance(times, int):
-        return len(items) * times
-    return 0
+    if isinstance(op, ast.Mult):
+        for items, times in ((left, right), (right, left)):
+            held = isinstance(items, tuple | list | str | bytes) and isinstance(times, int)
+            if held and _weight(items) * times > MAX_WEIGHT:
+                raise Beyond("a list or text has too many items")
 
 
 def _words(error: Exception) -> str:

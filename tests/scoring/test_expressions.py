@@ -142,3 +142,22 @@ def test_many_threads_may_read_at_once():
     for thread in threads:
         thread.join()
     assert found == [(500, 1)] * 200
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(round(5,-99999999),1)",
+        "[[[0]*1000]*1000]*1000",
+        'f"{[[[0]*1000]*1000]*1000}"',
+        "sum([[1]*1000]*1000,[])",
+        "9**9**9",
+        "1<<99999999",
+        "'a'*999999999",
+        "[*[*[1]*1000]*1000]",
+        "max([[0]*1000]*1000)",
+    ],
+)
+def test_what_would_grow_without_end_is_refused_before_it_grows(text: str) -> None:
+    with pytest.raises(Beyond):
+        value_of(text)
