@@ -26,7 +26,7 @@ from episodes.geometry import Direction, Native, Size
 from episodes.runs import Unreadable
 from episodes.steps import Step
 from replay.dialect import Declared, Dialect, Limits, Row
-from replay.dialects.lines import MAX_NAME, broken, clean, too_many
+from replay.dialects.lines import MAX_NAME, broken, clean, respelled, too_many
 from scoring.expressions import NoValue, value_of
 from scoring.protocol import CannotSay
 from scoring.protocols import guiodyssey as protocol
@@ -164,17 +164,10 @@ def _elements(path: Path, limits: Limits) -> list[msgspec.Raw]:
         try:
             found = _FILE.decode(data)
         except msgspec.DecodeError:
-            found = _FILE.decode(_respelled(data))
+            found = _FILE.decode(respelled(data))
     except (ValueError, RecursionError) as error:
         raise KnownError(doing, f"it is no prediction file ({error})", REMEDY) from error
     return found if isinstance(found, list) else found.metrics.pred
-
-
-def _respelled(data: bytes) -> bytes:
-    """Returns the JSON without what Python's own reader takes and the strict one does not:
-    half a surrogate pair, and numbers that are none."""
-    told = json.loads(data, parse_constant=lambda name: name)
-    return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _row(element: bytes, path: Path, number: int) -> Row:

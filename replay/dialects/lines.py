@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,10 @@ from replay.dialect import NO_STEP, Limits, Row
 
 MAX_STEP = 1_000_000
 MAX_NAME = 200
+
+_BEGINS = re.compile(
+    rb'\s*\{\s*"episode"\s*:\s*("(?:[^"\\\x00-\x1f]|\\.){1,1200}")\s*,\s*"step"\s*:\s*([0-9]{1,7})\s*[,}]'
+)
 
 
 def objects(path: Path, limits: Limits) -> Iterator[tuple[int, dict[str, Any] | Row]]:
@@ -31,7 +38,7 @@ def objects(path: Path, limits: Limits) -> Iterator[tuple[int, dict[str, Any] | 
                 while (rest := file.readline(limits.row_bytes)) and not rest.endswith(b"\n"):
                     pass
                 size = f"the line is longer than {limits.row_bytes} bytes"
-                yield number, broken("", size, path, number)
+                yield number, _unread(line, "", size, path, number)
             elif line.strip():
                 yield number, _object(line, path, number)
 
@@ -44,6 +51,20 @@ def place(told: dict[str, Any]) -> tuple[str, int] | str:
     if not isinstance(step, int) or isinstance(step, bool) or not 0 <= step <= MAX_STEP:
         return "“step” is not the step's number"
     return clean(episode), step
+
+
+def respelled(data: bytes) -> bytes:
+    """Returns JSON without what Python's own writer and reader take and the strict one does not.
+
+    Half a surrogate pair becomes a question mark; NaN, Infinity and numbers beyond 64 bits become
+    texts.
+
+    Raises:
+        ValueError: it is no JSON for Python either.
+        RecursionError: it is nested too deeply.
+    """
+    told = json.loads(data, parse_constant=str, parse_float=_finite, parse_int=_whole)
+    return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def broken(raw: str, problem: str, path: Path, number: int) -> Row:
@@ -75,12 +96,40 @@ def _opened(path: Path) -> Any:
 
 
 def _object(line: bytes, path: Path, number: int) -> dict[str, Any] | Row:
+    line = line.removeprefix(b"\xef\xbb\xbf")
+    raw = line[:1000].decode("utf-8", "replace").strip()
     try:
-        told = msgspec.json.decode(line.removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raw = line[:1000].decode("utf-8", "replace").strip()
-        return broken(raw, f"the line is not JSON: {error}", path, number)
+        try:
+            told = msgspec.json.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            told = msgspec.json.decode(respelled(line))
+    except (ValueError, RecursionError) as error:
+        return _unread(line, raw, f"the line is not JSON: {error}", path, number)
     if not isinstance(told, dict):
-        raw = line[:1000].decode("utf-8", "replace").strip()
         return broken(raw, "the line is not an object", path, number)
     return told
+
+
+def _unread(line: bytes, raw: str, problem: str, path: Path, number: int) -> Row:
+    """Returns the row of a line that cannot be read, joined to its step if it begins with it.
+
+    An answer that was cut off or is too long is a wrong answer, not a missing one.
+    """
+    begins = _BEGINS.match(line[:2000])
+    if begins is not None:
+        try:
+            where = place({"episode": json.loads(begins[1]), "step": int(begins[2])})
+        except ValueError:
+            where = ""
+        if not isinstance(where, str):
+            return Row(*where, clean(raw), problem=problem, file=path.name, line=number)
+    return broken(raw, problem, path, number)
+
+
+def _finite(text: str) -> float | str:
+    number = float(text)
+    return number if math.isfinite(number) else text
+
+
+def _whole(text: str) -> int | str:
+    return int(text) if len(text) < 19 else text

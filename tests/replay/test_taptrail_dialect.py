@@ -58,7 +58,7 @@ def test_broken_lines_are_kept_with_their_problem_and_number(tmp_path):
         (6, -1, "“step” is not the step's number"),
         (7, 1, "it has no “action”"),
         (8, 2, "“raw” is not a text"),
-        (9, -1, "the line is longer than 3500 bytes"),
+        (9, 3, "the line is longer than 3500 bytes"),
         (10, 4, ""),
         (11, -1, "the line is not JSON"),
         (12, -1, "“episode” is not a text with the episode's name"),
