@@ -1,15 +1,26 @@
 """What the window's tests share: a theme, a library with a story, and threads that end."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from taptrail.gui import theme
 from taptrail.gui.fonts import font
 from taptrail.gui.parts import Parts
 from tests.gui import story
+
+PATIENCE_MS = 20_000
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> QtBot:
+    """Waits longer in vain than pytest-qt's 5 s: a busy machine is no failure."""
+    monkeypatch.setattr(qtbot, "waitUntil", partial(qtbot.waitUntil, timeout=PATIENCE_MS))
+    return qtbot
 
 
 @pytest.fixture(autouse=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from time import monotonic_ns
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
-from episodes.actions import Ending, Key
+from episodes.actions import Ending
 from episodes.annotations import Author
 from episodes.errors import KnownError
 from episodes.steps import Step
@@ -35,6 +35,7 @@ from taptrail.gui.mirror import KeyPress, MirrorView, Touch, Typed, Wheel
 from taptrail.gui.record.connect import ConnectPage
 from taptrail.gui.record.finish import StepsPanel
 from taptrail.gui.record.head import RecordingPill
+from taptrail.gui.record.stage import Stage
 from taptrail.gui.record.task import TaskPanel
 from taptrail.gui.record.timeline import Timeline, Track
 from taptrail.gui.thumbnails import Pictures
@@ -105,25 +106,7 @@ class RecordPlace(Place):
         self._show_state()
 
     def _body(self) -> Panel:
-        tools = QWidget()
-        column = QVBoxLayout(tools)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addStretch(1)
-        for key, icon, words in (
-            (Key.BACK, "arrow-left", tr("Back")),
-            (Key.HOME, "circle-outline", tr("Home")),
-            (Key.RECENTS, "square-outline", tr("Recents")),
-        ):
-            button = Button("", icon, tip=words)
-            button.clicked.connect(lambda _=False, k=key: self.mirror.press(k))
-            column.addWidget(button)
-        column.addSpacing(8)
-        rotate = Button("", "screen-rotation", tip=tr("Turn the phone"))
-        rotate.clicked.connect(self._desk.rotate)
-        column.addWidget(rotate)
-        column.addStretch(1)
-        self._stage = _Stage(self.mirror, tools)
+        self._stage = Stage(self.mirror, self._desk.rotate)
         self._middle = QStackedWidget()
         self._middle.addWidget(self.connect_page)
         self._middle.addWidget(self._stage)
@@ -502,29 +485,3 @@ class RecordPlace(Place):
         if health is not None and self._connected is not None:
             painted = self.mirror.painted()
             self.task.show_health(health, painted.size if painted is not None else None)
-
-
-class _Stage(QWidget):
-    """The mirror in the middle, the phone's buttons at its left."""
-
-    def __init__(self, mirror: MirrorView, tools: QWidget) -> None:
-        super().__init__()
-        self.setProperty("ground", "stage")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._mirror, self._tools = mirror, tools
-        mirror.setParent(self)
-        tools.setParent(self)
-
-    def resizeEvent(self, event: object) -> None:
-        self._mirror.setGeometry(44, 0, self.width() - 88, self.height())
-        self._place_tools()
-
-    def _place_tools(self) -> None:
-        fit = self._mirror.fit()
-        left = fit.rect.left() + 44 if fit is not None else self.width() / 3
-        size = self._tools.sizeHint()
-        x = max(8, int(left - 20 - 28 - size.width()))
-        self._tools.setGeometry(x, 0, size.width(), self.height())
-
-    def paintEvent(self, event: object) -> None:
-        self._place_tools()

@@ -1,0 +1,62 @@
+"""The mirror on its ground, with the phone's own buttons beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from episodes.actions import Key
+from taptrail.gui.components.button import Button
+from taptrail.gui.mirror import MirrorView
+from taptrail.words import tr
+
+_SIDE, _AWAY = 44, 20
+
+
+class Stage(QWidget):
+    """The mirror in the middle, the phone's buttons at its left."""
+
+    def __init__(self, mirror: MirrorView, rotate: Callable[[], None]) -> None:
+        super().__init__()
+        self.setProperty("ground", "stage")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._mirror, self._tools = mirror, _tools(mirror, rotate)
+        mirror.setParent(self)
+        self._tools.setParent(self)
+
+    def resizeEvent(self, event: object) -> None:
+        self._mirror.setGeometry(_SIDE, 0, self.width() - 2 * _SIDE, self.height())
+        self._place_tools()
+
+    def paintEvent(self, event: object) -> None:
+        self._place_tools()
+
+    def _place_tools(self) -> None:
+        fit = self._mirror.fit()
+        left = fit.rect.left() + _SIDE if fit is not None else self.width() / 3
+        width = self._tools.sizeHint().width()
+        self._tools.setGeometry(max(8, int(left - _AWAY - 28 - width)), 0, width, self.height())
+
+
+def _tools(mirror: MirrorView, rotate: Callable[[], None]) -> QWidget:
+    tools = QWidget()
+    column = QVBoxLayout(tools)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(6)
+    column.addStretch(1)
+    for key, icon, words in (
+        (Key.BACK, "arrow-left", tr("Back")),
+        (Key.HOME, "circle-outline", tr("Home")),
+        (Key.RECENTS, "square-outline", tr("Recents")),
+    ):
+        button = Button("", icon, tip=words)
+        button.clicked.connect(lambda _=False, k=key: mirror.press(k))
+        column.addWidget(button)
+    column.addSpacing(8)
+    turn = Button("", "screen-rotation", tip=tr("Turn the phone"))
+    turn.clicked.connect(lambda: rotate())
+    column.addWidget(turn)
+    column.addStretch(1)
+    return tools
