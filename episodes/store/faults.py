@@ -28,13 +28,22 @@ _ERRNOS = {
     errno.ENOSPC: ("the disk is full", _FULL),
     errno.EDQUOT: ("the disk quota is used up", _FULL),
     errno.EFBIG: ("a file may not grow any more", _FULL),
-    errno.EACCES: ("it may not be written", "Check the folder's permissions."),
-    errno.EPERM: ("it may not be written", "Check the folder's permissions."),
+    errno.EACCES: ("it may not be read or written", "Check the folder's permissions."),
+    errno.EPERM: ("it may not be read or written", "Check the folder's permissions."),
     errno.EROFS: ("the disk is read-only", "Choose a folder on another disk."),
     errno.ENOENT: ("a file or folder is missing", "Check that the folder is still there."),
     errno.ENOTDIR: ("a part of the path is a file", "Choose a folder."),
+    errno.EEXIST: ("something that is no folder is in its place", "Choose a folder."),
+    errno.EISDIR: ("a folder is where a file should be", "Choose a library's folder."),
+    errno.ELOOP: ("its links lead round in a circle", "Choose a folder."),
+    errno.ENAMETOOLONG: ("its path is too long", "Choose a folder with a shorter path."),
+    errno.EMFILE: ("too many files are open", "Close some of what runs and try again."),
+    errno.ENFILE: ("too many files are open", "Close some of what runs and try again."),
     errno.EIO: ("the disk refused to read or write", _FULL),
 }
+
+
+_LACKS = ("no such table", "no such column", "no such module")
 
 
 class NotStorable(ValueError):
@@ -53,6 +62,8 @@ def told(doing: str) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
         known = _CODES.get(code & 0xFF) if code is not None else None
+        if code == sqlite3.SQLITE_ERROR and str(error).startswith(_LACKS):
+            known = ("the library is damaged", "Run `taptrail episodes check`, or use a copy.")
         if known is None:
             raise
         raise KnownError(doing, f"{known[0]} ({error})", known[1]) from error

@@ -28,6 +28,7 @@ from episodes.runs import Orphan, Prediction, Run, StepSet
 from episodes.screens import Frame
 from episodes.steps import Step
 from episodes.store import (
+    checking,
     importing,
     journal,
     merging,
@@ -39,6 +40,7 @@ from episodes.store import (
     recovery,
     runs,
 )
+from episodes.store.checking import CheckReport
 from episodes.store.faults import NotStorable, told
 from episodes.store.importing import Progress, SaveReport
 from episodes.store.journal import NOBODY
@@ -76,8 +78,9 @@ class Library:
                 library, it is not there and `create` is false, or the disk refuses.
         """
         with told(f"open the library {folder}"):
-            if not create and not (folder / places.DATABASE).is_file():
+            if not create and not opening.there_is(folder / places.DATABASE):
                 raise opening.missing(folder)
+            opening.check_new(folder)
             folder.mkdir(parents=True, exist_ok=True)
             lock = WriterLock(folder)
             try:
@@ -383,14 +386,6 @@ class Library:
             uuid, None, "instruction.change", {"instruction": instruction}, author
         )
 
-    def change_step_instruction(
-        self, uuid: str, step_index: int, instruction: str, author: Author = NOBODY
-    ) -> Edit:
-        """Gives a step other words of its own."""
-        return self.record_edit(
-            uuid, step_index, "step.instruction", {"instruction": instruction}, author
-        )
-
     def delete_episode(self, uuid: str, author: Author = NOBODY) -> Edit:
         """Puts an episode into the bin."""
         state = {"state": EpisodeState.DELETED.value}
@@ -459,6 +454,23 @@ class Library:
             return reading.deleted_steps(self._db, queries.key_of(self._db, uuid))
 
     # Keeping.
+
+    def check(
+        self,
+        query: EpisodeQuery = EVERYTHING,
+        on_progress: Progress | None = None,
+        repair: bool = False,
+    ) -> CheckReport:
+        """Looks whether all is whole: files, hashes, indexes, counts, order, trees, orphans.
+
+        Everything is looked at, the bin too, where the query asks for nothing. `repair` needs a
+        library opened for writing.
+        """
+        with self._writing("check the library"):
+            rows = self._rows if repair else None
+            return checking.check(
+                self._db, self.folder, rows, query, SWEEP_AGE_SECONDS, on_progress
+            )
 
     def merge(self, other: Library, on_progress: Progress | None = None) -> MergeReport:
         """Brings in what another library has and this one lacks; see `merging`.

@@ -31,8 +31,12 @@ class WriterLock:
                 f"process {holder or 'unknown'}{mine} has it open",
                 "Close it there, or only look.",
             ) from None
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode("ascii"), 0)
+        try:
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode("ascii"), 0)
+        except OSError:  # a full disk must not hold the lock
+            self.release()
+            raise
 
     def release(self) -> None:
         """Gives the lock back; a second call does nothing."""

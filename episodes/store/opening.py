@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import sqlite3
+import stat
 import uuid
 from pathlib import Path
 from urllib.parse import quote
@@ -13,11 +14,12 @@ from sqlite_utils import Database
 
 from episodes.errors import KnownError
 from episodes.store.migrations import APPLICATION_ID, SCHEMA_VERSION, migrate
-from episodes.store.places import DATABASE
+from episodes.store.places import DATABASE, LOCK
 from episodes.store.stills import sync_folder
 
 BUSY_MS = 5000
 CHECKPOINT_MS = 200
+_HARMLESS = (LOCK, "lost+found", ".DS_Store")
 
 
 def open_writable(folder: Path) -> Database:
@@ -48,17 +50,46 @@ def open_writable(folder: Path) -> Database:
 def open_readable(folder: Path) -> Database:
     """Returns a read-only connection for one thread.
 
+    A library on a disk or in a folder that takes no files is read as it lies there.
+
     Raises:
-        KnownError: the folder is no library, or of another version.
+        KnownError: the folder is no library, of another version, or holds a log that only
+            somebody who may write can bring in.
     """
     path = folder / DATABASE
-    if not path.is_file():
+    if not there_is(path):
         raise missing(folder)
-    connection = sqlite3.connect(
-        f"file:{quote(str(path.resolve()))}?mode=ro", uri=True, timeout=BUSY_MS / 1000
-    )
     try:
-        if _version(connection, folder, new=False) < SCHEMA_VERSION:
+        return _readable(folder, "mode=ro")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise
+        with path.open("rb"):  # nobody reads it like that if it may not be read
+            pass
+        log = path.with_name(f"{DATABASE}-wal")
+        if log.exists() and log.stat().st_size:
+            raise KnownError(
+                f"open the library {folder}",
+                f"{log.name} holds what is not in {DATABASE} yet, and the folder may not be written",
+                "Make the folder writable, or copy all of it to where you may write.",
+            ) from error
+    # SQLite shares a WAL database through a file it makes beside it. Here none can be made, and
+    # nobody who could write has the library open, or their files would be there.
+    return _readable(folder, "mode=ro&immutable=1")
+
+
+def _readable(folder: Path, how: str) -> Database:
+    path = quote(str((folder / DATABASE).resolve()))
+    connection = sqlite3.connect(f"file:{path}?{how}", uri=True, timeout=BUSY_MS / 1000)
+    try:
+        version = _version(connection, folder, new=not _has_tables(connection))
+        if version == 0:
+            raise KnownError(
+                f"open the library {folder}",
+                "it was begun and never finished, as on a full disk",
+                "Record or import something into it, or delete the folder.",
+            )
+        if version < SCHEMA_VERSION:
             raise KnownError(
                 f"open the library {folder}",
                 "an older version of Taptrail made it",
@@ -70,6 +101,36 @@ def open_readable(folder: Path) -> Database:
         connection.close()
         raise
     return Database(connection, execute_plugins=False)
+
+
+def there_is(path: Path) -> bool:
+    """Says whether there is such a file.
+
+    Raises:
+        OSError: there is no telling: a folder may not be entered, or the path is too long.
+    """
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
+def check_new(folder: Path) -> None:
+    """Sees to it that no folder becomes a library that holds something else.
+
+    Raises:
+        KnownError: there is something in it.
+    """
+    if not folder.is_dir() or there_is(folder / DATABASE):
+        return
+    found = sorted(path.name for path in folder.iterdir() if path.name not in _HARMLESS)
+    if found:
+        listed = ", ".join(found[:3]) + (" and more" if len(found) > 3 else "")
+        raise KnownError(
+            f"make a library in {folder}",
+            f"there is something else in it ({listed})",
+            "Choose a new or an empty folder, or a library's folder.",
+        )
 
 
 def make_durable(db: Database, folder: Path) -> None:

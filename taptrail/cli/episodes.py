@@ -1,4 +1,4 @@
-"""`taptrail episodes list|show|check|delete`."""
+"""`taptrail episodes list|show|delete`; `editing` and `keeping` add to the group."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from taptrail.cli.output import json_option, library_option, print_json, progress, say, table
+from taptrail.cli.output import json_option, library_option, print_json, say, table
 from taptrail.words import tr
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 STATES = ("recording", "finished", "incomplete", "deleted")
 
 
-@click.group(help=tr("List, show, check and delete the library's episodes."))
+@click.group(help=tr("List, show, edit, check, merge and delete the library's episodes."))
 def episodes() -> None:
     """`taptrail episodes`"""
 
@@ -192,61 +192,6 @@ def _whole(found: Shown) -> dict[str, Any]:
         "gaps": values.plain(episode.gaps),
         "steps": steps,
     }
-
-
-@episodes.command(help=tr("Look whether all pictures and videos are there and whole."))
-@click.option("--dataset", default="", help=tr("Only episodes of this data set."))
-@library_option
-@json_option
-def check(dataset: str, library: Path, as_json: bool) -> None:
-    """`taptrail episodes check`"""
-    from episodes.errors import KnownError
-    from episodes.store.queries import EpisodeQuery
-    from taptrail.usecases.episodes import check_episodes
-
-    with progress(tr("Checking")) as on_progress:
-        found = check_episodes(library, EpisodeQuery(dataset=dataset), on_progress)
-    if as_json:
-        print_json(
-            {
-                "episodes": found.episodes,
-                "pictures": found.pictures,
-                "segments": found.segments,
-                "findings": [
-                    {"episode": f.episode, "place": f.place, "found": f.found}
-                    for f in found.findings
-                ],
-            }
-        )
-    elif found.findings:
-        table(
-            "",
-            (tr("episode"), tr("place"), tr("found")),
-            [(f.episode, f.place, f.found) for f in found.findings],
-        )
-    else:
-        say(
-            tr(
-                "{episodes} episodes, {pictures} pictures and {segments} videos are whole.",
-                episodes=f"{found.episodes:,}",
-                pictures=f"{found.pictures:,}",
-                segments=f"{found.segments:,}",
-            )
-        )
-    if found.findings:
-        first = found.findings[0]
-        raise KnownError(
-            tr("find the library {library} whole", library=library),
-            tr(
-                "{n} thing is wrong, first {episode}, {place}: {found}",
-                "{n} things are wrong, first {episode}, {place}: {found}",
-                n=len(found.findings),
-                episode=first.episode,
-                place=first.place,
-                found=first.found,
-            ),
-            tr("Copy the files from a backup, or import the episodes again."),
-        )
 
 
 @episodes.command(help=tr("Put an episode into the library's bin, or take it out again."))

@@ -27,6 +27,7 @@ from taptrail.cli import (
     editing,
     episodes,
     files,
+    keeping,
     predictions,
     recording,
     regions,
@@ -93,7 +94,7 @@ for _command in (
     report.report,
 ):
     cli.add_command(_command)
-for _command in editing.COMMANDS:
+for _command in (*editing.COMMANDS, *keeping.COMMANDS):
     episodes.episodes.add_command(_command)
 
 

@@ -117,19 +117,21 @@ def test_a_picture_that_is_gone_or_changed_is_found(taptrail, filled):
     assert done.code == 1
     assert done.err == (
         f"Cannot find the library {filled} whole: 2 things are wrong, first 0019000000000001, "
-        "step 0: the picture cannot be read: No such file or directory. Copy the files from a "
-        "backup, or import the episodes again.\n"
+        "step 0: the picture cannot be read: No such file or directory. Mend what can be with "
+        "--repair, or copy the files from a backup.\n"
     )
     assert json.loads(done.out)["findings"] == [
         {
             "episode": "0019000000000001",
             "place": "step 0",
             "found": "the picture cannot be read: No such file or directory",
+            "repaired": "",
         },
         {
             "episode": "2000000000000002",
             "place": "step 0",
             "found": "the picture's bytes have changed",
+            "repaired": "",
         },
     ]
 

@@ -49,7 +49,9 @@ def read(library):
 
 CHANGES = {
     "words of the task": lambda lib, uuid: lib.change_instruction(uuid, "Other words", MARY),
-    "words of a step": lambda lib, uuid: lib.change_step_instruction(uuid, 1, "", MARY),
+    "words of a step": lambda lib, uuid: lib.record_edit(
+        uuid, 1, "step.instruction", {"instruction": ""}, MARY
+    ),
     "delete": lambda lib, uuid: lib.delete_episode(uuid, MARY),
     "delete a step": lambda lib, uuid: lib.delete_step(uuid, 0, MARY),
     "choose": lambda lib, uuid: lib.choose_region(uuid, 0, 0, MARY),
@@ -96,7 +98,7 @@ def test_every_change_can_be_taken_back_and_made_again_after_a_restart(library, 
 def test_changes_do_what_they_say(library, episode):
     uuid = episode.uuid
     library.change_instruction(uuid, "Other words", MARY)
-    library.change_step_instruction(uuid, 1, "Tap it", MARY)
+    library.record_edit(uuid, 1, "step.instruction", {"instruction": "Tap it"}, MARY)
     assert library.add_region(uuid, 0, region("c", mask=Mask(Box(1, 2, 3, 4), b"png")), MARY) == 2
     library.choose_region(uuid, 0, 2, MARY)
     assert library.add_gold(uuid, 0, GOLD, MARY) == 1

@@ -1,0 +1,122 @@
+"""Libraries on disks and in folders that are not as one would wish."""
+
+import os
+import shutil
+import sqlite3
+
+import pytest
+
+from episodes.errors import KnownError
+from episodes.store.library import Library
+from tests.episodes.store.samples import imported
+from tests.episodes.store.test_full_disk import files_up_to
+from tests.permissions import mode
+
+
+@pytest.fixture
+def closed(tmp_path):
+    """A library nobody has open, of which nothing but the database lies there."""
+    folder = tmp_path / "library"
+    with Library.open(folder) as library:
+        library.save_episodes([imported("0012")])
+    for beside in ("library.db-wal", "library.db-shm", ".lock"):
+        (folder / beside).unlink(missing_ok=True)
+    return folder
+
+
+def test_a_library_in_a_folder_that_may_not_be_written_can_be_read(closed):
+    with mode(closed, 0o500), Library.read(closed) as library:
+        assert list(library.iterate()) == [imported("0012")]
+    assert sorted(path.name for path in closed.iterdir()) == ["library.db"]
+
+
+def test_a_library_whose_file_may_not_be_written_either_can_be_read(closed):
+    with mode(closed / "library.db", 0o400), mode(closed, 0o500), Library.read(closed) as library:
+        assert library.count() == 1
+
+
+def test_a_library_that_waits_for_its_log_is_not_read_without_it(tmp_path):
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    with Library.open(tmp_path / "library") as library:
+        library.save_episodes([imported("0012")])
+        for name in ("library.db", "library.db-wal"):
+            shutil.copy(tmp_path / "library" / name, copy / name)
+    with mode(copy, 0o500), pytest.raises(KnownError, match="library.db-wal holds what is not in"):
+        Library.read(copy)
+    with Library.read(copy) as library:
+        assert library.count() == 1
+
+
+def test_a_library_that_may_not_be_read_is_said(closed):
+    with (
+        mode(closed / "library.db", 0o000),
+        mode(closed, 0o500),
+        pytest.raises(KnownError, match="may not be read"),
+    ):
+        Library.read(closed)
+    for opens in (Library.read, Library.open):
+        with mode(closed, 0o000), pytest.raises(KnownError, match="may not be read"):
+            opens(closed)
+
+
+@pytest.mark.parametrize("opens", [Library.read, Library.open])
+def test_a_place_where_no_library_can_be_is_one_sentence(tmp_path, opens):
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "file").write_text("x")
+    places = [
+        *(tmp_path / name for name in ("dangling", "loop", "file", "x" * 300)),
+        tmp_path.joinpath(*["y" * 200] * 30),
+        type(tmp_path)("/dev/null"),
+    ]
+    for place in places:
+        with pytest.raises(KnownError, match="^Cannot open the library"):
+            opens(place)
+    assert sorted(os.listdir(tmp_path)) == ["dangling", "file", "loop"]
+
+
+def test_a_library_without_one_of_its_tables_is_damaged(closed):
+    database = sqlite3.connect(closed / "library.db")
+    database.execute("PRAGMA foreign_keys = OFF")
+    database.execute("DROP TABLE region")
+    database.close()
+    with (
+        Library.read(closed) as library,
+        pytest.raises(KnownError, match=r"the library is damaged \(no such table: region\)"),
+    ):
+        list(library.iterate())
+
+
+def test_a_library_a_full_disk_left_unfinished_is_said_and_can_be_made(tmp_path):
+    told = set()
+    for number, size in enumerate(range(0, 400_000, 8192)):
+        folder = tmp_path / str(number)
+        try:
+            with files_up_to(size):
+                Library.open(folder).close()
+            break
+        except KnownError:
+            pass
+        with pytest.raises(KnownError) as caught:
+            Library.read(folder)
+        told.add(caught.value.found)
+        with Library.open(folder) as library:
+            assert library.count() == 0
+    assert number > 3
+    assert told <= {
+        "there is no library.db in it",
+        "it was begun and never finished, as on a full disk",
+    }
+
+
+def test_a_folder_with_other_things_in_it_becomes_no_library(tmp_path):
+    for name in ("a", "b", "c", "d"):
+        (tmp_path / name).write_text("mine")
+    with pytest.raises(KnownError) as caught:
+        Library.open(tmp_path)
+    assert str(caught.value) == (
+        f"Cannot make a library in {tmp_path}: there is something else in it (a, b, c and more). "
+        "Choose a new or an empty folder, or a library's folder."
+    )
+    assert sorted(os.listdir(tmp_path)) == ["a", "b", "c", "d"]
