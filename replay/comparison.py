@@ -17,7 +17,7 @@ from typing import Any
 
 from episodes.errors import KnownError
 from episodes.verdicts import Outcome, Share, Verdict
-from replay.sides import LETTERS, JudgedSide, Place
+from replay.sides import LETTERS, JudgedSide, Place, whole_metric
 from scoring.numbers import StepFacts
 from scoring.statistics import Difference, mcnemar, paired_bootstrap
 
@@ -84,7 +84,8 @@ class Pair:
         a, b: their letters.
         counts: steps by (outcome of a, outcome of b), as in `OUTCOMES`.
         steps: the difference of their shares of matching steps, on steps both scored.
-        whole: the difference of SR, on episodes both can tell; None where the protocol has none.
+        whole: the difference of their shares of whole episodes (SR), on those both can tell; None
+            where the protocol has none.
     """
 
     a: str
@@ -295,7 +296,8 @@ def _pair(
 def _whole(one: JudgedSide, other: JudgedSide) -> Difference | None:
     a, b = [], []
     for uuid, shares in one.episodes.items():
-        mine, theirs = shares.get("SR"), other.episodes.get(uuid, {}).get("SR")
+        mine = shares.get(whole_metric(one))
+        theirs = other.episodes.get(uuid, {}).get(whole_metric(other))
         if mine is not None and theirs is not None and mine.total == theirs.total:
             a.append(mine)
             b.append(theirs)

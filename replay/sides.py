@@ -6,13 +6,13 @@ are made of; of every step one small record is kept, and of every episode its sh
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from episodes import actions as a
-from episodes.annotations import Status
+from episodes.annotations import Gold, Status
 from episodes.episodes import Episode
 from episodes.runs import Orphan, Prediction, Run, StepSet, Stray, Unreadable
 from episodes.steps import Step
@@ -134,14 +134,22 @@ def predicted_kind(prediction: Prediction | None) -> str:
     return UNREADABLE if isinstance(prediction.parsed, Unreadable) else a.kind(prediction.parsed)
 
 
+def gold_action(step: Step) -> a.Action:
+    """Returns the right action: an accepted correction, else the recorded one."""
+    corrections = (gold.action for gold in _accepted(step) if gold.role == "correction")
+    return next(corrections, step.action)
+
+
 def gold_kind(step: Step, predicted: str, *, right: bool) -> str:
-    """Returns the kind of the right action: an accepted correction's, else the recorded one's; of
-    a prediction that matches an accepted alternative, that one's."""
-    accepted = [gold for gold in step.golds if gold.status is Status.ACCEPTED]
-    corrections = [a.kind(gold.action) for gold in accepted if gold.role == "correction"]
-    kinds = [*(corrections or [a.kind(step.action)]), *(a.kind(g.action) for g in accepted)]
+    """Returns the kind of the right action; of a prediction that matches an accepted alternative,
+    that one's."""
+    kinds = [a.kind(gold_action(step)), *(a.kind(gold.action) for gold in _accepted(step))]
     same = (kind for kind in kinds if family(kind) == family(predicted))
     return next(same, kinds[0]) if right else kinds[0]
+
+
+def _accepted(step: Step) -> list[Gold]:
+    return [gold for gold in step.golds if gold.status is Status.ACCEPTED]
 
 
 class _Judge:
@@ -158,8 +166,11 @@ class _Judge:
                 self.again[orphan.prediction.episode].append(orphan.prediction)
 
     def take(self, episode: Episode, predictions: list[Prediction], *, private: bool) -> None:
+        again = self.again.get(episode.name, [])
+        judged = score_episode(episode, predictions, self.side.protocol, again)
         if episode.private and not private:
             self.judged.private_episodes += 1
+            deque(judged, maxlen=0)  # judged all the same: some rules look back at answers before
             return
         hidden = {step.index for step in episode.steps if step.private and not private}
         self.judged.private_steps += len(hidden)
@@ -170,8 +181,7 @@ class _Judge:
         phone = episode.device
         device = " ".join(filter(None, (phone.manufacturer, phone.model))) or phone.product
         mine = []
-        again = self.again.get(episode.name, [])
-        for scored in score_episode(episode, predictions, self.side.protocol, again):
+        for scored in judged:
             if scored.step in hidden:
                 continue
             mine.append(scored)
@@ -213,6 +223,21 @@ class _Judge:
 
 def _of(shares: Mapping[str, Share], metric: str) -> Share:
     return shares.get(metric, Share(0, 0))
+
+
+def lead_metric(judged: JudgedSide) -> str:
+    """Returns the name of the number a run is known by under its protocol: AMS, else the first."""
+    names = main_metrics(judged)
+    return "AMS" if "AMS" in names else next(iter(names), "")
+
+
+def whole_metric(judged: JudgedSide) -> str:
+    """Returns the name of the share of episodes done whole; "" where the protocol has none."""
+    values = judged.metrics.values
+    return next((n for n in _WHOLE if n in values and values[n].share is not None), "")
+
+
+_WHOLE = ("SR", "success_rate", "complete match")
 
 
 def main_metrics(judged: JudgedSide) -> dict[str, Metric]:

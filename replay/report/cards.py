@@ -35,7 +35,7 @@ from replay.report.words import (
     action_words,
     short,
 )
-from replay.sides import Side
+from replay.sides import Side, gold_action
 
 FRAME_WIDTHS = {2: 232, 3: 216, 4: 176, 5: 140}
 """Page pixels a frame is wide, by how many stand beside each other; the style sheet has them."""
@@ -165,11 +165,12 @@ def _card(
     wide = FRAME_WIDTHS[1 + len(predictions)]
     scale = scale_of(size, episode.device.density, episode.device.size, wide)
     under = _region(step, scale) + _tolerance(step, row, sides, scale)
+    right = gold_action(step)
     gold = Column(
         PERSON,
         tr("Gold"),
-        action_words(step.action, tr, step.target.label if step.target is not None else ""),
-        under + action_svg(step.action, PERSON, scale, tr) + _region_label(step, scale, tr),
+        action_words(right, tr, step.target.label if step.target is not None else ""),
+        under + action_svg(right, PERSON, scale, tr) + _region_label(step, scale, tr),
     )
     runs = [
         _run(name, prediction, row, sides, under, scale, tr)
@@ -247,8 +248,9 @@ def _region_label(step: Step, scale: Scale, tr: Tr) -> Markup:
 
 def _tolerance(step: Step, row: Row, sides: tuple[Side, ...], scale: Scale) -> Markup:
     """How far from gold a point may lie, for the first side whose rules asked for it."""
-    point = a.place(step.action)
-    if point is None or not isinstance(step.action, a.Tap | a.DoubleTap | a.LongPress):
+    right = gold_action(step)
+    point = a.place(right)
+    if point is None or not isinstance(right, a.Tap | a.DoubleTap | a.LongPress):
         return Markup("")
     for side, verdict in zip(sides, row.verdicts, strict=True):
         axes = _half_axes(side, verdict, scale.size) if verdict is not None else None
@@ -258,13 +260,15 @@ def _tolerance(step: Step, row: Row, sides: tuple[Side, ...], scale: Scale) -> M
 
 
 def _half_axes(side: Side, verdict: Verdict, size: Size) -> tuple[float, float] | None:
-    """GUIOdyssey's limit is a share of width and of height; the strict reading's is pixels."""
+    """Benchmarks measure in shares of width and of height, or in thousandths of them: an ellipse
+    on the screen. The strict reading measures in pixels: a circle."""
     limit = verdict.parts.get("limit")
     if not isinstance(limit, int | float) or verdict.parts.get("distance") is None:
         return None
-    if side.protocol.name == "guiodyssey":
-        return limit * size.width, limit * size.height
-    return (limit, limit) if side.protocol.name == "taptrail-strict" else None
+    if side.protocol.name == "taptrail-strict":
+        return limit, limit
+    share = limit if limit <= 1 else limit / 1000
+    return share * size.width, share * size.height
 
 
 def _picture(step: Step, bytes_of: BytesOf, limit: int, tr: Tr) -> tuple[str, str]:

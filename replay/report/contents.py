@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from episodes.actions import KINDS
 from episodes.verdicts import Share
 from replay.comparison import Comparison, Only, RuleGroup, grouped
-from replay.sides import JudgedSide, main_metrics
+from replay.sides import JudgedSide, lead_metric, main_metrics, whole_metric
 from scoring.numbers import (
     NUMBERS,
     TABLES,
@@ -95,7 +95,8 @@ class Report:
 
     Attributes:
         numbers: as the protocol adds them up; `alike`: counted in one way for all protocols.
-        chosen: the steps to show, of all `found` that `only` asks for.
+        found: how many steps there are that `only` asks for; at most `limit` are shown.
+        budget: steps allowed in each episode, or in words where it is each task's own.
     """
 
     comparison: Comparison
@@ -107,7 +108,7 @@ class Report:
     only: Only
     found: int
     limit: int
-    budget: int | None
+    budget: int | str | None
     origin: Origin
 
     @property
@@ -115,9 +116,18 @@ class Report:
         """The judged sides, in order."""
         return self.comparison.sides
 
-    def cell(self, name: str, number: int) -> Cell | None:
-        """Returns a protocol's number of one side, by name; None where there is none."""
-        return next((row.cells[number] for row in self.numbers if row.name == name), None)
+    def lead(self, number: int) -> tuple[str, Cell] | None:
+        """Returns name and value of the number a side is known by."""
+        return self._of(lead_metric(self.sides[number]), number)
+
+    def whole(self, number: int) -> tuple[str, Cell] | None:
+        """Returns name and value of a side's share of whole episodes."""
+        return self._of(whole_metric(self.sides[number]), number)
+
+    def _of(self, name: str, number: int) -> tuple[str, Cell] | None:
+        cells = (row.cells[number] for row in self.numbers if row.name == name)
+        found = next(cells, None)
+        return (name, found) if found is not None else None
 
     @property
     def one_run(self) -> bool:
@@ -136,7 +146,7 @@ class Report:
 
 
 def contents(
-    comparison: Comparison, only: Only, limit: int, origin: Origin, budget: int | None = None
+    comparison: Comparison, only: Only, limit: int, origin: Origin, budget: int | str | None = None
 ) -> Report:
     """Returns all that a report says of a comparison.
 
@@ -221,6 +231,5 @@ def _group_cell(group: Group | None) -> Cell:
 
 
 def _group_whole(side: JudgedSide, group: Group | None) -> Share | None:
-    if group is None or "SR" not in side.metrics.values:
-        return None
-    return side.pooled("SR", group.episodes)
+    name = whole_metric(side)
+    return side.pooled(name, group.episodes) if group is not None and name else None

@@ -56,6 +56,7 @@ def _environment(tr: Tr) -> Environment:
         finalize=_fit,
     )
     environment.globals |= {
+        "budget_words": lambda budget: budget_words(budget, tr),
         "difference_words": lambda pair: difference_words(pair, tr),
         "declared": lambda run: _declared(run, tr),
         "only_words": lambda what: only_words(what, tr),
@@ -116,6 +117,13 @@ def difference_words(pair: Pair, tr: Tr) -> str:
         else "{b} is {points:.1f} points below {a} on the steps both scored."
     )
     return tr(text, a=pair.a, b=pair.b, points=abs(value))
+
+
+def budget_words(budget: int | str, tr: Tr) -> str:
+    """Returns at how many steps episodes are cut."""
+    if isinstance(budget, int):
+        return tr("cut at {n} step", "cut at {n} steps", n=budget)
+    return tr("cut at each task's budget ({rule})", rule=budget)
 
 
 def p_words(p: float) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,6 +27,32 @@ if TYPE_CHECKING:
 LISTED = 40
 
 
+def budget_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds `--budget N|people`."""
+    return click.option(
+        "--budget",
+        callback=_budget,
+        metavar="N|people",
+        help=tr(
+            "Steps allowed in each episode, later ones are wrong; “people” for what people's "
+            "attempts of each task give."
+        ),
+    )(command)
+
+
+def _budget(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> int | str | None:
+    if value is None or value == "people":
+        return value
+    steps = int(value[:9]) if value.isascii() and value.isdigit() else 0
+    if steps < 1:
+        raise click.BadParameter(
+            tr("“{value}” is no number of steps, nor “people”.", value=printable(value))
+        )
+    return steps
+
+
 @click.command(help=tr("Compare runs step by step, or one run under several protocols."))
 @click.option("--run", "runs", multiple=True, required=True, help=tr("A run's name; up to four."))
 @click.option(
@@ -41,18 +68,14 @@ LISTED = 40
     show_default=True,
     help=tr("Which steps to list: differ, mismatch, all-wrong, unscored, all, b-right, ..."),
 )
-@click.option(
-    "--budget",
-    type=click.IntRange(min=1),
-    help=tr("Steps allowed in each episode; later ones are wrong."),
-)
+@budget_option
 @library_option
 @json_option
 def compare(
     runs: tuple[str, ...],
     protocols: tuple[str, ...],
     only: str,
-    budget: int | None,
+    budget: int | str | None,
     library: Path,
     as_json: bool,
 ) -> None:

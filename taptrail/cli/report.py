@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from taptrail.cli.compare import budget_option
 from taptrail.cli.output import (
     json_option,
     library_option,
@@ -43,11 +44,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
     ),
 )
 @click.option("--limit", default=40, show_default=True, help=tr("Show at most so many steps."))
-@click.option(
-    "--budget",
-    type=click.IntRange(min=1),
-    help=tr("Steps allowed in each episode; later ones are wrong."),
-)
+@budget_option
 @library_option
 @json_option
 def report(
@@ -59,7 +56,7 @@ def report(
     latex: Path | None,
     only: str,
     limit: int,
-    budget: int | None,
+    budget: int | str | None,
     library: Path,
     as_json: bool,
 ) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
+from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.store.library import Library
 from replay.comparison import Comparison, compare
@@ -13,8 +15,12 @@ from replay.sides import LETTERS, JudgedSide, Member, Side, judge_sides
 from scoring.at_budget import BudgetOf, at_budget
 from scoring.protocol import ScoringProtocol
 from scoring.protocols import lookup
+from taptrail.usecases.attempts import reference, same_task
 from taptrail.usecases.importing import OnProgress
 from taptrail.usecases.step_sets import query_of
+
+PEOPLE = "people"
+Budget: TypeAlias = int | str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +37,15 @@ def compare_runs(
     runs: Sequence[str],
     protocols: Sequence[str],
     *,
-    budget: int | None = None,
+    budget: Budget = None,
     private: bool = True,
     on_progress: OnProgress | None = None,
 ) -> Compared:
     """Returns one to four runs under one protocol, or one run under up to four.
 
     Args:
-        budget: steps allowed in each episode; later ones are wrong. None for no limit.
+        budget: steps allowed in each episode, later ones are wrong; PEOPLE for what follows
+            from people's attempts of each task; None for no limit.
         private: whether private steps and episodes are counted.
 
     Raises:
@@ -56,16 +63,16 @@ def judge(
     runs: Sequence[str],
     protocols: Sequence[str],
     *,
-    budget: int | BudgetOf | None = None,
+    budget: Budget = None,
     private: bool = True,
     on_progress: OnProgress | None = None,
 ) -> tuple[JudgedSide, ...]:
-    """Returns all verdicts of the sides, as `compare_runs` does, from an open library.
-
-    Args:
-        budget: may also be told for each episode.
-    """
-    sides = _sides(library, runs, [_limited(lookup(name), budget) for name in protocols])
+    """Returns all verdicts of the sides, as `compare_runs` does, from an open library."""
+    budget_of = _budget_of(library, budget)
+    rules = [lookup(name) for name in protocols]
+    if budget_of is not None:
+        rules = [at_budget(protocol, budget_of) for protocol in rules]
+    sides = _sides(library, runs, rules)
     names = dict.fromkeys(runs)
     return judge_sides(
         sides,
@@ -78,10 +85,22 @@ def judge(
     )
 
 
-def _limited(protocol: ScoringProtocol, budget: int | BudgetOf | None) -> ScoringProtocol:
+def _budget_of(library: Library, budget: Budget) -> BudgetOf | None:
     if budget is None:
-        return protocol
-    return at_budget(protocol, (lambda _: budget) if isinstance(budget, int) else budget)
+        return None
+    if isinstance(budget, int):
+        return lambda _: budget
+    if budget != PEOPLE:
+        raise _cannot(f"there is no budget “{budget}”", f"Give a number of steps, or {PEOPLE}.")
+    allowed: dict[str, int | None] = {}
+
+    def of(episode: Episode) -> int | None:
+        task = same_task(episode.task.instruction)
+        if task not in allowed:
+            allowed[task] = reference(library, task).budget().steps
+        return allowed[task]
+
+    return of
 
 
 def _sides(

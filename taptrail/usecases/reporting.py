@@ -14,6 +14,7 @@ from typing import IO
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
+from episodes.formats.private_boxes import Cover
 from episodes.runs import Prediction
 from episodes.screens import Still
 from episodes.store.library import Library
@@ -22,11 +23,12 @@ from replay.report.cards import Counted, cards
 from replay.report.contents import Origin, Report, contents
 from replay.report.page import write_page
 from replay.report.tables import csv_files, latex, markdown
-from taptrail.usecases.comparing import judge
+from taptrail.usecases.comparing import PEOPLE, Budget, judge
 from taptrail.usecases.importing import OnProgress
 from taptrail.words import tr
 
 MOST_STEPS = 1000
+PEOPLES_BUDGET = "2 x the mean of people's attempts, not below 10 steps"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def write_report(
     protocols: Sequence[str],
     wanted: Wanted,
     *,
-    budget: int | None = None,
+    budget: Budget = None,
     on_progress: OnProgress | None = None,
 ) -> Written:
     """Writes a report of one to four runs under a protocol, or of one run under several.
@@ -98,7 +100,8 @@ def write_report(
             datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             _command(library_folder, runs, protocols, wanted, only, budget),
         )
-        report = contents(comparison, only, wanted.limit, origin, budget)
+        cut = tr(PEOPLES_BUDGET) if budget == PEOPLE else budget
+        report = contents(comparison, only, wanted.limit, origin, cut)
         counted = Counted()
         files = [*_tables(report, wanted)]
         if wanted.page is not None:
@@ -119,12 +122,30 @@ def _page(library: Library, report: Report, counted: Counted, path: Path) -> int
     def predictions(run: str, episode: Episode) -> dict[int, Prediction]:
         return {found.step: found for found in library.predictions(run, episode.name)}
 
-    def picture(still: Still) -> bytes:
-        return library.stills.read(still.sha256, still.media_type)
-
     sides = tuple(judged.side for judged in report.sides)
-    shown = cards(rows, sides, library.episode, predictions, picture, tr, counted, count=len(rows))
-    with _whole(path) as stream:
+    with tempfile.TemporaryDirectory(prefix="taptrail-") as beside, _whole(path) as stream:
+        cover = Cover(library.stills, Path(beside))
+
+        def picture(still: Still) -> bytes:
+            path = cover.path(still.sha256, still.media_type)
+            try:
+                return path.read_bytes()
+            except OSError as error:
+                found = error.strerror or str(error)
+                raise KnownError(
+                    f"read the picture {path.name}", found, "See the library."
+                ) from error
+
+        shown = cards(
+            rows,
+            sides,
+            lambda uuid: cover.episode(library.episode(uuid)),
+            predictions,
+            picture,
+            tr,
+            counted,
+            count=len(rows),
+        )
         write_page(report, shown, counted, tr, stream)
     return path.stat().st_size
 
@@ -175,7 +196,7 @@ def _command(
     protocols: Sequence[str],
     wanted: Wanted,
     only: Only,
-    budget: int | None,
+    budget: Budget,
 ) -> tuple[str, ...]:
     """The words that make the page again, without where things lie on this machine."""
     words = ["taptrail", "report"]

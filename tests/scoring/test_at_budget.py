@@ -32,7 +32,7 @@ def verdicts(protocol, budget, made):
     ]
 
 
-@pytest.mark.parametrize("protocol", list(PROTOCOLS))
+@pytest.mark.parametrize("protocol", ["guiodyssey@1", "guiodyssey@2", "taptrail-strict@1"])
 @pytest.mark.parametrize(("budget", "right"), [(0, 0), (2, 2), (4, 4), (9, 4), (None, 4)])
 def test_steps_beyond_the_budget_are_wrong_and_fail_their_episode(protocol, budget, right):
     made = episode(*[TAP] * 4, first=3)  # numbers with holes: 3, 5, 7, 9

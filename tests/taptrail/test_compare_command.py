@@ -54,6 +54,22 @@ def test_a_budget_fails_the_episodes_that_are_longer(taptrail, sample):
     assert six["AMS"]["total"] == free["AMS"]["total"]
 
 
+def test_a_budget_can_follow_from_what_people_needed(taptrail, sample):
+    words = ("--run", CAREFUL, "--protocol", "guiodyssey", "--json")
+    done = compare(taptrail, sample, *words, "--budget", "people").json
+    free = compare(taptrail, sample, *words).json
+    # One attempt a task: twice its steps, never fewer than ten. Nothing is cut.
+    assert done["sides"] == free["sides"]
+    assert (done["budget"], free["budget"]) == ("people", None)
+
+
+@pytest.mark.parametrize("said", ["0", "-3", "many", "1.5"])
+def test_a_budget_is_a_number_of_steps(taptrail, sample, said):
+    done = compare(taptrail, sample, "--run", CAREFUL, "--protocol", "guiodyssey", "--budget", said)
+    assert done.code == 2
+    assert f"“{said}” is no number of steps, nor “people”." in done.err
+
+
 def test_a_score_and_a_comparison_give_the_same_numbers(taptrail, sample):
     words = ("--run", HASTY, "--protocol", "guiodyssey", "--json")
     (side,) = compare(taptrail, sample, *words).json["sides"]

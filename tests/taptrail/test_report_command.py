@@ -1,5 +1,6 @@
 """`taptrail report` on the shipped sample, and the page in a browser that is alone in the world."""
 
+import base64
 import re
 import shlex
 import shutil
@@ -10,7 +11,10 @@ import cv2
 import numpy as np
 import pytest
 
+from episodes.geometry import Box
+from episodes.store.journal import NOBODY
 from episodes.store.library import Library
+from taptrail.usecases.editing import mark_private
 from taptrail.usecases.sample import import_sample
 
 CAREFUL, HASTY = "sample-careful", "sample-hasty"
@@ -126,6 +130,22 @@ def test_private_episodes_are_left_out_and_counted(taptrail, library, tmp_path):
     assert done["private"] == {"steps": 0, "episodes": 1}
     assert done["shown"] == 34
     assert "0042000000000004" not in page.read_text()
+
+
+def test_a_private_box_is_drawn_over_in_the_picture(taptrail, library, tmp_path):
+    import_sample(library)
+    with Library.open(library) as open_library:
+        episode = open_library.episode("0042000000000002")
+        size = episode.steps[2].frame.size
+        box = Box(0, 0, size.width, size.height / 2)
+        mark_private(open_library, episode, NOBODY, episode.steps[2], box, "a name")
+    page = tmp_path / "r.html"
+    report(taptrail, library, *BOTH, "--steps", "b-right", "--limit", "1", "--out", page)
+    (data,) = re.findall(r"data:image/webp;base64,([\w+/=]+)", page.read_text())
+    shown = cv2.imdecode(np.frombuffer(base64.b64decode(data), np.uint8), 1)
+    half = shown.shape[0] // 2
+    assert shown[: half - 2].max() < 12
+    assert shown[half + 2 :].max() > 200
 
 
 @pytest.mark.parametrize(
