@@ -70,7 +70,7 @@ def open_readable(folder: Path) -> Database:
         if log.exists() and log.stat().st_size:
             raise KnownError(
                 f"open the library {folder}",
-                f"{log.name} holds what is not in {DATABASE} yet, and the folder may not be written",
+                f"{log.name} holds what is not in {DATABASE} yet, and it cannot be written",
                 "Make the folder writable, or copy all of it to where you may write.",
             ) from error
     # SQLite shares a WAL database through a file it makes beside it. Here none can be made, and
@@ -82,8 +82,9 @@ def _readable(folder: Path, how: str) -> Database:
     path = quote(str((folder / DATABASE).resolve()))
     connection = sqlite3.connect(f"file:{path}?{how}", uri=True, timeout=BUSY_MS / 1000)
     try:
-        version = _version(connection, folder, new=not _has_tables(connection))
-        if version == 0:
+        empty = not _has_tables(connection)
+        version = _version(connection, folder, new=empty)
+        if empty:
             raise KnownError(
                 f"open the library {folder}",
                 "it was begun and never finished, as on a full disk",
