@@ -101,7 +101,7 @@ def test_a_newer_library_is_refused_and_not_touched(tmp_path):
 def test_an_older_library_is_not_read_before_it_is_brought_up_to_date(tmp_path):
     Library.open(tmp_path).close()
     database = sqlite3.connect(tmp_path / "library.db")
-    database.execute("PRAGMA user_version = 0")
+    database.execute("PRAGMA user_version = 1")
     database.close()
     with pytest.raises(KnownError, match="an older version of Taptrail made it"):
         Library.read(tmp_path)
