@@ -124,6 +124,11 @@ class Report:
         """Returns name and value of a side's share of whole episodes."""
         return self._of(whole_metric(self.sides[number]), number)
 
+    @property
+    def wholes(self) -> bool:
+        """Whether any side's protocol gives a share of whole episodes."""
+        return any(whole_metric(judged) for judged in self.sides)
+
     def _of(self, name: str, number: int) -> tuple[str, Cell] | None:
         cells = (row.cells[number] for row in self.numbers if row.name == name)
         found = next(cells, None)

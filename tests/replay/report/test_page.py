@@ -10,9 +10,11 @@ import pytest
 from episodes import actions as a
 from episodes.geometry import Size
 from episodes.runs import Prediction, Run, Unreadable
+from episodes.verdicts import Outcome, Share
 from replay.report.cards import MOST_BYTES, WHOLE_BYTES
 from replay.report.page import p_words
 from replay.report.words import clean
+from scoring.protocol import Metric, Metrics, percent
 from scoring.protocols import PROTOCOLS
 from tests.replay.made import episode
 from tests.replay.report.made import (
@@ -145,6 +147,27 @@ def test_one_run_under_two_protocols_stands_once_with_two_verdicts():
     assert "There is no prediction for this step." in page.text
     assert "GUIOdyssey, evaluator of 2025" in page.text
     assert "Taptrail's strict reading" in page.text
+
+
+def test_a_protocol_with_numbers_of_its_own_is_known_by_its_first():
+    def aggregate(steps):
+        right = [step.verdict.outcome is Outcome.MATCH for step in steps]
+        share = Share(sum(right), len(right))
+        mean = Metric(12.5, note="a mean of means")
+        return Metrics({"Step Acc": Metric(percent(share), share), "Mean": mean})
+
+    own = replace(PROTOCOLS["guiodyssey@2"], name="own", aggregate=aggregate)
+    alone = Page(report_of([A], EPISODES, PICTURES, protocols=[own]).page)
+    assert "80.0 % Step Acc 4 of 5 steps" in alone.text
+    assert " SR " not in alone.text.partition("own@2 GUIOdyssey")[0]
+    both = report_of(
+        [A], EPISODES, PICTURES, protocols=[own, PROTOCOLS["guiodyssey@2"]], only="all"
+    )
+    text = Page(both.page).text
+    assert (both.report.lead(0)[0], both.report.whole(0)) == ("Step Acc", None)
+    assert (both.report.lead(1)[0], both.report.whole(1)[0]) == ("AMS", "SR")
+    assert "Mean 12.5 % –" in text
+    assert both.report.comparison.pairs[0].whole is None
 
 
 def test_a_step_without_a_picture_is_shown_and_counted():
