@@ -107,7 +107,14 @@ class Problem:
     error: KnownError
 
 
-MirrorEvent: TypeAlias = Lost | Back | Health | Problem
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """The text on the phone's clipboard, after a key that copies."""
+
+    text: str
+
+
+MirrorEvent: TypeAlias = Lost | Back | Health | Problem | Copied
 SessionEvent: TypeAlias = (
     StateChanged
     | StepSaved

@@ -39,7 +39,17 @@ NAMED_CODES: dict[str, int] = {
     "KEYCODE_MOVE_HOME": 122,
     "KEYCODE_MOVE_END": 123,
     "KEYCODE_WAKEUP": 224,
+    "KEYCODE_CUT": 277,
+    "KEYCODE_COPY": 278,
+    "KEYCODE_PASTE": 279,
+    **{f"KEYCODE_{digit}": 7 + digit for digit in range(10)},
+    **{f"KEYCODE_{chr(ord('A') + place)}": 29 + place for place in range(26)},
 }
+
+META: dict[str, int] = {"META_CTRL_ON": 0x1000, "META_SHIFT_ON": 0x1}
+"""Keys that are held meanwhile; they stand before a key's name, as in META_CTRL_ON+KEYCODE_A."""
+
+_COPIES = {"KEYCODE_COPY": messages.CopyKey.COPY, "KEYCODE_CUT": messages.CopyKey.CUT}
 
 
 def key_code(key: Key, name: str | None = None) -> int:
@@ -55,9 +65,23 @@ def key_code(key: Key, name: str | None = None) -> int:
     return NAMED_CODES[name]
 
 
-def press_messages(key: Key, name: str | None = None) -> tuple[bytes, bytes]:
-    """Returns the messages that press and release a key."""
-    return messages.press(key_code(key, name))
+def press_messages(key: Key, name: str | None = None) -> tuple[bytes, ...]:
+    """Returns the messages that press and release a key.
+
+    Copy and cut also ask for the clipboard; the phone presses the key itself before it answers.
+
+    Raises:
+        ValueError: OTHER without a known name.
+    """
+    if key is not Key.OTHER or name is None:
+        return messages.press(key_code(key, name))
+    if name in _COPIES:
+        return (messages.get_clipboard(_COPIES[name]),)
+    *held, pressed = name.split("+")
+    unknown = [word for word in held if word not in META]
+    if unknown:
+        raise ValueError(f"the key {unknown[0]} is not known")
+    return messages.press(key_code(key, pressed), sum(META[word] for word in held))
 
 
 def text_messages(text: str) -> list[bytes]:
@@ -74,6 +98,11 @@ def text_messages(text: str) -> list[bytes]:
         else:
             found.append(messages.set_clipboard(piece, paste=True))
     return found
+
+
+def paste_messages(text: str) -> list[bytes]:
+    """Returns the messages that put a text into the phone as a whole, line ends and all."""
+    return [messages.set_clipboard(text, paste=True)] if text else []
 
 
 def _runs(text: str) -> list[tuple[bool, str]]:

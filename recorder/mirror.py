@@ -23,13 +23,13 @@ from recorder.decoder import Decoder, Undecodable
 from recorder.device.phone import Phone
 from recorder.device.scrcpy import messages
 from recorder.device.scrcpy.client import ScrcpyClient
-from recorder.device.scrcpy.device_messages import DeviceMessage
+from recorder.device.scrcpy.device_messages import ClipboardText, DeviceMessage
 from recorder.device.scrcpy.server import ServerFile, VideoOptions, carried_server
 from recorder.device.scrcpy.stream import DeviceName, Item, VideoHeader, VideoPacket
-from recorder.events import Back, Health, Lost, MirrorEvent, Problem
+from recorder.events import Back, Copied, Health, Lost, MirrorEvent, Problem
 from recorder.frames import Latest as Latest
 from recorder.frames import LiveFrame as LiveFrame
-from recorder.keyboard import press_messages, text_messages
+from recorder.keyboard import paste_messages, press_messages, text_messages
 
 MAX_UNDECODED = 240
 HEALTH_EVERY_S = 1.0
@@ -160,7 +160,7 @@ class Mirror:
         return self._listen(self._announce, callback)
 
     def on_event(self, callback: Callable[[MirrorEvent], None]) -> Callable[[], None]:
-        """Calls back with Lost, Back, Health and Problem; on the mirror's or decoder's thread."""
+        """Calls back with Lost, Back, Health, Problem and Copied; on a thread of the mirror's."""
         return self._listen(self._events, callback)
 
     def watch(self, callback: Callable[[LiveFrame], None]) -> Callable[[], None]:
@@ -200,6 +200,11 @@ class Mirror:
     def text(self, text: str) -> None:
         """Enters text."""
         for message in text_messages(text):
+            self.send(message)
+
+    def paste(self, text: str) -> None:
+        """Puts a text on the phone's clipboard and pastes it."""
+        for message in paste_messages(text):
             self.send(message)
 
     def scroll(self, at: Point, size: Size, across: float, down: float) -> None:
@@ -254,7 +259,9 @@ class Mirror:
                 pass  # 4.x names each size beforehand; the decoded frames say it too
 
     def on_device_message(self, message: DeviceMessage) -> None:
-        """Control reader's thread: read so that the phone is never blocked; nothing is needed."""
+        """Control reader's thread: what was copied is told; the rest is read and not needed."""
+        if isinstance(message, ClipboardText):
+            self._tell(Copied(message.text))
 
     def on_end(self, reason: KnownError) -> None:
         """Any of the conversation's threads."""

@@ -139,6 +139,11 @@ class Session:
         self._send(lambda: self._mirror.text(text))
         self._with(lambda now: now.text(text, host_ns, shown, painted_ns))
 
+    def paste(self, text: str, host_ns: int, shown: LiveFrame | None) -> None:
+        """Takes a text that is pasted as a whole; it is typed text like any other."""
+        self._send(lambda: self._mirror.paste(text))
+        self._with(lambda now: now.text(text, host_ns, shown, None))
+
     def scroll(
         self,
         at: Point,

@@ -13,6 +13,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
+    QGuiApplication,
     QImage,
     QInputMethodEvent,
     QKeyEvent,
@@ -44,6 +45,21 @@ _KEYS = {
     Qt.Key.Key_Tab: Key.TAB,
     Qt.Key.Key_Escape: Key.BACK,
 }
+_NAMED = {
+    Qt.Key.Key_Up: "KEYCODE_DPAD_UP",
+    Qt.Key.Key_Down: "KEYCODE_DPAD_DOWN",
+    Qt.Key.Key_Left: "KEYCODE_DPAD_LEFT",
+    Qt.Key.Key_Right: "KEYCODE_DPAD_RIGHT",
+    Qt.Key.Key_Delete: "KEYCODE_FORWARD_DEL",
+    Qt.Key.Key_Home: "KEYCODE_MOVE_HOME",
+    Qt.Key.Key_End: "KEYCODE_MOVE_END",
+    Qt.Key.Key_PageUp: "KEYCODE_PAGE_UP",
+    Qt.Key.Key_PageDown: "KEYCODE_PAGE_DOWN",
+}
+_CLIPBOARD = {Qt.Key.Key_C: "KEYCODE_COPY", Qt.Key.Key_X: "KEYCODE_CUT"}
+_CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+MAX_PASTED = 100_000
+"""Longer texts of the clipboard are not pasted: nobody types so much into a phone."""
 _WITH_MODIFIER = {
     Qt.Key.Key_H: Key.HOME,
     Qt.Key.Key_B: Key.BACK,
@@ -76,11 +92,16 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class KeyPress:
-    """A key for the phone, and the frame that was painted when it was pressed."""
+    """A key for the phone, and the frame that was painted when it was pressed.
+
+    Attributes:
+        name: which key, when `key` is OTHER ("META_CTRL_ON+KEYCODE_A").
+    """
 
     key: Key
     host_ns: int
     shown: LiveFrame
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +132,14 @@ class MirrorView(QWidget):
         touched: a Touch.
         pressed: a KeyPress.
         typed: a Typed.
+        pasted: a Typed, with the text of this computer's clipboard.
         wheeled: a Wheel.
     """
 
     touched = Signal(object)
     pressed = Signal(object)
     typed = Signal(object)
+    pasted = Signal(object)
     wheeled = Signal(object)
 
     def __init__(self, modifier: str = "alt") -> None:
@@ -161,10 +184,16 @@ class MirrorView(QWidget):
         """Returns where the painted frame lies in this widget."""
         return self._painted[1] if self._painted else None
 
-    def press(self, key: Key) -> None:
+    def press(self, key: Key, name: str | None = None) -> None:
         """Presses a key of the phone on the frame that is painted, as a button beside it does."""
         if self._painted is not None:
-            self.pressed.emit(KeyPress(key, monotonic_ns(), self._painted[0]))
+            self.pressed.emit(KeyPress(key, monotonic_ns(), self._painted[0], name))
+
+    def paste(self) -> None:
+        """Pastes the text of this computer's clipboard into the phone."""
+        text = QGuiApplication.clipboard().text()
+        if self._painted is not None and 0 < len(text) <= MAX_PASTED:
+            self.pasted.emit(Typed(text, monotonic_ns(), self._painted[0]))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         frame = self._newest
@@ -270,6 +299,10 @@ class MirrorView(QWidget):
             event.ignore()
         elif event.modifiers() & self._modifier:
             self.press(_WITH_MODIFIER[key])
+        elif event.modifiers() & _CONTROL and key == Qt.Key.Key_V:
+            self.paste()
+        elif (name := _name(key, event.modifiers())) is not None:
+            self.press(Key.OTHER, name)
         elif key in _KEYS:
             self.press(_KEYS[key])
         elif event.text().isprintable() and event.text():
@@ -313,6 +346,21 @@ class MirrorView(QWidget):
         if self._held is not None:
             shown, _, painted_ns = self._held
             self.touched.emit(Touch(phase, at, pointer, monotonic_ns(), shown, painted_ns))
+
+
+def _name(key: Qt.Key, modifiers: Qt.KeyboardModifier) -> str | None:
+    """Returns Android's name of a key that writes nothing, with the keys held; None for none."""
+    control = bool(modifiers & _CONTROL)
+    if control and key in _CLIPBOARD:
+        return _CLIPBOARD[key]
+    name = _NAMED.get(key)
+    letter = Qt.Key.Key_A <= key <= Qt.Key.Key_Z or Qt.Key.Key_0 <= key <= Qt.Key.Key_9
+    if name is None and control and letter:
+        name = f"KEYCODE_{chr(key)}"
+    if name is None:
+        return None
+    held = "META_CTRL_ON+" if control else ""
+    return held + ("META_SHIFT_ON+" if modifiers & _SHIFT else "") + name
 
 
 def image_over(frame: LiveFrame) -> QImage:

@@ -192,6 +192,14 @@ class Desk:
         elif mirror is not None:
             mirror.text(text)
 
+    def paste(self, text: str, host_ns: int, shown: LiveFrame) -> None:
+        """Pastes a text of this computer's clipboard on the phone."""
+        session, mirror = self._session, self._mirror
+        if session is not None:
+            session.paste(text, host_ns, shown)
+        elif mirror is not None:
+            mirror.paste(text)
+
     def scroll(
         self,
         at: Point,

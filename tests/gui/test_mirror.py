@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from episodes.actions import Key, Phase
 from episodes.geometry import Point, Size
 from recorder.frames import LiveFrame
-from taptrail.gui.mirror import MirrorView, Touch
+from recorder.keyboard import press_messages
+from taptrail.gui.mirror import MAX_PASTED, MirrorView, Touch
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 
@@ -159,6 +160,52 @@ def test_buttons_and_keys_reach_the_phone(qtbot: QtBot, mirror: MirrorView) -> N
     ]
     assert "".join(typed.text for typed in texts) == "Mara Qné"
     assert all(press.shown is mirror.painted() for press in [*keys, *texts])
+
+
+def test_keys_that_write_nothing_reach_the_phone_by_their_names(
+    qtbot: QtBot, mirror: MirrorView
+) -> None:
+    keys, texts = heard(mirror.pressed), heard(mirror.typed)
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+    none = Qt.KeyboardModifier.NoModifier
+    for key, held in (
+        (Qt.Key.Key_Left, none),
+        (Qt.Key.Key_Down, shift),
+        (Qt.Key.Key_Delete, none),
+        (Qt.Key.Key_Home, none),
+        (Qt.Key.Key_End, control | shift),
+        (Qt.Key.Key_A, control),
+        (Qt.Key.Key_C, control),
+        (Qt.Key.Key_X, control),
+    ):
+        qtbot.keyClick(mirror, key, held)
+    assert [(press.key, press.name) for press in keys] == [
+        (Key.OTHER, name)
+        for name in (
+            "KEYCODE_DPAD_LEFT",
+            "META_SHIFT_ON+KEYCODE_DPAD_DOWN",
+            "KEYCODE_FORWARD_DEL",
+            "KEYCODE_MOVE_HOME",
+            "META_CTRL_ON+META_SHIFT_ON+KEYCODE_MOVE_END",
+            "META_CTRL_ON+KEYCODE_A",
+            "KEYCODE_COPY",
+            "KEYCODE_CUT",
+        )
+    ]
+    assert texts == []
+    assert all(press_messages(press.key, press.name) for press in keys)
+
+
+def test_control_and_v_pastes_the_clipboard_of_this_computer_as_one(
+    qtbot: QtBot, mirror: MirrorView
+) -> None:
+    pasted, texts = heard(mirror.pasted), heard(mirror.typed)
+    control = Qt.KeyboardModifier.ControlModifier
+    for text in ("Mara\nQuill", "", "x" * (MAX_PASTED + 1)):
+        QApplication.clipboard().setText(text)
+        qtbot.keyClick(mirror, Qt.Key.Key_V, control)
+    assert [(one.text, one.shown) for one in pasted] == [("Mara\nQuill", mirror.painted())]
+    assert texts == []
 
 
 def test_the_window_keeps_the_function_keys_and_the_modifier(mirror: MirrorView) -> None:

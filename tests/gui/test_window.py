@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from episodes.actions import Ending, Finish, Key, PressKey, Tap, TypeText
@@ -147,18 +147,31 @@ def test_a_recording_made_with_mouse_and_keyboard(
     qtbot.waitUntil(lambda: len(steps) == 3, timeout=20_000)
     assert [steps[1].action, steps[2].action] == [TypeText("Ma"), PressKey(Key.HOME)]
     assert record.timeline.accessibleDescription() == "3 steps"
+    control = Qt.KeyboardModifier.ControlModifier
+    QApplication.clipboard().setText("Quill & Söhne")
+    qtbot.keyClick(mirror, Qt.Key.Key_V, control)
+    qtbot.keyClick(mirror, Qt.Key.Key_A, control)
+    qtbot.waitUntil(lambda: len(steps) == 5, timeout=20_000)
+    assert [step.action for step in steps[3:]] == [
+        TypeText("Quill & Söhne"),
+        PressKey(Key.OTHER, "META_CTRL_ON+KEYCODE_A"),
+    ]
+    QApplication.clipboard().setText("something else")
+    qtbot.keyClick(mirror, Qt.Key.Key_C, control)
+    qtbot.waitUntil(lambda: QApplication.clipboard().text() == "Quill & Söhne")
+    qtbot.waitUntil(lambda: len(steps) == 6, timeout=20_000)
     with qtbot.waitSignal(record.recorded, timeout=20_000) as recorded:
         record.finish(Ending.COMPLETE)
     name, count = recorded.args
-    assert (name, count) == ("e-0001", 4)
+    assert (name, count) == ("e-0001", 7)
     with Library.read(tmp_path / "library") as library:
         episode = library.episode(name)
     assert episode.state is EpisodeState.FINISHED
     assert episode.task.instruction == "Open Contacts and go home"
     assert episode.actor.author is not None
     assert episode.actor.author.name == "Ana P."
-    assert [step.action for step in episode.steps][:3] == [step.action for step in steps[:3]]
-    assert episode.steps[3].action == Finish(Ending.COMPLETE)
+    assert [step.action for step in episode.steps][:6] == [step.action for step in steps[:6]]
+    assert episode.steps[6].action == Finish(Ending.COMPLETE)
     record.steps.reviewed.emit()
     qtbot.waitUntil(lambda: window.review.where() == ("e-0001", 0), timeout=10_000)
     assert window.main.place().name == "Review"

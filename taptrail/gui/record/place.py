@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import monotonic_ns
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from episodes.actions import Ending
@@ -15,6 +16,7 @@ from recorder.device.adb import ListedPhone
 from recorder.events import (
     AfterSaved,
     Back,
+    Copied,
     Health,
     Lost,
     Problem,
@@ -130,6 +132,7 @@ class RecordPlace(Place):
         self.mirror.touched.connect(self._touch)
         self.mirror.pressed.connect(self._key)
         self.mirror.typed.connect(self._type)
+        self.mirror.pasted.connect(self._paste)
         self.mirror.wheeled.connect(self._wheel)
         self.connect_page.demo.connect(self.start_demo_phone)
         self.connect_page.serial.connect(self.connect_phone)
@@ -302,10 +305,13 @@ class RecordPlace(Place):
         )
 
     def _key(self, press: KeyPress) -> None:
-        self._desk.key(press.key, press.host_ns, press.shown)
+        self._desk.key(press.key, press.host_ns, press.shown, press.name)
 
     def _type(self, typed: Typed) -> None:
         self._desk.text(typed.text, typed.host_ns, typed.shown)
+
+    def _paste(self, pasted: Typed) -> None:
+        self._desk.paste(pasted.text, pasted.host_ns, pasted.shown)
 
     def _wheel(self, wheel: Wheel) -> None:
         self._desk.scroll(
@@ -338,6 +344,8 @@ class RecordPlace(Place):
                 self._show_health(event)
             case Lost(reason):
                 self.mirror.show_away(reason)
+            case Copied(text):
+                QGuiApplication.clipboard().setText(text)
             case Back():
                 self.mirror.show_away("")
             case Problem(error):
