@@ -15,7 +15,6 @@ from typing import Any, Literal, TextIO
 
 from PySide6.QtGui import QImage
 
-from demophone import hierarchy
 from demophone.apps import catalogue, scene
 from demophone.apps.app import Activity, App, Files
 from demophone.apps.hands import Hands
@@ -405,27 +404,13 @@ class Phone:
     def hierarchy(self, compressed: bool = False) -> str:
         """The XML of `uiautomator dump` for the active window."""
         self.picture()
-        made = self.screen.scene()
-        window = made.active() if self._awake else None
-        if window is None:
-            return hierarchy.empty(self._rotation)
-        root = window.root.children[0] if made.modal_overlay else window.root
-        return hierarchy.dump(
-            root, made.screen, self.screen.scale, self._rotation, window.package, compressed
-        )
+        return self.screen.scene().tree(self._awake, self.screen.scale, self._rotation, compressed)
 
     def window_hierarchy(self, compressed: bool = False, depth: int = 50) -> str:
         """The XML of all windows, as the resident server of uiautomator2 gives it."""
         self.picture()
         made = self.screen.scene()
-        live = made.live() if self._awake else []
-        windows = [
-            (w.root.children[0] if w is made.modal and made.modal_overlay else w.root, w.package)
-            for w in live
-        ]
-        return hierarchy.dump_windows(
-            windows, made.screen, self.screen.scale, self._rotation, compressed, depth
-        )
+        return made.trees(self._awake, self.screen.scale, self._rotation, compressed, depth)
 
     @property
     def secure(self) -> bool:

@@ -170,7 +170,7 @@ class EventEditor(Activity):
         if event.all_day and name == "end":
             day -= datetime.timedelta(days=1)
         words = f"{day:%a}, {day.day} {day:%b} {day.year}"
-        date = Rect(box.x + 56, box.y + 2, 176, box.h - 4)
+        date = Rect(box.x + 56, box.y + 2, box.w - 56 - 100, box.h - 4)
         views = [self._word(s, date, f"{name}-date", words, lambda: self._pick_day(name))]
         if not event.all_day:
             time = Rect(box.right - 96, box.y + 2, 84, box.h - 4)

@@ -121,6 +121,14 @@ def product(slug: str) -> Product | None:
     return next((p for p in PRODUCTS if p.slug == slug), None)
 
 
+def _moment(written: str) -> datetime.datetime | None:
+    """A time as it was written; None where somebody else wrote what is none."""
+    try:
+        return datetime.datetime.fromisoformat(written)
+    except ValueError:
+        return None
+
+
 class Greenhouse:
     """Reads and writes basket, orders and favourites."""
 
@@ -194,8 +202,9 @@ class Greenhouse:
             "SELECT id, placed_at, items, total_cents FROM orders ORDER BY id DESC"
         )
         return [
-            Order(number, datetime.datetime.fromisoformat(when), items, cents)
-            for number, when, items, cents in rows
+            Order(number, when, items, cents)
+            for number, written, items, cents in rows
+            if (when := _moment(written)) is not None
         ]
 
     def reset(self) -> None:

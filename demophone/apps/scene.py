@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from demophone import truth
+from demophone import hierarchy, truth
 from demophone.apps import system
 from demophone.apps.app import Activity
 from demophone.apps.preferences import Preferences
@@ -86,6 +86,24 @@ class Scene:
     def active(self) -> Window | None:
         """The window that a dump shows: the dialog or the shade if there is one."""
         return self.modal or self.app
+
+    def tree(self, awake: bool, scale: float, rotation: int, compressed: bool) -> str:
+        """The XML of the active window; without a node where the screen is off."""
+        window = self.active() if awake else None
+        if window is None:
+            return hierarchy.empty(rotation)
+        root = self._content(window)
+        return hierarchy.dump(root, self.screen, scale, rotation, window.package, compressed)
+
+    def trees(self, awake: bool, scale: float, rotation: int, compressed: bool, depth: int) -> str:
+        """The XML of all windows that can be reached."""
+        live = [(self._content(w), w.package) for w in self.live()] if awake else []
+        return hierarchy.dump_windows(live, self.screen, scale, rotation, compressed, depth)
+
+    def _content(self, window: Window) -> View:
+        """A window's views; of a dialog only its plate."""
+        plate = window is self.modal and self.modal_overlay
+        return window.root.children[0] if plate else window.root
 
 
 def _name(view: View, prefix: str) -> None:

@@ -327,13 +327,14 @@ class ThreadScreen(Activity):
         phone = uri.removeprefix("tel:")
         known = any(app.showing(phone) is not None for app in self.host.apps)
         choices = [
-            Choice(f"Call {phone}", lambda: self._follow(uri)),
-            Choice("Send message", lambda: self._follow(f"sms:{phone}")),
+            Choice(f"Call {phone}", lambda: self._follow(uri), "phone-outline"),
+            Choice("Send message", lambda: self._follow(f"sms:{phone}"), "message-text-outline"),
             Choice(
                 "Show contact" if known else "Add to contacts",
                 lambda: self._follow(f"contact:{phone}"),
+                "account-outline" if known else "account-plus-outline",
             ),
-            Choice("Copy number", lambda: self._copy(phone)),
+            Choice("Copy number", lambda: self._copy(phone), "content-copy"),
         ]
         return lambda: self.host.show(dialog(phone, "", [Choice("Cancel", _nothing)], choices))
 

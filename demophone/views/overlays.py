@@ -158,21 +158,25 @@ def _lines(box: Rect, text: str, lines: Sequence[str], s: Space) -> View:
 def _option(s: Space, box: Rect, choice: Choice) -> View:
     p = s.palette
     on = bool(choice.chosen)
+    one_of_many = choice.chosen is not None
 
     def paint(c: Canvas, v: View) -> None:
-        symbol = "radiobox-marked" if on else "radiobox-blank"
-        c.icon(v.box.x + 36, v.box.cy, symbol, 24, p.primary if on else p.quiet)
+        symbol = choice.symbol
+        if one_of_many:
+            symbol = "radiobox-marked" if on else "radiobox-blank"
+        if symbol:
+            c.icon(v.box.x + 36, v.box.cy, symbol, 24, p.primary if on else p.quiet)
         c.text(Rect(v.box.x + 64, v.box.y, v.box.w - 88, v.box.h), choice.text, 16, p.text)
 
     return View(
         box,
-        "android.widget.CheckedTextView",
+        "android.widget.CheckedTextView" if one_of_many else TEXT,
         key=f"option-{choice.text.lower().replace(' ', '-')}",
         res="text1",
         text=choice.text,
         paint=paint,
         tap=choice.act,
-        checkable=True,
+        checkable=one_of_many,
         checked=on,
         ripple=0,
         ripple_on=p.text,
