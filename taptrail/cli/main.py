@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import importlib.metadata
+import io
 import os
 import sys
 import tempfile
@@ -34,6 +35,7 @@ from taptrail.cli import (
     report,
     scoring,
 )
+from taptrail.cli.output import LibraryFolder, printable
 from taptrail.words import tr
 
 KNOWN, USAGE, BUG, INTERRUPTED = 1, 2, 70, 130
@@ -65,7 +67,7 @@ def _version() -> str:
 @click.version_option(_version(), message="taptrail %(version)s")
 @click.option(
     "--library",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=LibraryFolder(),
     help=tr("Folder of the library the window opens."),
 )
 @click.pass_context
@@ -99,13 +101,20 @@ for _command in (*editing.COMMANDS, *keeping.COMMANDS):
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
-    """Runs the command line (`sys.argv` without `words`) and ends the process."""
+    """Runs the command line (`sys.argv` without `words`) and ends the process.
+
+    What a terminal's encoding cannot show is printed as an escape.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(words))
 
 
 def run(words: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
     try:
+        _check_utf8(sys.argv[1:] if words is None else words)
         code = cli.main(
             args=list(words) if words is not None else None,
             prog_name="taptrail",
@@ -113,7 +122,7 @@ def run(words: Sequence[str] | None = None) -> int:
         )
         return code if isinstance(code, int) else 0
     except KnownError as error:
-        click.echo(str(error), err=True)
+        click.echo(printable(str(error)), err=True)
         return KNOWN
     except click.ClickException as error:
         error.show()
@@ -122,20 +131,61 @@ def run(words: Sequence[str] | None = None) -> int:
         click.echo(tr("Stopped."), err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has gone; nothing more may be written to it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _print_no_more()  # whoever read our output has gone
         return KNOWN
-    except Exception as error:  # noqa: BLE001 - a bug: logged whole, and told where
-        place = _log(error)
+    except OSError as error:
+        if not _came_from_printing(error):
+            return _bug(error)
+        _print_no_more()
         click.echo(
             tr(
-                "Taptrail has a bug: {what}. The whole story is in {place}; please report it.",
-                what=f"{type(error).__name__}: {error}".rstrip(".")[:300],
-                place=place,
+                "Cannot print the answer: {why}. What the command did is done; make room, or send "
+                "its output elsewhere.",
+                why=error.strerror or type(error).__name__,
             ),
             err=True,
         )
-        return BUG
+        return KNOWN
+    except Exception as error:  # noqa: BLE001 - a bug: logged whole, and told where
+        return _bug(error)
+
+
+def _check_utf8(words: Sequence[str]) -> None:
+    """Refuses what cannot be kept, shown or compared.
+
+    Raises:
+        click.UsageError: an argument is not UTF-8.
+    """
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            shown = word.encode(errors="backslashreplace").decode()
+            raise click.UsageError(tr("“{word}” is not UTF-8.", word=shown)) from None
+
+
+def _came_from_printing(error: OSError) -> bool:
+    """Says whether it was stdout that took no more: all we print goes through click or rich."""
+    *_, last = traceback.walk_tb(error.__traceback__)
+    return str(last[0].f_globals.get("__name__")).partition(".")[0] in ("click", "rich")
+
+
+def _print_no_more() -> None:
+    """Lets nothing be written to stdout at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _bug(error: Exception) -> int:
+    place = _log(error)
+    click.echo(
+        tr(
+            "Taptrail has a bug: {what}. The whole story is in {place}; please report it.",
+            what=printable(f"{type(error).__name__}: {error}".rstrip(".")[:300]),
+            place=place,
+        ),
+        err=True,
+    )
+    return BUG
 
 
 def _log(error: BaseException) -> Path:

@@ -16,12 +16,24 @@ from taptrail.words import tr
 Progress = Callable[[int, int | None], None]
 
 
+class LibraryFolder(click.ParamType):
+    """The folder of a library, looked at by whoever opens it; an empty text names none."""
+
+    name = "directory"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """Returns the folder's path."""
+        if not str(value):
+            self.fail(tr("it names no folder; leave it out for the library of the settings"))
+        return Path(value)
+
+
 def library_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds `--library DIR`; without it the settings' library is taken."""
     return click.option(
         "--library",
         "library",
-        type=click.Path(file_okay=False, path_type=Path),
+        type=LibraryFolder(),
         callback=_library,
         help=tr("Folder of the library; without it, the one of the settings."),
     )(command)
@@ -43,13 +55,14 @@ def _library(context: click.Context, parameter: click.Parameter, value: Path | N
 
 
 def print_json(value: Any) -> None:
-    """Prints one JSON value to stdout."""
-    click.echo(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1))
+    """Prints one JSON value to stdout; where that takes no UTF-8, with \\u escapes."""
+    plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    click.echo(json.dumps(value, ensure_ascii=plain, allow_nan=False, indent=1))
 
 
 def say(text: str) -> None:
-    """Prints a line of words to stdout, without colours or wrapping."""
-    click.echo(text)
+    """Prints lines of words to stdout, without colours, wrapping or control characters."""
+    click.echo("\n".join(map(printable, text.split("\n"))))
 
 
 def table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
@@ -60,9 +73,11 @@ def table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]])
     from rich.text import Text
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
-    shown = Table(box=box.SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
+    shown = Table(box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    if title:
+        shown.title = Text(printable(title))
     for column in columns:
-        shown.add_column(column, overflow="fold")
+        shown.add_column(Text(printable(column)), overflow="fold")
     for row in rows:
         shown.add_row(*(Text(printable(cell)) for cell in row))
     console.print(shown)

@@ -10,6 +10,7 @@ import pytest
 
 from episodes.errors import KnownError
 from taptrail.usecases import scoring
+from tests.permissions import mode
 from tests.samples import guiodyssey as sample
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -195,3 +196,90 @@ def test_progress_counts_up_to_the_total(tmp_path, library):
 
 def test_a_known_error_reads_as_one_sentence_and_a_remedy():
     assert str(KnownError("do it", "it is gone.", "Look.")) == "Cannot do it: it is gone. Look."
+
+
+def test_a_known_error_stays_one_line_and_moves_no_cursor(taptrail, monkeypatch):
+    def broken():
+        raise KnownError("read a\nb", "it says \x1b[2J", "Look.")
+
+    monkeypatch.setattr(scoring, "list_protocols", broken)
+    done = taptrail("protocols")
+    assert (done.code, done.err) == (1, "Cannot read a b: it says  [2J. Look.\n")
+
+
+def test_words_that_come_from_files_reach_no_terminal_raw(capsys):
+    from taptrail.cli.output import say, table
+
+    say("a run called \x1b]0;x\x07\nnext line")
+    table("the run \x1b[31m[bold]red[/bold]", ("a\x07",), [("\x1b[0m" + "wide " * 9,)])
+    out = capsys.readouterr().out
+    assert out.startswith("a run called  ]0;x \nnext line\n")
+    assert "the run  [31m[bold]red[/bold]" in out
+    assert not any(c in out for c in "\x1b\x07")
+
+
+@pytest.mark.parametrize("words", [("protocols",), ("protocols", "--json"), ("--help",)])
+def test_a_full_disk_under_the_output_is_one_sentence(words):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "taptrail", *words],
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "Cannot print the answer: No space left on device. What the command did is done; make "
+        "room, or send its output elsewhere.\n",
+    )
+
+
+def test_a_terminal_that_knows_only_ascii_gets_escapes(taptrail, tmp_path, library):
+    rain = sample.annotation("天1", sample.OLD[:3], sample.RAIN["task_info"])
+    folder = sample.write(tmp_path / "set", [rain])
+    taptrail("import", "guiodyssey", folder, "--library", library)
+    ascii_only = {"PYTHONIOENCODING": "ascii"}
+    words = ("episodes", "list", "--library", library)
+    listed = taptrail_process(*words, **ascii_only)
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert "\\u59291" in listed.stdout
+    told = taptrail_process(*words, "--json", **ascii_only)
+    assert [one["name"] for one in json.loads(told.stdout)["episodes"]] == ["天1"]
+
+
+def test_arguments_that_are_not_utf_8_are_wrong_usage():
+    done = taptrail_process("score", "--protocol", "x", "--run", "\udcff")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "“\\udcff” is not UTF-8." in done.stderr
+
+
+def test_a_library_that_is_not_named_is_wrong_usage(taptrail, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for words in (("import", "taptrail", "x"), ("episodes", "list"), ()):
+        done = taptrail(*words, "--library", "")
+        assert (done.code, done.out) == (2, "")
+        assert "it names no folder" in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_library_that_cannot_be_one_is_one_sentence_and_exit_1(taptrail, tmp_path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "shut").mkdir()
+    with mode(tmp_path / "shut", 0):
+        for place in (tmp_path / "file", tmp_path / "shut", "/dev/null", "x" * 300):
+            for words in (("episodes", "list"), ("import", "taptrail", tmp_path)):
+                done = taptrail(*words, "--library", place)
+                assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
+                assert done.err.startswith("Cannot ")
+
+
+def test_a_folder_with_other_things_in_it_becomes_no_library(taptrail, tmp_path):
+    folder = sample.version_1(tmp_path / "set")
+    done = taptrail("import", "guiodyssey", folder, "--library", folder)
+    assert (done.code, done.err) == (
+        1,
+        f"Cannot make a library in {folder}: there is something else in it (annotations, "
+        "screenshots, splits). Choose a new or an empty folder, or a library's folder.\n",
+    )
