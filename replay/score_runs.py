@@ -15,7 +15,7 @@ from typing import Any
 from episodes.episodes import Episode
 from episodes.runs import Orphan, Prediction, Run, StepSet, Stray
 from episodes.steps import Step
-from scoring.protocol import Metric, Metrics, ScoredStep, ScoringProtocol
+from scoring.protocol import Carry, Metric, Metrics, ScoredStep, ScoringProtocol
 
 PredictionsOf = Callable[[Episode], Iterable[Prediction]]
 
@@ -58,12 +58,14 @@ def score(
             again[orphan.prediction.episode].append(orphan.prediction)
     kept: list[ScoredStep] = []
     lines: list[str] = []
+    carry = protocol.carry() if protocol.carry is not None else None
 
     def judged() -> Iterator[ScoredStep]:
         for done, episode in enumerate(episodes, start=1):
             lines.extend(step_lines(episode))
             doubled = again.get(episode.name, [])
-            for scored in score_episode(episode, predictions(episode), protocol, doubled):
+            found = predictions(episode)
+            for scored in score_episode(episode, found, protocol, doubled, carry):
                 if keep_steps:
                     kept.append(scored)
                 if on_step is not None:
@@ -82,12 +84,19 @@ def score_episode(
     predictions: Iterable[Prediction],
     protocol: ScoringProtocol,
     doubled: Iterable[Prediction] = (),
+    carry: Carry | None = None,
 ) -> Iterator[ScoredStep]:
-    """Yields the verdict of each step of an episode, then those of second predictions."""
+    """Yields the verdict of each step of an episode, then those of second predictions.
+
+    Args:
+        carry: the run's, of a protocol that looks back at the answers before.
+    """
     found = {prediction.step: prediction for prediction in predictions}
     steps = {step.index: step for step in episode.steps}
     for step in episode.steps:
-        yield _scored(episode, step, found.get(step.index), protocol, doubled=False)
+        prediction = found.get(step.index)
+        judged = carry(prediction, step) if carry is not None else prediction
+        yield _scored(episode, step, judged, protocol, doubled=False)
     for prediction in doubled:
         if prediction.step in steps:
             yield _scored(episode, steps[prediction.step], prediction, protocol, doubled=True)

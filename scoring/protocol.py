@@ -82,6 +82,9 @@ class Metrics:
     tally: Mapping[str, int] = field(default_factory=dict)
 
 
+Carry = Callable[[Prediction | None, Step], Prediction | None]
+
+
 @dataclass(frozen=True, slots=True)
 class ScoringProtocol:
     """A named, versioned set of rules.
@@ -93,6 +96,8 @@ class ScoringProtocol:
         judge: the verdict on a prediction, or on its absence.
         aggregate: consumes scored steps one by one and returns the metrics. It keeps counts of
             each episode, not the steps.
+        carry: for rules that look back at earlier answers. Called once a run, it returns what
+            makes of each step's prediction, in order, the one that is judged.
     """
 
     name: str
@@ -104,6 +109,7 @@ class ScoringProtocol:
     gold: Callable[[Step, Episode], Any | CannotSay]
     judge: Callable[[Prediction | None, Any], Verdict]
     aggregate: Callable[[Iterable[ScoredStep]], Metrics]
+    carry: Callable[[], Carry] | None = None
 
     @property
     def key(self) -> str:
