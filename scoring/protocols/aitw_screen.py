@@ -1,0 +1,92 @@
+"""Which boxes of a step's screen a benchmark of the Android in the Wild family would know.
+
+The data set's own boxes come from text recognition and icon detection. A step that has none of
+them, because it was recorded or is another data set's, gets the boxes of its tree: visible nodes
+that take touches, have words of their own, or hold nothing; without a tree, its regions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from episodes.annotations import Status
+from episodes.errors import KnownError
+from episodes.geometry import Box, Size
+from episodes.screens import TreeStatus
+from episodes.steps import Step
+from episodes.trees.reading import READERS, read_record
+from scoring.protocol import CannotSay
+
+YXHW = tuple[float, float, float, float]
+MAX_BOXES = 100_000
+
+
+def own_boxes(told: Any) -> tuple[YXHW, ...] | CannotSay | None:
+    """Returns boxes (y, x, height, width) as a data set's step has them, None where it says none.
+
+    They may be in fractions or in pixels; the numbers are not changed.
+    """
+    if told is None:
+        return None
+    if not isinstance(told, list) or len(told) > MAX_BOXES:
+        return CannotSay("the step's boxes are no list that can be read")
+    if not all(isinstance(box, list) and len(box) == 4 for box in told):
+        return CannotSay("one of the step's boxes has not four numbers")
+    rows = [[_number(number) for number in box] for box in told]
+    if any(number is None for row in rows for number in row):
+        return CannotSay("one of the step's boxes has not four numbers")
+    return tuple((y or 0.0, x or 0.0, h or 0.0, w or 0.0) for y, x, h, w in rows)
+
+
+def pixel_boxes(step: Step) -> tuple[Box, ...] | None:
+    """Returns the boxes of a step's tree, else of its regions, in pixels of its frame; None where
+    it has neither."""
+    size = step.frame.size if step.frame is not None else None
+    if size is None:
+        return None
+    found = _tree_boxes(step, size)
+    if found is None:
+        regions = [region for region in step.regions if region.status is not Status.REJECTED]
+        boxes = [region.box for region in regions if region.box is not None]
+        found = tuple(boxes) or None
+    return found
+
+
+def fractions(box: Box, size: Size) -> YXHW:
+    """Returns a box in pixels as (y, x, height, width), fractions of the frame."""
+    return (
+        box.top / size.height,
+        box.left / size.width,
+        box.height / size.height,
+        box.width / size.width,
+    )
+
+
+def _tree_boxes(step: Step, size: Size) -> tuple[Box, ...] | None:
+    if step.tree is None or step.tree.record.status is not TreeStatus.OK:
+        return None
+    if step.tree.record.format not in READERS:
+        return None
+    try:
+        tree = read_record(step.tree.record, size)
+    except KnownError:
+        return None
+    screen = Box(0, 0, size.width, size.height)
+
+    def boxes() -> Iterator[Box]:
+        for node in tree.walk():
+            shows = node.text or node.description or node.interactive or not node.children
+            shown = node.box.intersection(screen)
+            if node.visible and shows and shown.area > 0:
+                yield shown
+
+    return tuple(dict.fromkeys(boxes()))
+
+
+def _number(told: Any) -> float | None:
+    if told == "NaN":
+        return float("nan")
+    if isinstance(told, bool) or not isinstance(told, int | float) or abs(told) > 1e30:
+        return None
+    return float(told)
