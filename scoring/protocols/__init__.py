@@ -5,10 +5,32 @@ from __future__ import annotations
 
 from episodes.errors import KnownError
 from scoring.protocol import ScoringProtocol
-from scoring.protocols import guiodyssey, taptrail_strict
+from scoring.protocols import (
+    agentcpm,
+    aitw,
+    aitw_auto_gui,
+    aitz,
+    guiodyssey,
+    guiodyssey_gui_r1,
+    guiodyssey_os_atlas,
+    taptrail_strict,
+)
 
 PROTOCOLS: dict[str, ScoringProtocol] = {
-    protocol.key: protocol for protocol in (guiodyssey.V2, guiodyssey.V1, taptrail_strict.V1)
+    protocol.key: protocol
+    for protocol in (
+        guiodyssey.V2,
+        guiodyssey.V1,
+        taptrail_strict.V1,
+        guiodyssey_os_atlas.V1,
+        agentcpm.ODYSSEY,
+        guiodyssey_gui_r1.V1,
+        aitw.V1,
+        aitw_auto_gui.V1,
+        aitz.V1,
+        aitz.LIFT,
+        agentcpm.AITZ,
+    )
 }
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from episodes.errors import KnownError
-from tests.conformance import guiodyssey
+from tests.conformance import aitw, evaluators, guiodyssey
 from tests.conformance.table import vector_table
 
 _READ = (
@@ -40,6 +40,21 @@ _ANSWERS = {
     "guiodyssey@2/aggregate": guiodyssey.aggregate_answer("guiodyssey@2"),
     "guiodyssey-official-v1/aggregate": guiodyssey.aggregate_answer("guiodyssey@1"),
     "guiodyssey@1/aggregate": guiodyssey.aggregate_answer("guiodyssey@1"),
+    "aitw-official": aitw.step_answer("aitw@1"),
+    "aitw/aggregate": aitw.aggregate_answer,
+    **{name: evaluators.one_answer(name) for name in (*evaluators.ODYSSEY, *evaluators.WILD)},
+    **{
+        name: answer(f"{protocol}@1")
+        for answer, protocols in (
+            (aitw.step_answer, ("aitw", "aitw/auto-gui", "aitz", "aitz/lift", "aitz/agentcpm")),
+            (
+                guiodyssey.step_answer,
+                ("guiodyssey/os-atlas", "guiodyssey/agentcpm", "guiodyssey/gui-r1"),
+            ),
+        )
+        for protocol in protocols
+        for name in (protocol, f"{protocol}@1")
+    },
 }
 
 
@@ -55,7 +70,11 @@ def answer(case: dict[str, Any]) -> dict[str, Any]:
     """Returns the answer to one case."""
     given = {name: case[name] for name in _READ if name in case}
     protocol = given.get("protocol")
+    if protocol in evaluators.NOT_HERE:
+        return {"id": given.get("id"), "unsupported": evaluators.NOT_HERE[protocol]}
     found = _ANSWERS.get(protocol) if isinstance(protocol, str) else None
+    if found is None and protocol is None and isinstance(given.get("gold"), dict):
+        found = evaluators.answer
     if found is None:
         return {"id": given.get("id"), "unsupported": f"there is no protocol “{protocol}” here"}
     try:

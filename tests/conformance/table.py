@@ -6,17 +6,28 @@ import json
 from collections import Counter
 from pathlib import Path
 
+from tests.conformance.evaluators import ODYSSEY, WILD
+
 VECTORS = Path(__file__).parent.parent / "vectors"
 
 
 def vector_table() -> str:
-    """Returns a Markdown table of the cases in `tests/vectors`, by protocol, group and source."""
+    """Returns a Markdown table of the cases in `tests/vectors`, by protocol, group and source.
+
+    A case that asks several evaluators counts once for each there is a protocol of.
+    """
     counted: Counter[tuple[str, str, str]] = Counter()
     for path in sorted(VECTORS.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             case = json.loads(line)
-            if isinstance(case, dict) and {"protocol", "expected", "computed_by"} <= case.keys():
+            if not isinstance(case, dict):
+                continue
+            for evaluator, key in {**ODYSSEY, **WILD}.items():
+                if evaluator in case.get("verdicts", {}):
+                    counted[key.split("@")[0], "side by side", evaluator] += 1
+            if {"protocol", "expected", "computed_by"} <= case.keys():
                 source = case["computed_by"].split(" ", 1)[0]
+                source = "the definition" if source.endswith(":") else source
                 counted[case["protocol"], case.get("group", "whole runs"), source] += 1
     rows = [
         f"| {protocol} | {group} | {source} | {number} |"
