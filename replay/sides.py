@@ -158,6 +158,7 @@ class _Judge:
     def __init__(self, side: Side, orphans: Iterable[Orphan]) -> None:
         self.side = side
         self.judged = JudgedSide(side, StepSet("", 0, ""), Metrics({}))
+        self.carry = side.protocol.carry() if side.protocol.carry is not None else None
         self.lines: list[str] = []
         self.scored: list[ScoredStep] = []
         self.again: dict[str, list[Prediction]] = defaultdict(list)
@@ -167,7 +168,7 @@ class _Judge:
 
     def take(self, episode: Episode, predictions: list[Prediction], *, private: bool) -> None:
         again = self.again.get(episode.name, [])
-        judged = score_episode(episode, predictions, self.side.protocol, again)
+        judged = score_episode(episode, predictions, self.side.protocol, again, self.carry)
         if episode.private and not private:
             self.judged.private_episodes += 1
             deque(judged, maxlen=0)  # judged all the same: some rules look back at answers before

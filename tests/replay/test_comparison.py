@@ -265,3 +265,21 @@ def test_the_printed_json_says_all_of_it():
         "a": "A", "b": "B", "only_a": 2, "only_b": 1, "mcnemar_p": 1.0,
     }  # fmt: skip
     assert pair["steps"]["a"] == {"hits": 5, "total": 6}
+
+
+def test_a_rule_that_looks_back_sees_private_answers_too():
+    def carry():
+        last = []
+
+        def judged(found, step):
+            last.append(found)
+            return last[-2] if len(last) > 1 else None  # the answer before, whoever's it is
+
+        return judged
+
+    looking_back = replace(V2, carry=carry)
+    secret = replace(clicks("e", 1), private=True)
+    runs = [run("a", {"e": "+", "f": "-+"})]
+    (side,) = judged(runs, [secret, clicks("f", 2)], looking_back, private=False)
+    found = [fact.verdict.outcome.value for fact in side.steps.values()]
+    assert found == ["match", "mismatch"]
