@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from episodes.errors import KnownError
 from recorder.device.adb import Adb
-from taptrail.gui import theme
+from taptrail.gui import commands, theme
 from taptrail.gui.components.shell import Place
 from taptrail.gui.episodes.place import EpisodesPlace
 from taptrail.gui.fonts import font
@@ -70,7 +70,11 @@ def run(
 
 
 def application(settings: Settings) -> QApplication:
-    """Returns the Qt application, with theme and scale as the settings say."""
+    """Returns the Qt application, with theme, scale and keys as the settings say.
+
+    Raises:
+        KnownError: a key of the settings is none.
+    """
     # OpenCV points Qt at plugins of its own as soon as it is imported.
     for name in ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR"):
         if "cv2" in os.environ.get(name, ""):
@@ -84,6 +88,7 @@ def application(settings: Settings) -> QApplication:
     app.setDesktopFileName("taptrail")
     app.setFont(font())
     theme.apply(settings.theme)
+    commands.use(settings.keys)
     return app
 
 

@@ -17,11 +17,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGridLayout, QMainWindow, QStackedWidget, QWidget
 
-from taptrail.gui import theme
+from taptrail.gui import commands, theme
+from taptrail.gui.commands import key
 from taptrail.gui.components.focus import FocusRing
+from taptrail.gui.components.key_map import KeyMap
 from taptrail.gui.components.messages import Toast
 from taptrail.gui.components.panel import Split
 from taptrail.gui.components.shell import Place, Rail, paint_logo
+from taptrail.words import tr
 
 
 class MainWindow(QMainWindow):
@@ -31,8 +34,10 @@ class MainWindow(QMainWindow):
 
     closing = Signal()
 
-    def __init__(self, places: list[tuple[Place, str]], modifier: str = "Alt") -> None:
-        """`places` are (place, icon) pairs, from top to bottom of the rail."""
+    def __init__(
+        self, places: list[tuple[Place, str]], modifier: str = "Alt", low: int = 0
+    ) -> None:
+        """`places` are (place, icon) pairs from top to bottom of the rail, `low` at its foot."""
         super().__init__()
         self.setWindowTitle("Taptrail")
         self.setWindowIcon(_window_icon())
@@ -43,7 +48,7 @@ class MainWindow(QMainWindow):
             self._stack.addWidget(place)
             self._status.addWidget(place.status)
         self.rail = Rail(
-            [(place.name, icon, f"Ctrl+{n}") for n, (place, icon) in enumerate(places, 1)]
+            [(place.name, icon, key(f"go-{place.key}")) for place, icon in places], low
         )
         self.rail.chosen.connect(self.go_to)
         middle = QWidget()
@@ -57,15 +62,18 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(middle)
         self.toast = Toast(self)
         self._ring = FocusRing(self)
-        for number in range(len(places)):
-            for key in (f"Ctrl+{number + 1}", f"{modifier}+{number + 1}"):
-                self._key(key, partial(self.go_to, number))
-        self._key("F11", self._full_screen)
+        self._map = KeyMap(self)
+        for number, place in enumerate(self._places):
+            self._command(f"go-{place.key}", partial(self.go_to, number))
+            if number < len(places) - low:
+                self._key(f"{modifier}+{number + 1}", partial(self.go_to, number))
+        self._command("keys", self.show_keys)
+        self._command("full-screen", self._full_screen)
         # The mirror keeps Tab for the phone; these lead out of it.
-        self._key("Ctrl+F6", lambda: self._focus_next(forward=True))
-        self._key("Ctrl+Shift+F6", lambda: self._focus_next(forward=False))
-        self._key("F4", lambda: self._hide_part(0))
-        self._key("F6", lambda: self._hide_part(-1))
+        self._command("next-part", lambda: self._focus_next(forward=True))
+        self._command("last-part", lambda: self._focus_next(forward=False))
+        self._command("left-panel", lambda: self._hide_part(0))
+        self._command("right-panel", lambda: self._hide_part(-1))
         theme.changes.changed.connect(self._show_icon)
         self.resize(1440, 900)
         self.setMinimumSize(960, 640)
@@ -83,6 +91,19 @@ class MainWindow(QMainWindow):
         """Returns the place one is in."""
         return self._places[self._stack.currentIndex()]
 
+    def show_keys(self) -> None:
+        """Shows the keys of the place, or takes them away again."""
+        place = self.place()
+        groups = [
+            (place.name, (*commands.there_are(place.name_in_table), *place.more_keys())),
+            (tr(commands.EVERYWHERE), commands.there_are(commands.EVERYWHERE)),
+        ]
+        self._map.toggle(
+            tr("Keys of {place}", place=place.name),
+            [group for group in groups if group[1]],
+            tr('Your own keys stand under [keys] in the settings file, as in: pause = "F7"'),
+        )
+
     def closeEvent(self, event: QCloseEvent) -> None:
         for place in self._places:
             place.leaving()
@@ -93,7 +114,11 @@ class MainWindow(QMainWindow):
         self.toast.place()
         super().resizeEvent(event)
 
-    def _key(self, key: str, does: Callable[[], None]) -> None:
+    def _command(self, name: str, does: Callable[[], object]) -> None:
+        for sequence in commands.keys(name):
+            self._key(sequence, does)
+
+    def _key(self, key: str, does: Callable[[], object]) -> None:
         shortcut = QShortcut(QKeySequence(key), self)
         shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
         shortcut.activated.connect(does)

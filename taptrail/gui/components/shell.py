@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from taptrail.gui import icons, theme
+from taptrail.gui.components import keycap
 from taptrail.gui.components.panel import Icon, Row
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import CAPTION, FACTS, TITLE, font
@@ -54,8 +55,8 @@ class Rail(QWidget):
 
     chosen = Signal(int)
 
-    def __init__(self, places: list[tuple[str, str, str]]) -> None:
-        """`places` are (name, icon, key) triples."""
+    def __init__(self, places: list[tuple[str, str, str]], low: int = 0) -> None:
+        """`places` are (name, icon, key) triples; the last `low` of them stand at the foot."""
         super().__init__()
         self.setFixedWidth(64)
         self.setAccessibleName(tr("Places"))
@@ -66,11 +67,14 @@ class Rail(QWidget):
         column.addSpacing(2)
         self._items = []
         for number, (name, icon, key) in enumerate(places):
+            if low and number == len(places) - low:
+                column.addStretch(1)
             item = _RailItem(name, icon, key)
             item.clicked.connect(lambda _=False, n=number: self.chosen.emit(n))
             column.addWidget(item, 0, Qt.AlignmentFlag.AlignHCenter)
             self._items.append(item)
-        column.addStretch(1)
+        if not low:
+            column.addStretch(1)
 
     def set_place(self, number: int) -> None:
         """Shows which place one is in."""
@@ -99,7 +103,7 @@ class _RailItem(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setAccessibleName(name)
-        self.setToolTip(f"{name}  {key.replace('+', ' ')}")
+        self.setToolTip(f"{name}  {keycap.words(key)}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -245,7 +249,10 @@ class Place(QWidget):
     status: StatusBar
 
     def __init__(self, name: str) -> None:
+        """`name` is the English one, as in the table of commands."""
         super().__init__()
+        self.name_in_table, self.key = name, name.lower()
+        name = tr(name)
         self.setAccessibleName(name)
         self.setProperty("ring", "own")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -260,6 +267,10 @@ class Place(QWidget):
         column.addWidget(head)
         column.addWidget(body, 1)
         body.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def more_keys(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Returns (words, keys) of what the place's parts take beside the commands."""
+        return ()
 
     def entered(self) -> None:
         """Called when a person comes to this place."""

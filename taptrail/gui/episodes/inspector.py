@@ -26,6 +26,7 @@ from episodes.actions import Ending
 from episodes.episodes import Episode
 from episodes.steps import Step
 from taptrail.gui import icons, phrases, theme
+from taptrail.gui.commands import key
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.messages import EmptyState
@@ -68,7 +69,7 @@ class Inspector(QWidget):
         self._grid = _Grid(pictures)
         self._grid.opened.connect(self._open)
         self._facts = Facts()
-        review = Button(tr("Open in Review"), "compare", size="l", key="Ctrl+Return")
+        review = Button(tr("Open in Review"), "compare", size="l", key=key("open-in-review"))
         review.clicked.connect(lambda: self._open(max(0, self._grid.currentIndex().row())))
 
         inside = Panel(tr("Episode"))

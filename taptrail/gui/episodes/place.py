@@ -13,6 +13,7 @@ from episodes.episodes import Episode
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery, EpisodeSummary
 from taptrail.gui import icons
+from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, Button
 from taptrail.gui.components.drop import DropSign
 from taptrail.gui.components.keycap import KeyHint
@@ -50,10 +51,10 @@ class EpisodesPlace(Place):
         library_thread: WorkThread[None],
         pictures: Pictures,
     ) -> None:
-        super().__init__(tr("Episodes"))
+        super().__init__("Episodes")
         self._folder, self._reader = folder, reader
         self._query = EpisodeQuery()
-        self._search = SearchField(tr("Find in instructions, or a name"), "Ctrl+F", 420)
+        self._search = SearchField(tr("Find in instructions, or a name"), key("find"), 420)
         self._model = EpisodesModel(reader)
         self.table = EpisodesTable(self._model)
         self._filters = Filters()
@@ -63,7 +64,7 @@ class EpisodesPlace(Place):
         self._found = label("", BODY, 600)
         self._of = label("", BODY, tone="3")
         self._import = Button(tr("Import"), "import", menu=True)
-        record = Button(tr("Record"), "record-circle-outline", kind=MAIN, key="Ctrl+R")
+        record = Button(tr("Record"), "record-circle-outline", kind=MAIN, key=key("new-recording"))
         head = Head(
             tr("Episodes"),
             [Icon("database-outline", 17, "text2"), ElidedLabel(folder.name, BODY, 500)],
@@ -74,8 +75,8 @@ class EpisodesPlace(Place):
             [
                 KeyHint(["Up", "Down"], tr("Choose")),
                 KeyHint(["Return"], tr("Review")),
-                KeyHint(["Ctrl+F"], tr("Find")),
-                KeyHint(["Ctrl+R"], tr("Record")),
+                KeyHint([key("find")], tr("Find")),
+                KeyHint([key("new-recording")], tr("Record")),
             ]
         )
         self.furnish(head, self._body(), status)

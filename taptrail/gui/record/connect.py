@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from recorder.device.adb import ListedPhone
 from taptrail.gui import theme
+from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, Button
 from taptrail.gui.components.messages import Bar, ErrorBand
 from taptrail.gui.components.panel import Icon, Row
@@ -39,7 +40,7 @@ class ConnectPage(QWidget):
             wrap=True,
         )
         self.error = ErrorBand()
-        self._start = Button(tr("Start"), kind=MAIN, size="l", key="Return")
+        self._start = Button(tr("Start"), kind=MAIN, size="l", key=key("start-demo"))
         self._start.clicked.connect(self.demo)
         self._demo = _Way(
             "play",
@@ -53,7 +54,7 @@ class ConnectPage(QWidget):
         self._phones = QVBoxLayout()
         self._phones.setSpacing(8)
         self._ways: list[_Way] = []
-        look = Button(tr("Look again"), size="l", key="F5", cap=False)
+        look = Button(tr("Look again"), size="l", key=key("look-again"), cap=False)
         look.clicked.connect(self.again)
         self._none = _Way("usb", tr("Phone on USB"), tr("None is plugged in"), look)
         self._address = QLineEdit()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLineEdit
 
 from episodes.actions import Ending
+from taptrail.gui.commands import key
 from taptrail.gui.components.button import DANGER, MAIN, QUIET, Button
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.messages import EmptyState
@@ -33,16 +34,16 @@ class StepsPanel(Panel):
         self.model = StepsModel(self)
         self.list = StepsList(self.model, pictures)
         self._count = Chip("0")
-        self._drop = Button(tr("Drop last"), "undo", kind=QUIET, size="s", key="F10")
+        self._drop = Button(tr("Drop last"), "undo", kind=QUIET, size="s", key=key("drop-last"))
         self._drop.clicked.connect(self.dropped)
         self._empty = EmptyState(
             "gesture-tap",
             tr("No steps yet"),
             tr("Each touch and each text becomes a step, and is saved before it stands here."),
         )
-        complete = Button(tr("Complete"), "check", kind=MAIN, size="l", key="F9")
+        complete = Button(tr("Complete"), "check", kind=MAIN, size="l", key=key("complete"))
         complete.clicked.connect(lambda: self.finished.emit(Ending.COMPLETE, ""))
-        impossible = Button(tr("Impossible…"), "cancel", size="l", key="Shift+F9", cap=False)
+        impossible = Button(tr("Impossible…"), "cancel", size="l", key=key("impossible"), cap=False)
         impossible.clicked.connect(self._ask_reason)
         self._ways = Row(complete, impossible)
         self._ways.row.setStretch(0, 1)
@@ -62,7 +63,7 @@ class StepsPanel(Panel):
         self._finish = Section(
             label(tr("Finish the episode as"), FACTS, tone="2"), self._ways, self._why, line=False
         )
-        self._review = Button("", "compare", size="l", key="Ctrl+Return")
+        self._review = Button("", "compare", size="l", key=key("open-recorded"))
         self._review.clicked.connect(self.reviewed)
         self._done = Row(self._review, margins=(12, 12, 12, 12))
         head = PanelHead(label(tr("Steps"), FACTS, 600), self._count, None, self._drop, right=4)

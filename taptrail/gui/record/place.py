@@ -28,6 +28,7 @@ from recorder.events import (
     TreeState,
 )
 from taptrail.gui import icons, phrases
+from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import ErrorBand
@@ -82,7 +83,7 @@ class RecordPlace(Place):
             events: tells what mirror and session tell.
             naming: where elements are looked for in trees.
         """
-        super().__init__(tr("Record"))
+        super().__init__("Record")
         self._desk, self._phone, self._author = desk, phone, author
         self._naming = naming
         self._state = SessionState.NEW
@@ -99,8 +100,8 @@ class RecordPlace(Place):
         self.pill = RecordingPill()
         self._error = ErrorBand()
         self._device = Button(tr("No phone yet"), "cellphone-off", kind=QUIET, menu=True)
-        self._pause = Button(tr("Pause"), "pause", key="F8")
-        self._begin = Button(tr("Record"), "record-circle-outline", kind=MAIN, key="Ctrl+R")
+        self._pause = Button(tr("Pause"), "pause", key=key("pause"))
+        self._begin = Button(tr("Record"), "record-circle-outline", kind=MAIN, key=key("record"))
         head = Head(tr("Record"), [self._device], [self.pill, self._pause], [self._begin])
         self._mod = modifier.capitalize()
         self.furnish(head, self._body(), StatusBar([]))
@@ -163,6 +164,16 @@ class RecordPlace(Place):
             self._looking.start()
         if self._connected is not None:
             self.mirror.setFocus()
+
+    def more_keys(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Returns the keys the mirror has for the phone while it has the focus."""
+        return (
+            (tr("Phone: Home"), (f"{self._mod}+H",)),
+            (tr("Phone: Back"), (f"{self._mod}+B", "Esc")),
+            (tr("Phone: Recents"), (f"{self._mod}+S",)),
+            (tr("Phone: paste this computer's clipboard"), ("Ctrl+V",)),
+            (tr("Phone: copy, cut, to this computer too"), ("Ctrl+C", "Ctrl+X")),
+        )
 
     def look_for_phones(self) -> None:
         """Reads the list of phones anew."""
@@ -450,8 +461,8 @@ class RecordPlace(Place):
     def _keys(self, *, running: bool) -> list[QWidget]:
         if self._connected is None:
             return [
-                KeyHint(["Return"], tr("Start the demo phone")),
-                KeyHint(["F5"], tr("Look again")),
+                KeyHint([key("start-demo")], tr("Start the demo phone")),
+                KeyHint([key("look-again")], tr("Look again")),
             ]
         phone: list[QWidget] = [
             KeyHint([f"{self._mod}+H"], tr("Home")),
@@ -459,8 +470,12 @@ class RecordPlace(Place):
             KeyHint([f"{self._mod}+S"], tr("Recents")),
         ]
         if running:
-            return [*phone, KeyHint(["F8"], tr("Pause")), KeyHint(["F9"], tr("Complete"))]
-        return [*phone, KeyHint(["Ctrl+R"], tr("Record"))]
+            return [
+                *phone,
+                KeyHint([key("pause")], tr("Pause")),
+                KeyHint([key("complete")], tr("Complete")),
+            ]
+        return [*phone, KeyHint([key("record")], tr("Record"))]
 
     def _show_count(self) -> None:
         self.steps.show_changes()

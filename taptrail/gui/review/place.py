@@ -12,6 +12,7 @@ from episodes.runs import Run
 from episodes.steps import Step
 from episodes.store.library import Library
 from replay.side_by_side import SideBySide
+from taptrail.gui.commands import key, keys
 from taptrail.gui.components.button import MAIN, QUIET, Button, Segmented
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import EmptyState, ErrorBand
@@ -50,7 +51,7 @@ class ReviewPlace(Place):
         pictures: Pictures,
         protocol: str = DEFAULT_PROTOCOL,
     ) -> None:
-        super().__init__(tr("Review"))
+        super().__init__("Review")
         self._reader, self._judge, self._pictures = reader, judge, pictures
         self._protocol = protocol
         self._all_runs: dict[str, Run] = {}
@@ -87,11 +88,11 @@ class ReviewPlace(Place):
         )
         status = StatusBar(
             [
-                KeyHint(["Left", "Right"], tr("Step")),
-                KeyHint(["Shift+Right"], tr("Next in the list")),
-                KeyHint(["Ctrl+Right"], tr("Episode")),
-                KeyHint(["Up", "Down"], tr("Run")),
-                KeyHint(["O"], tr("Overlay")),
+                KeyHint([key("last-step"), key("next-step")], tr("Step")),
+                KeyHint([key("next-parting")], tr("Next in the list")),
+                KeyHint([key("next-episode")], tr("Episode")),
+                KeyHint([key("last-run"), key("next-run")], tr("Run")),
+                KeyHint([key("overlay")], tr("Overlay")),
             ]
         )
         self.furnish(head, self._body(), status)
@@ -143,10 +144,10 @@ class ReviewPlace(Place):
         return self._stack
 
     def _connect(self) -> None:
-        for toggle, key in ((self._region, "T"), (self._tolerance, "Y")):
+        for toggle, command in ((self._region, "target"), (self._tolerance, "tolerance")):
             toggle.setCheckable(True)
             toggle.toggled.connect(lambda _: self._set_extras())
-            self._key(key, toggle.toggle)
+            self._command(command, toggle.toggle)
         self._region.setChecked(True)
         self._mode.chosen.connect(lambda n: self.columns.set_overlay(n == 1))
         self._choose_protocol.chosen.connect(self.choose_protocol)
@@ -155,25 +156,26 @@ class ReviewPlace(Place):
         self.partings.chosen.connect(self._go)
         self.columns.chosen.connect(lambda who: self._select(LETTERS.index(who)))
         self._pictures.ready.connect(self._picture_ready)
-        for key, does in (
-            ("Left", lambda: self.turn_to(self._row - 1)),
-            ("Right", lambda: self.turn_to(self._row + 1)),
-            ("Home", lambda: self.turn_to(0)),
-            ("End", lambda: self.turn_to(len(self._steps()) - 1)),
-            ("Shift+Right", lambda: self._next_parting(1)),
-            ("Shift+Left", lambda: self._next_parting(-1)),
-            ("Ctrl+Right", lambda: self._next_episode(1)),
-            ("Ctrl+Left", lambda: self._next_episode(-1)),
-            ("Down", lambda: self._select_beside(1)),
-            ("Up", lambda: self._select_beside(-1)),
-            ("O", lambda: self._toggle_overlay()),
+        for command, does in (
+            ("last-step", lambda: self.turn_to(self._row - 1)),
+            ("next-step", lambda: self.turn_to(self._row + 1)),
+            ("first-step", lambda: self.turn_to(0)),
+            ("end-step", lambda: self.turn_to(len(self._steps()) - 1)),
+            ("next-parting", lambda: self._next_parting(1)),
+            ("last-parting", lambda: self._next_parting(-1)),
+            ("next-episode", lambda: self._next_episode(1)),
+            ("last-episode", lambda: self._next_episode(-1)),
+            ("next-run", lambda: self._select_beside(1)),
+            ("last-run", lambda: self._select_beside(-1)),
+            ("overlay", lambda: self._toggle_overlay()),
         ):
-            self._key(key, does)
+            self._command(command, does)
 
-    def _key(self, key: str, does: object) -> None:
-        shortcut = QShortcut(QKeySequence(key), self)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        shortcut.activated.connect(does)
+    def _command(self, name: str, does: object) -> None:
+        for sequence in keys(name):
+            shortcut = QShortcut(QKeySequence(sequence), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(does)
 
     # --- what is there -------------------------------------------------------------------------
 

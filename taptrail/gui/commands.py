@@ -1,0 +1,151 @@
+"""All commands with a key: what they are called, where they hold, and which key a person gave them.
+
+One table. Buttons, shortcuts, hints and the key map read it by name; `use` lays a person's own
+keys over the defaults. It knows nothing of what a command does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from PySide6.QtGui import QKeySequence
+
+from episodes.errors import KnownError
+from taptrail.words import tr
+
+EVERYWHERE, RECORD, EPISODES, REVIEW, SETTINGS = (
+    "Everywhere",
+    "Record",
+    "Episodes",
+    "Review",
+    "Settings",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something a key does.
+
+    Attributes:
+        place: where the key holds, one of the five above.
+        does: in words, verb first.
+        keys: the defaults; the first stands on buttons and hints.
+    """
+
+    place: str
+    does: str
+    keys: tuple[str, ...]
+
+
+COMMANDS: dict[str, Command] = {
+    "go-record": Command(EVERYWHERE, "Go to Record", ("Ctrl+1",)),
+    "go-episodes": Command(EVERYWHERE, "Go to Episodes", ("Ctrl+2",)),
+    "go-review": Command(EVERYWHERE, "Go to Review", ("Ctrl+3",)),
+    "go-settings": Command(EVERYWHERE, "Go to Settings", ("Ctrl+,",)),
+    "keys": Command(EVERYWHERE, "Show the keys of the place", ("F1", "?")),
+    "undo": Command(EVERYWHERE, "Undo", ("Ctrl+Z",)),
+    "redo": Command(EVERYWHERE, "Redo", ("Ctrl+Shift+Z", "Ctrl+Y")),
+    "left-panel": Command(EVERYWHERE, "Hide or show the left panel", ("F4",)),
+    "right-panel": Command(EVERYWHERE, "Hide or show the right panel", ("F6",)),
+    "next-part": Command(EVERYWHERE, "Give the next part the keyboard", ("Ctrl+F6",)),
+    "last-part": Command(EVERYWHERE, "Give the last part the keyboard", ("Ctrl+Shift+F6",)),
+    "full-screen": Command(EVERYWHERE, "Full screen", ("F11",)),
+    "start-demo": Command(RECORD, "Start the demo phone", ("Return",)),
+    "look-again": Command(RECORD, "Look for phones again", ("F5",)),
+    "record": Command(RECORD, "Record", ("Ctrl+R",)),
+    "pause": Command(RECORD, "Pause, or go on", ("F8",)),
+    "complete": Command(RECORD, "Finish as complete", ("F9",)),
+    "impossible": Command(RECORD, "Finish as impossible", ("Shift+F9",)),
+    "drop-last": Command(RECORD, "Drop the last step", ("F10",)),
+    "open-recorded": Command(RECORD, "Open the new episode in Review", ("Ctrl+Return",)),
+    "find": Command(EPISODES, "Find", ("Ctrl+F",)),
+    "new-recording": Command(EPISODES, "Record", ("Ctrl+R",)),
+    "open-in-review": Command(EPISODES, "Open in Review", ("Ctrl+Return",)),
+    "edit-instruction": Command(EPISODES, "Edit the instruction", ("F2",)),
+    "export": Command(EPISODES, "Export what is chosen", ("Ctrl+E",)),
+    "delete": Command(EPISODES, "Delete what is chosen", ("Delete",)),
+    "next-step": Command(REVIEW, "Next step", ("Right",)),
+    "last-step": Command(REVIEW, "Step before", ("Left",)),
+    "first-step": Command(REVIEW, "First step", ("Home",)),
+    "end-step": Command(REVIEW, "Last step", ("End",)),
+    "next-parting": Command(REVIEW, "Next in the list", ("Shift+Right",)),
+    "last-parting": Command(REVIEW, "Before in the list", ("Shift+Left",)),
+    "next-episode": Command(REVIEW, "Next episode", ("Ctrl+Right",)),
+    "last-episode": Command(REVIEW, "Episode before", ("Ctrl+Left",)),
+    "next-run": Command(REVIEW, "Next run", ("Down",)),
+    "last-run": Command(REVIEW, "Run before", ("Up",)),
+    "overlay": Command(REVIEW, "Frames over one another, or beside", ("O",)),
+    "target": Command(REVIEW, "Hide or show the target", ("T",)),
+    "tolerance": Command(REVIEW, "Hide or show the tolerance", ("Y",)),
+}
+
+_own: dict[str, str] = {}
+
+
+def use(own: Iterable[tuple[str, str]]) -> None:
+    """Uses a person's (command, key) pairs from now on, instead of those commands' defaults.
+
+    Raises:
+        KnownError: there is no such command or key, or two commands of a place would share one.
+    """
+    wanted = dict(own)
+    doing = "use your keys"
+    for name, key in wanted.items():
+        if name not in COMMANDS:
+            known = ", ".join(COMMANDS)
+            raise KnownError(doing, f"there is no command “{name}”", f"Use one of: {known}.")
+        if not _is_key(key):
+            raise KnownError(
+                doing, f"“{key}” for {name} is no key", "Write it as Ctrl+R, F9 or Shift+Right."
+            )
+    taken: dict[tuple[str, str], str] = {}
+    for name, command in COMMANDS.items():
+        for key in _keys(command, wanted.get(name)):
+            places = (
+                {c.place for c in COMMANDS.values()}
+                if command.place == EVERYWHERE
+                else (command.place,)
+            )
+            for place in places:
+                other = taken.setdefault((place, _plain(key)), name)
+                if other != name:
+                    raise KnownError(
+                        doing,
+                        f"{other} and {name} have the same key {key}",
+                        "Give one of them another in the [keys] of the settings.",
+                    )
+    _own.clear()
+    _own.update(wanted)
+
+
+def keys(name: str) -> tuple[str, ...]:
+    """Returns the keys of a command, the one to show first."""
+    return _keys(COMMANDS[name], _own.get(name))
+
+
+def key(name: str) -> str:
+    """Returns the key of a command that stands on buttons and hints."""
+    return keys(name)[0]
+
+
+def there_are(place: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Returns (words, keys) of each command of a place, in the order of the table."""
+    return tuple(
+        (tr(command.does), keys(name))
+        for name, command in COMMANDS.items()
+        if command.place == place
+    )
+
+
+def _keys(command: Command, own: str | None) -> tuple[str, ...]:
+    return (own,) if own is not None else command.keys
+
+
+def _is_key(text: str) -> bool:
+    plain = _plain(text)  # "" for what Qt does not know
+    return bool(plain) and plain.isascii() and plain.isprintable()
+
+
+def _plain(key: str) -> str:
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText)
