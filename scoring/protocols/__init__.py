@@ -15,6 +15,7 @@ from scoring.protocols import (
     guiodyssey_os_atlas,
     taptrail_strict,
 )
+from scoring.protocols.androidcontrol import ANDROIDCONTROL
 
 PROTOCOLS: dict[str, ScoringProtocol] = {
     protocol.key: protocol
@@ -30,6 +31,7 @@ PROTOCOLS: dict[str, ScoringProtocol] = {
         aitz.V1,
         aitz.LIFT,
         agentcpm.AITZ,
+        *ANDROIDCONTROL,
     )
 }
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from episodes.errors import KnownError
-from tests.conformance import aitw, evaluators, guiodyssey
+from tests.conformance import aitw, androidcontrol, evaluators, guiodyssey
 from tests.conformance.table import vector_table
 
 _READ = (
@@ -73,6 +73,8 @@ def answer(case: dict[str, Any]) -> dict[str, Any]:
     if protocol in evaluators.NOT_HERE:
         return {"id": given.get("id"), "unsupported": evaluators.NOT_HERE[protocol]}
     found = _ANSWERS.get(protocol) if isinstance(protocol, str) else None
+    if androidcontrol.knows(given):
+        found = androidcontrol.answer
     if found is None and protocol is None and isinstance(given.get("gold"), dict):
         found = evaluators.answer
     if found is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance import aitw, evaluators
+from tests.conformance import aitw, androidcontrol, evaluators
 from tests.conformance.__main__ import answer, answers
 from tests.conformance.guiodyssey import verdict_on
 
@@ -97,3 +97,10 @@ def test_a_protocol_nobody_knows_is_unsupported_and_says_so(tmp_path):
     assert list(answers(file)) == [
         {"id": "x-1", "unsupported": "there is no protocol “nowhere” here"}
     ]
+
+
+def test_androidcontrol_s_evaluators_are_answered_as_they_answered_themselves():
+    golden = [case for case in cases("androidcontrol.jsonl") if case["protocol"] != "import"]
+    expected = {case["id"]: case["expected"] for case in golden}
+    assert {case["id"]: answer(case)["got"] for case in golden} == expected
+    assert {case["variant"] for case in golden} == set(androidcontrol.VARIANTS)
