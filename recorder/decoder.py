@@ -14,9 +14,10 @@ import numpy.typing as npt
 from av.video.codeccontext import VideoCodecContext
 
 from episodes.errors import KnownError
-from episodes.geometry import Size
+from episodes.geometry import Box, Size
 from episodes.media import packets
 from episodes.media.signature import blocks, blocks_differ
+from recorder.blinking import BlinkWatch
 from recorder.device.scrcpy.stream import VideoPacket
 
 _NAMES = {"h264": "h264", "h265": "hevc", "av1": "av1"}
@@ -34,6 +35,7 @@ class Picture:
     size: Size
     blocks: npt.NDArray[np.uint8]
     content: int
+    blink: Box | None = None
 
 
 class Decoder:
@@ -44,6 +46,7 @@ class Decoder:
         self._config = b""
         self._seen: npt.NDArray[np.uint8] | None = None
         self._content = 0
+        self._blinks = BlinkWatch()
 
     def decode(self, packet: VideoPacket, codec: str = "h264") -> list[Picture]:
         """Returns the pictures a packet completes: one, or none for a configuration.
@@ -68,15 +71,17 @@ class Decoder:
                 f"a video packet could not be decoded ({error})",
                 "It goes on with the next key frame; the recording has the packet as it came.",
             ) from error
-        return [self._picture(frame) for frame in frames]
+        return [self._picture(frame, packet.pts_us or 0) for frame in frames]
 
-    def _picture(self, frame: av.VideoFrame) -> Picture:
+    def _picture(self, frame: av.VideoFrame, pts_us: int) -> Picture:
         size = Size(frame.width, frame.height)
         small = blocks(packets.luma(frame))
+        blink: Box | None = None
         if self._seen is None or blocks_differ(self._seen, small):
             self._seen = small
             self._content += 1
-        return Picture(_bgra(frame), size, small, self._content)
+            blink = self._blinks.see(small, pts_us)
+        return Picture(_bgra(frame), size, small, self._content, blink)
 
 
 def _bgra(frame: av.VideoFrame) -> npt.NDArray[np.uint8]:

@@ -90,7 +90,7 @@ def join(
         for sample in known
         if sample.asked_ns < began_ns and sample.answered_ns <= max(began_ns, acted_ns)
     ]
-    if before and not screen.changed(before[-1].asked_ns, began_ns):
+    if before and not screen.changed(before[-1].asked_ns, began_ns, lambda place: True):
         return before[-1].app
     if during:
         return during[0].app

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from episodes.geometry import Size
+from episodes.geometry import Box, Size
 from episodes.media.pictures import encode_png
 
 T = TypeVar("T")
@@ -26,6 +26,7 @@ class FrameNote:
     episode: str = ""
     segment: int | None = None
     packet: int | None = None
+    blink: Box | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +43,8 @@ class LiveFrame:
         content: grows by one with each change of the content; repeated frames keep it.
         episode, segment, packet: where the packet lies in a recording; "" and None while
             nothing is recorded.
+        blink: where a cursor blinks, in pixels, if the last three changes of the content, the
+            last of which this frame made, were nothing else.
     """
 
     pixels: npt.NDArray[np.uint8]
@@ -54,6 +57,7 @@ class LiveFrame:
     episode: str = ""
     segment: int | None = None
     packet: int | None = None
+    blink: Box | None = None
 
     @property
     def note(self) -> FrameNote:
@@ -66,6 +70,7 @@ class LiveFrame:
             self.episode,
             self.segment,
             self.packet,
+            self.blink,
         )
 
     @property

@@ -371,6 +371,7 @@ class Mirror:
                         episode=encoded.episode,
                         segment=None if place is None else place.segment,
                         packet=None if place is None else place.packet,
+                        blink=picture.blink,
                     )
                 )
 

@@ -127,17 +127,19 @@ class Surroundings:
 
     def present_tree(self, now_ns: int) -> TreeRecord | None:
         """Returns the newest good tree if nothing has changed since it was asked for."""
-        found = trees.join(self._records, now_ns, self.screen, None)
+        found = trees.join(self._records, now_ns, self.screen, None, self._frame)
         return found.record if found.fit is TreeFit.FRESH else None
 
     # --- for a step ----------------------------------------------------------------------------
     def tree(self, pressed_ns: int) -> StepTree:
         """Returns the tree of a step that began then."""
-        return trees.join(self._records, pressed_ns, self.screen, self._worker.asked_ns)
+        asked_ns = self._worker.asked_ns
+        return trees.join(self._records, pressed_ns, self.screen, asked_ns, self._frame)
 
     def tree_is_coming(self, pressed_ns: int) -> bool:
         """Returns whether waiting may still give a better one."""
-        return trees.awaits(self._records, pressed_ns, self.screen, self._worker.asked_ns)
+        asked_ns = self._worker.asked_ns
+        return trees.awaits(self._records, pressed_ns, self.screen, asked_ns, self._frame)
 
     def app(self, began_ns: int, acted_ns: int) -> Foreground | None:
         """Returns the app in front, with its name if that is known by now."""
@@ -158,6 +160,10 @@ class Surroundings:
         return replace(action, target=focused[-1].box) if focused else action
 
     # --- inside ------------------------------------------------------------------------------
+    @property
+    def _frame(self) -> Size | None:
+        return None if self._seen is None else self._seen.size
+
     def _changed(self) -> None:
         self._tries = 0
         self._tried_ns = 0
@@ -174,7 +180,7 @@ class Surroundings:
         return (
             newest is None
             or newest.status is not TreeStatus.OK
-            or self.screen.changed(newest.requested.host_ns or 0, time.monotonic_ns())
+            or not trees.holds(newest, time.monotonic_ns(), self.screen, self._frame)
         )
 
     def _tree_due_ns(self) -> int:

@@ -12,11 +12,15 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from episodes.clocks import Moment
 from episodes.errors import KnownError
+from episodes.geometry import Box, Size
+from episodes.media.signature import SHRINK
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
+from episodes.trees.reading import read_record
 from recorder.clock import ClockMap
 from recorder.device.adb import CommandTimeout
 from recorder.device.phone import Phone
@@ -174,13 +178,18 @@ class TreeWorker:
 
 
 def join(
-    records: Sequence[TreeRecord], pressed_ns: int, screen: ScreenLog, waiting_ns: int | None
+    records: Sequence[TreeRecord],
+    pressed_ns: int,
+    screen: ScreenLog,
+    waiting_ns: int | None,
+    frame: Size | None = None,
 ) -> StepTree:
     """Returns the tree of a step that began at a host time, with how well it belongs.
 
     Args:
         records: the answers there are, in the order they were asked for.
         waiting_ns: when the question under way was asked; None for none.
+        frame: the size of the frames; None while none has come.
 
     The newest good answer that was asked for and given while nothing changed up to the press is
     fresh. One given after the press is late, whatever it shows. Else the newest good one before
@@ -190,7 +199,7 @@ def join(
     good = [r for r in reversed(asked) if r.status is TreeStatus.OK]
     before = [r for r in good if (r.answered.host_ns or 0) <= pressed_ns]
     for record in before:
-        if not screen.changed(record.requested.host_ns or 0, pressed_ns):
+        if holds(record, pressed_ns, screen, frame):
             return StepTree(record, TreeFit.FRESH)
     late = [r for r in good if r not in before]
     if late:
@@ -206,13 +215,49 @@ def join(
     return StepTree(nobody, TreeFit.MISSING)
 
 
+def holds(record: TreeRecord, at_ns: int, screen: ScreenLog, frame: Size | None) -> bool:
+    """Returns whether nothing can have changed between the asking for a tree and a host time.
+
+    A cursor that blinks in a field that has the focus by this very tree is no change.
+    """
+
+    def is_cursor(place: Box) -> bool:
+        return frame is not None and any(_covers(box, place) for box in _fields(record, frame))
+
+    return not screen.changed(record.requested.host_ns or 0, at_ns, is_cursor)
+
+
 def awaits(
-    records: Sequence[TreeRecord], pressed_ns: int, screen: ScreenLog, waiting_ns: int | None
+    records: Sequence[TreeRecord],
+    pressed_ns: int,
+    screen: ScreenLog,
+    waiting_ns: int | None,
+    frame: Size | None = None,
 ) -> bool:
     """Returns whether the question under way may still give a better tree than there is."""
     if waiting_ns is None or waiting_ns > pressed_ns:
         return False
-    return join(records, pressed_ns, screen, None).fit is not TreeFit.FRESH
+    return join(records, pressed_ns, screen, None, frame).fit is not TreeFit.FRESH
+
+
+@lru_cache(maxsize=16)
+def _fields(record: TreeRecord, frame: Size) -> tuple[Box, ...]:
+    """The text fields that have the focus, in pixels of the frame."""
+    try:
+        tree = read_record(record, frame)
+    except KnownError:
+        return ()  # the record is kept as it came; readers of it say what is wrong
+    return tuple(node.box for node in tree.walk() if node.focused and node.editable)
+
+
+def _covers(box: Box, place: Box) -> bool:
+    """Whether the place lies in the box, to the block: places are known no finer."""
+    return (
+        box.left - SHRINK < place.left
+        and box.top - SHRINK < place.top
+        and place.right < box.right + SHRINK
+        and place.bottom < box.bottom + SHRINK
+    )
 
 
 def _none(status: TreeStatus, detail: str, asked_ns: int | None) -> TreeRecord:

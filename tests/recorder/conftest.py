@@ -20,6 +20,7 @@ from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.scripted import ScriptedHand
 from recorder.session import Session
+from recorder.trees import TREE_SOURCES, TreeSource
 from tests.demophone.phones import (
     AdbServer,
     RunningPhone,
@@ -87,7 +88,7 @@ class Recorder:
         """The events of one kind so far."""
         return [event for event in tuple(self.events) if isinstance(event, kind)]
 
-    def wait(self, kind: type[E], count: int = 1, timeout: float = 20) -> E:
+    def wait(self, kind: type[E], count: int = 1, timeout: float = 30) -> E:
         """The event that is number `count` of its kind, as soon as it is told."""
         with self._told:
             there = self._told.wait_for(lambda: len(self.all_of(kind)) >= count, timeout)
@@ -97,7 +98,7 @@ class Recorder:
     def begin(self) -> None:
         """Starts and waits until the session records."""
         self.session.start()
-        assert self.session.wait_for(SessionState.RECORDING, timeout=20), self.events
+        assert self.session.wait_for(SessionState.RECORDING, timeout=30), self.events
 
     def episode(self) -> Episode:
         """The episode as the library has it."""
@@ -112,11 +113,16 @@ def record(tmp_path: Path) -> Iterator[Callable[..., Recorder]]:
     """Makes recorders of demo phones; they end with the test."""
     recorders: list[Recorder] = []
 
-    def make(phone: RunningPhone, name: str = "library") -> Recorder:
+    def make(
+        phone: RunningPhone,
+        name: str = "library",
+        trees: Callable[[Phone], TreeSource] = TREE_SOURCES["uiautomator"],
+    ) -> Recorder:
         mirror = Mirror(Phone(phone.serial, Adb(port=phone.adb_port)))
         mirror.start()
         library = LibraryThread(tmp_path / name).start()
-        recorder = Recorder(mirror, library, Session(mirror, library, Task("do it")))
+        session = Session(mirror, library, Task("do it"), tree_source=lambda: trees(mirror.phone))
+        recorder = Recorder(mirror, library, session)
         recorders.append(recorder)
         return recorder
 
@@ -135,7 +141,7 @@ def recorder(record: Callable[..., Recorder], phone: RunningPhone) -> Recorder:
     return made
 
 
-def until(holds: Callable[[], bool], what: str, timeout: float = 10) -> None:
+def until(holds: Callable[[], bool], what: str, timeout: float = 30) -> None:
     """Waits until something holds that nobody tells of."""
     deadline = time.monotonic() + timeout
     while not holds():
