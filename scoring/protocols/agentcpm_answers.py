@@ -111,7 +111,7 @@ def of_answer(answer: Answer) -> CpmAction | Unreadable:
 def direction(start: tuple[float, float], end: tuple[float, float]) -> str:
     """Returns the one of four directions with the largest cosine; up and down win ties."""
     across, down = end[0] - start[0], end[1] - start[1]
-    length = math.sqrt(across**2 + down**2)
+    length = math.sqrt(across * across + down * down)
     if length == 0:
         return NO_DIRECTION
     best, found = -math.inf, NO_DIRECTION

@@ -226,8 +226,9 @@ def _taps(action: AitwAction, gold: AitwAction, boxes: Boxes, real: Real) -> _De
 
 def _distance(one: YX, other: YX, real: Real) -> np.floating[Any]:
     """Returns the length of the difference; each step is rounded to `real`."""
-    down, across = real(one[0]) - real(other[0]), real(one[1]) - real(other[1])
-    found: np.floating[Any] = np.sqrt(down * down + across * across)
+    with np.errstate(all="ignore"):
+        down, across = real(one[0]) - real(other[0]), real(one[1]) - real(other[1])
+        found: np.floating[Any] = np.sqrt(down * down + across * across)
     return found
 
 

@@ -306,11 +306,16 @@ def _of_own_numbers(native: Native | None, parsed: a.Action) -> AitwAction | Non
         return None
     match native.value, parsed:
         case {"at": {"point": [x, y]}}, (a.Tap() | a.LongPress()):
-            at = (y / full, x / full)
-            return AitwAction(DUAL_POINT, at, at)
+            touch, lift = _yx([y, x]), _yx([y, x])
         case {"start": [x1, y1], "end": [x2, y2]}, a.Swipe():
-            return AitwAction(DUAL_POINT, (y1 / full, x1 / full), (y2 / full, x2 / full))
-    return None
+            touch, lift = _yx([y1, x1]), _yx([y2, x2])
+        case _:
+            return None
+    if touch is None or lift is None:
+        return None
+    return AitwAction(
+        DUAL_POINT, (touch[0] / full, touch[1] / full), (lift[0] / full, lift[1] / full)
+    )
 
 
 def _is_placed(action: a.Action) -> bool:

@@ -78,7 +78,7 @@ def predicted_answer(
             return CannotSay(parsed.reason)
         case a.Tap() | a.LongPress():
             match told:
-                case {"at": {"point": [x, y]}}:
+                case {"at": {"point": [x, y]}} if _numbers([x, y]):
                     return f"{_touch(parsed)}: {(x, y)}"
             point = a.place(parsed)
             if point is None or size is None:
@@ -86,7 +86,7 @@ def predicted_answer(
             return f"{_touch(parsed)}: {_unrounded(point, size)}"
         case a.Swipe(start, end):
             match told:
-                case {"start": list(first), "end": list(last)}:
+                case {"start": list(first), "end": list(last)} if _pair(first, last):
                     return f"SCROLL: {direction(first, last)}"
             if size is None:
                 return CannotSay("the size of the step's frame is not known")

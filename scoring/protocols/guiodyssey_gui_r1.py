@@ -115,7 +115,7 @@ def judge_answer(answer: GuiR1Answer, gold: OdysseyStep) -> Verdict:
 
 def _touch(answer: GuiR1Answer, gold: tuple[float, float], parts: dict[str, Value]) -> Verdict:
     across, down = (gold[0] - answer.point[0]) / 1000, (gold[1] - answer.point[1]) / 1000
-    squares = across**2 + down**2
+    squares = across * across + down * down
     reason = (
         f"It is {_digits(squares**0.5)} of the screen from the gold point; less than {LIMIT} is "
         "asked."

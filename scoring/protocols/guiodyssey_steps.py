@@ -15,6 +15,7 @@ from episodes.episodes import Episode
 from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
+from episodes.thousandths import LARGEST
 from scoring.protocol import CannotSay
 from scoring.protocols import guiodyssey_answers as answers
 
@@ -100,6 +101,8 @@ def _taken_apart(answer: str, size: Size | None) -> OdysseyStep | CannotSay:
     numbers = [float(number) for number in argument.strip("()").split(",") if number.strip()]
     if len(numbers) < 2:
         return CannotSay("the annotation's point has not two numbers")
+    if not all(abs(number) <= LARGEST for number in numbers[:2]):
+        return CannotSay("the annotation's point lies too far off the screen")
     return OdysseyStep(kind, "", (numbers[0], numbers[1]), size)
 
 
