@@ -3,6 +3,7 @@ import json
 
 import pytest
 
+from scoring.protocols import PROTOCOLS
 from tests.samples import guiodyssey as sample
 
 # MILK's steps in GUIOdyssey's words; step 1 is doubled, step 5 missing, the last row a stranger's.
@@ -113,7 +114,7 @@ def test_a_score_in_words_names_the_steps_that_do_not_match(taptrail, tmp_path, 
         (
             ("--protocol", "tea", "--run", "run"),
             "Cannot score with this protocol: there is no protocol “tea”. "
-            "Use one of guiodyssey@2, guiodyssey@1, taptrail-strict@1.\n",
+            f"Use one of {', '.join(PROTOCOLS)}.\n",
         ),
         (
             ("--protocol", "guiodyssey", "--run", "tea"),
@@ -377,11 +378,7 @@ def test_predictions_for_an_empty_library_are_refused(taptrail, tmp_path, filled
 
 def test_all_protocols_are_listed_with_their_quirks(taptrail):
     found = taptrail("protocols", "--json").json["protocols"]
-    assert [(one["name"], one["version"]) for one in found] == [
-        ("guiodyssey", "2"),
-        ("guiodyssey", "1"),
-        ("taptrail-strict", "1"),
-    ]
+    assert [f"{one['name']}@{one['version']}" for one in found] == list(PROTOCOLS)
     assert all(one["quirks"] and one["source"] and one["counts"]["missing"] for one in found)
     words = taptrail("protocols").out
     assert all(quirk in words for one in found for quirk in one["quirks"])
