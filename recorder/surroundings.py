@@ -30,6 +30,18 @@ TRIES = 3
 APP_EVERY_NS = 100_000_000
 
 
+def screen_size(natural: Size | None, frame: Size) -> Size:
+    """Returns the pixels a tree counts in: the screen's, turned as the frame is.
+
+    Args:
+        natural: the screen's size as the phone tells it; None where it did not.
+    """
+    if natural is None:
+        return frame
+    short, long = sorted((natural.width, natural.height))
+    return Size(long, short) if frame.width > frame.height else Size(short, long)
+
+
 class Surroundings:
     """Watches one phone's screen for one session."""
 
@@ -188,16 +200,8 @@ class Surroundings:
         return max(self.screen.changed_ns + STILL_NS, retry)
 
     def _answered(self, record: TreeRecord) -> None:
-        frame = self._seen
-        if frame is not None:
-            record = replace(record, size=self._screen_size(frame.size))
+        if self._seen is not None:
+            record = replace(record, size=screen_size(self._natural, self._seen.size))
         self._records.append(record)
         asked, answered = record.requested.host_ns or 0, record.answered.host_ns or 0
         self._emit(TreeState(record.status, (answered - asked) // 1_000_000, record.detail))
-
-    def _screen_size(self, frame: Size) -> Size:
-        """The pixels a tree counts in: the screen's, turned as the frame is."""
-        if self._natural is None:
-            return frame
-        short, long = sorted((self._natural.width, self._natural.height))
-        return Size(long, short) if frame.width > frame.height else Size(short, long)

@@ -18,10 +18,10 @@ from episodes.codec import BadValue, action_from_json
 from episodes.episodes import Task
 from episodes.errors import KnownError
 from episodes.formats.reading import file_bytes, json_value
-from episodes.geometry import Point
-from episodes.screens import TreeStatus
+from episodes.geometry import Point, Size
+from episodes.screens import TreeRecord, TreeStatus
 from episodes.steps import Step
-from episodes.trees.reading import read_tree
+from episodes.trees.reading import read_record
 from episodes.trees.values import Node, Tree
 from recorder.device.adb import Adb
 from recorder.device.phone import Phone
@@ -31,6 +31,7 @@ from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.scripted import ScriptedHand
 from recorder.session import Session
+from recorder.surroundings import screen_size
 from recorder.trees import TREE_SOURCES, Answer, TreeSource
 from taptrail.usecases.importing import OnProgress
 
@@ -103,7 +104,7 @@ def record_script(
     """
     phone = Phone(serial, adb)
     mirror = Mirror(phone, server=chosen_server(os.environ))
-    eyes = _Eyes(TREE_SOURCES["uiautomator"](phone))
+    eyes = _Eyes(TREE_SOURCES["uiautomator"](phone), phone.facts().size)
     saved: list[int] = []
     problems: list[str] = []
 
@@ -168,12 +169,17 @@ def _await_effect(mirror: Mirror, content: int) -> None:
 
 
 class _Eyes:
-    """A source of trees that also remembers its newest answer."""
+    """A source of trees that also remembers its newest answer.
 
-    def __init__(self, source: TreeSource) -> None:
+    Args:
+        screen: the screen's size in pixels as the phone tells it; None where it does not.
+    """
+
+    def __init__(self, source: TreeSource, screen: Size | None) -> None:
         self.name = source.name
         self.format = source.format
         self._source = source
+        self._screen = screen
         self._newest = b""
 
     def ask(self) -> Answer:
@@ -187,10 +193,17 @@ class _Eyes:
         """Breaks off a question under way."""
         self._source.interrupt()
 
-    def find(self, element: a.ElementRef) -> Node | None:
-        """Returns the element in the newest tree, None where it is not there."""
+    def find(self, element: a.ElementRef, frame: Size) -> Node | None:
+        """Returns the element in the newest tree, None where it is not there.
+
+        Its box is in pixels of a frame of this size, as the points of actions are.
+        """
         data = self._newest
-        return _find(read_tree(self.format, data), element) if data else None
+        if not data:
+            return None
+        size = screen_size(self._screen, frame)
+        record = TreeRecord(self.format, data, self.name, TreeStatus.OK, size=size)
+        return _find(read_record(record, frame), element)
 
 
 def _placed(action: a.Action, hand: ScriptedHand, eyes: _Eyes) -> a.Action:
@@ -207,7 +220,7 @@ def _placed(action: a.Action, hand: ScriptedHand, eyes: _Eyes) -> a.Action:
 
 def _point_of(element: a.ElementRef, hand: ScriptedHand, eyes: _Eyes) -> Point:
     deadline = time.monotonic() + FIND_SECONDS
-    while (node := eyes.find(element)) is None:
+    while (node := eyes.find(element, hand.see().size)) is None:
         if time.monotonic() > deadline:
             raise KnownError(
                 "act on the phone",
