@@ -57,13 +57,15 @@ def gold_action(step: Step) -> ActionJson | CannotSay:
     if not isinstance(told, dict):
         return CannotSay("the step's action is not an object")
     kind = told.get("action_type")
+    if not isinstance(kind, str):
+        return CannotSay("the step's action has no kind")
     if kind in _BARE:
         return told
     if kind in _TEXTS:
         known = isinstance(told.get(_TEXTS[kind]), str)
         return told if known else CannotSay(f"the step's {kind} has no {_TEXTS[kind]}")
     if kind == "scroll":
-        known = told.get("direction") in OPPOSITE
+        known = told.get("direction") in tuple(OPPOSITE)
         return told if known else CannotSay("the step's scroll has no direction")
     if kind in (*POINTED, *JOINED):
         if not (is_number(told.get("x")) and is_number(told.get("y"))):
@@ -71,7 +73,7 @@ def gold_action(step: Step) -> ActionJson | CannotSay:
         if kind in JOINED and not isinstance(told.get("text"), str):
             return CannotSay(f"the step's {kind} has no text")
         return told
-    return CannotSay(f"AndroidControl has no action “{str(kind)[:40]}”")
+    return CannotSay(f"AndroidControl has no action “{kind[:40]}”")
 
 
 def as_json(action: a.Action, *, whole: bool) -> ActionJson | CannotSay:
