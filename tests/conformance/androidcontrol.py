@@ -44,7 +44,7 @@ Told = dict[str, Any]
 
 def knows(case: Told) -> bool:
     """Whether a case is of one of these evaluators; import cases have the same variants."""
-    return case.get("variant") in VARIANTS and case.get("protocol") != "import"
+    return case.get("variant") in tuple(VARIANTS) and case.get("protocol") != "import"
 
 
 def answer(case: Told) -> Told:
