@@ -3,6 +3,10 @@
 Belongs to the session's thread. A step is committed when its still is a file, its segment has a
 row, frames that were under way have come, and its tree has answered or has been waited for long
 enough. The next one follows when the one before is in the library, so no index is ever lost.
+
+Where the disk has no room for a step's still, the step is kept without one as long as its packet
+is in the video: the picture can be made from that. A step with neither would show nothing, and is
+not kept. Either is told in a sentence.
 """
 
 from __future__ import annotations
@@ -17,9 +21,9 @@ from episodes.actions import Action, Finish, TypeText
 from episodes.errors import KnownError
 from episodes.geometry import Size
 from episodes.media import pictures
-from episodes.recordings import Packet
 from episodes.screens import Basis, Foreground, Frame, StepTree, Still, StillSource
 from episodes.steps import Step
+from episodes.store.library import Library
 from recorder.clock import ClockMap
 from recorder.frames import LiveFrame
 from recorder.library_thread import LibraryThread
@@ -187,27 +191,31 @@ class Committer:
         return not (patient and self._witnesses.tree_is_coming(step.began_ns))
 
     def _commit(self, pending: PendingStep) -> None:
-        self._writing = pending
+        step = self._step(pending, self._next)
+        if _shows_nothing(step, pending) and not isinstance(step.action, Finish):
+            self._failed(_no_room(step.index))
+            return
         pending.index = self._next
-        step = self._step(pending, pending.index)
-        packets = self._reel.take_index()
-        written = self._library.submit(lambda lib: lib.add_step(self._episode, step, packets))
-        written.add_done_callback(
-            lambda future: self._post(lambda: self._written(pending, step, packets, future))
+        self._writing = pending
+        taken = self._reel.take_index()
+
+        def write(library: Library) -> None:
+            packets = self._reel.ready(step.frame, taken)
+            try:
+                library.add_step(self._episode, step, packets)
+            except KnownError:
+                self._reel.put_back(packets)
+                raise
+
+        self._library.submit(write).add_done_callback(
+            lambda future: self._post(lambda: self._written(pending, step, future))
         )
 
-    def _written(
-        self,
-        pending: PendingStep,
-        step: Step,
-        packets: dict[int, list[Packet]],
-        future: Future[None],
-    ) -> None:
+    def _written(self, pending: PendingStep, step: Step, future: Future[None]) -> None:
         self._writing = None
         error = future.exception()
         if isinstance(error, KnownError):
             pending.index = None
-            self._reel.put_back(packets)
             self._failed(error)
             return
         future.result()
@@ -258,8 +266,16 @@ class Committer:
         def save(done: Future[Still]) -> None:
             frame = self._frame(shown, Basis.AFTER, done, None)
             assert frame is not None
-            written = self._library.submit(lambda lib: lib.set_after(self._episode, index, frame))
-            written.add_done_callback(
+            if frame.still is None and frame.packet is None:
+                self._afters -= 1  # it would show nothing; that there is no room has been told
+                return
+
+            def write(library: Library) -> None:
+                for number, packets in self._reel.ready(frame).items():
+                    self._reel.add_packets(library, number, packets)
+                library.set_after(self._episode, index, frame)
+
+            self._library.submit(write).add_done_callback(
                 lambda future: self._post(lambda: self._after_written(index, frame, future))
             )
 
@@ -324,6 +340,21 @@ class Committer:
             lossless=True,
             signature=shown.signature,
         )
+
+
+def _shows_nothing(step: Step, pending: PendingStep) -> bool:
+    """Whether a step that was made on a frame has neither its still nor its packet."""
+    frame = step.frame
+    lost = pending.still is not None and frame is not None
+    return lost and frame is not None and frame.still is None and frame.packet is None
+
+
+def _no_room(index: int) -> KnownError:
+    return KnownError(
+        f"save step {index}",
+        "neither its picture nor the video could be written",
+        "Free some space, then do it again.",
+    )
 
 
 def _nothing() -> None:

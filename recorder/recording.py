@@ -11,6 +11,7 @@ import contextlib
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
 
 from episodes.actions import Finish, Key, OpenApp, Phase
 from episodes.annotations import Author, Edit
@@ -47,6 +48,7 @@ CLOCK_EVERY_NS = 60_000_000_000
 SAME_AGAIN_NS = 10_000_000_000
 
 Post = Callable[[Callable[[], None]], None]
+_Shown = TypeVar("_Shown", LiveFrame, LiveFrame | None)
 
 
 class Recording:
@@ -120,6 +122,7 @@ class Recording:
         self._size: Size | None = None
         self._clock_ns = time.monotonic_ns()
         self._noted: tuple[object, ...] = ()
+        self._first: LiveFrame | None = None
         self._unlisten: list[Callable[[], None]] = []
 
     # --- life --------------------------------------------------------------------------------
@@ -219,6 +222,7 @@ class Recording:
         """Takes one finger at one moment."""
         if not self._taking:
             return
+        shown = self._kept(shown)
         if phase is Phase.DOWN and not self._hand.touching:
             self._began(host_ns, shown)
         elif phase in (Phase.UP, Phase.CANCEL):
@@ -228,6 +232,7 @@ class Recording:
     def key(self, key: Key, name: str | None, host_ns: int, shown: LiveFrame | None) -> None:
         """Takes a key."""
         if self._taking:
+            shown = self._kept(shown)
             self._began(host_ns, shown)
             self._hand.key(key, name, host_ns, shown)
 
@@ -236,6 +241,7 @@ class Recording:
     ) -> None:
         """Takes typed characters."""
         if self._taking:
+            shown = self._kept(shown)
             self._began(host_ns, shown)
             self._hand.text(text, host_ns, shown, painted_ns)
 
@@ -250,15 +256,31 @@ class Recording:
     ) -> None:
         """Takes a turn of the wheel."""
         if self._taking:
+            shown = self._kept(shown)
             self._began(host_ns, shown)
             self._hand.wheel(at, across, down, host_ns, shown, painted_ns)
 
     def start_app(self, package: str, host_ns: int, shown: LiveFrame | None) -> None:
         """Takes the start of an app by command."""
         if self._taking:
+            shown = self._kept(shown)
             self._began(host_ns, shown)
             name = self._mirror.phone.app_name(package) or package
             self._hand.command(OpenApp(name), "command", host_ns, shown)
+
+    def _kept(self, shown: _Shown) -> _Shown:
+        """Returns the frame that was shown, or one of its picture that is in the video.
+
+        A window may still show the last frame before a segment when the recording has begun. The
+        segment's first frame has the same picture unless something has just changed.
+        """
+        first = self._first
+        if shown is None or first is None:
+            return shown
+        if shown.episode == self._episode and shown.segment is not None:
+            return shown
+        same = (first.content, first.size) == (shown.content, shown.size)
+        return first if same else shown
 
     def _began(self, host_ns: int, shown: LiveFrame | None) -> None:
         """Something new begins: it ends the wait for the screen that followed the last step."""
@@ -311,6 +333,9 @@ class Recording:
         """On the decoder's thread: what repeats is let go, and pixels are never queued."""
         noted = (frame.content, frame.size, frame.episode, frame.segment)
         if noted != self._noted:
+            ours = frame.episode == self._episode and frame.segment is not None
+            if ours and noted[2:] != self._noted[2:]:
+                self._first = frame
             self._noted = noted
             note = frame.note
             self._post(lambda: self._saw(note))

@@ -2,19 +2,21 @@
 
 Belongs to the session's thread. The bytes are in their files before; here only values go to the
 library. A segment's row waits for its first decoded frame (the size) and for the phone's word on
-its rotation, and no row that points into it goes before.
+its rotation, and no row that points into it goes before. What a full disk has refused is tried
+again each second.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 
 from episodes.clocks import Moment
 from episodes.errors import KnownError
 from episodes.recordings import Gap, Packet, Segment
+from episodes.screens import Frame
 from episodes.store.library import Library
 from recorder.capture import EpisodeSink, SegmentBegan
 from recorder.clock import ClockMap
@@ -32,8 +34,10 @@ class _Stretch:
     first: FrameNote | None = None
     rotation: int | None = None
     rotation_known: bool = False
-    saved: bool = False
-    ended: bool = False
+    saved: bool = False  # its row is on its way
+    written: bool = False  # its row is in the library; set on the library's thread
+    refused: KnownError | None = None
+    ended: Moment | None = None
 
 
 class Reel:
@@ -102,7 +106,7 @@ class Reel:
     def awaits(self, frame: LiveFrame) -> bool:
         """Returns whether the row of the frame's segment is still to come."""
         stretch = self._of(frame)
-        return stretch is not None and not stretch.saved
+        return stretch is not None and not stretch.saved and stretch.refused is None
 
     def take_index(self) -> dict[int, list[Packet]]:
         """Returns the packets whose rows can be written now."""
@@ -119,8 +123,9 @@ class Reel:
         """Writes segments that are known, and once a second what packets and samples there are."""
         for stretch in self._stretches.values():
             late = now_ns - stretch.began.received_ns > ROTATION_PATIENCE_NS
-            if not stretch.saved and stretch.first and (stretch.rotation_known or late):
-                self._save(stretch, stretch.first)
+            known = stretch.first is not None and (stretch.rotation_known or late)
+            if known and stretch.refused is None:
+                self._save(stretch)
         if now_ns - self._flushed_ns >= FLUSH_NS:
             self.flush(now_ns)
 
@@ -128,40 +133,68 @@ class Reel:
         """Writes packets and clock samples that wait."""
         self._flushed_ns = now_ns
         episode = self._episode
+        for stretch in self._stretches.values():
+            if stretch.refused is not None:
+                self._save(stretch)
         for number, packets in self.take_index().items():
             self._write_index(number, packets)
         samples = self._clock.take_unsaved()
         if samples:
             self._do(lambda lib: lib.add_clock_samples(episode, samples))
 
-    def put_back(self, index: dict[int, list[Packet]]) -> None:
-        """Takes packets back whose rows could not be written."""
+    def put_back(self, index: Mapping[int, list[Packet]]) -> None:
+        """Takes packets back whose rows could not be written. Any thread."""
         self._sink.put_back(index)
 
-    def _write_index(self, number: int, packets: list[Packet]) -> None:
-        def write(library: Library) -> None:
-            try:
-                library.add_packets(self._episode, number, packets)
-            except KnownError:
-                self._sink.put_back({number: packets})
-                raise
+    def ready(
+        self, frame: Frame | None, packets: Mapping[int, list[Packet]] | None = None
+    ) -> dict[int, list[Packet]]:
+        """On the library's thread: returns the packets that must be written with a row.
 
-        self._do(write)
+        These are `packets`, and those that came back because they were refused before; a row that
+        points at a frame's packet stands on them.
+
+        Raises:
+            KnownError: there is no row of the frame's segment, as it was refused.
+        """
+        found = {number: list(some) for number, some in (packets or {}).items()}
+        for number, some in self._sink.take_index().items():
+            found[number] = sorted([*found.get(number, []), *some], key=lambda one: one.number)
+        stretch = None
+        if frame is not None and frame.segment is not None:
+            stretch = self._stretches.get(frame.segment)
+        refused = None if stretch is None else stretch.refused
+        for number in list(found):
+            if refused is not None or not self._written(number):
+                self._sink.put_back({number: found.pop(number)})
+        if refused is not None:
+            raise refused
+        return found
+
+    def _write_index(self, number: int, packets: list[Packet]) -> None:
+        self._do(lambda library: self.add_packets(library, number, packets))
+
+    def add_packets(self, library: Library, number: int, packets: list[Packet]) -> None:
+        """On the library's thread: writes packets; what cannot be written yet goes back."""
+        if not self._written(number):
+            self._sink.put_back({number: packets})
+            return
+        try:
+            library.add_packets(self._episode, number, packets)
+        except KnownError:
+            self._sink.put_back({number: packets})
+            raise
 
     def end_segment(self, now_ns: int) -> None:
         """Ends the newest segment, if it has not ended."""
         stretch = self._stretches.get(self.current)
-        if stretch is None or stretch.ended:
+        if stretch is None or stretch.ended is not None:
             return
         self._sink.end_segment(stretch.began.number)
-        stretch.ended = True
-        if not stretch.saved and stretch.first:
-            self._save(stretch, stretch.first)
+        self._save(stretch)
+        stretch.ended = self._clock.to_device(now_ns)
         self.flush(now_ns)
-        if stretch.saved:
-            episode, number = self._episode, stretch.began.number
-            ended = self._clock.to_device(now_ns)
-            self._do(lambda lib: lib.end_segment(episode, number, ended))
+        self._do(lambda lib: self._end(lib, stretch))
 
     def open_gap(self, reason: str, now_ns: int) -> None:
         """Begins a stretch without capture; one that is open stays."""
@@ -185,14 +218,22 @@ class Reel:
 
         self._do(add)
 
+    def _written(self, number: int) -> bool:
+        stretch = self._stretches.get(number)
+        return stretch is not None and stretch.written
+
     def _of(self, frame: FrameNote | LiveFrame) -> _Stretch | None:
         if frame.episode != self._episode or frame.segment is None:
             return None
         return self._stretches.get(frame.segment)
 
-    def _save(self, stretch: _Stretch, first: FrameNote) -> None:
+    def _save(self, stretch: _Stretch) -> None:
+        """Sends a stretch's row on its way, unless it is, or its size is not known."""
+        first, began = stretch.first, stretch.began
+        if stretch.saved or first is None:
+            return
         stretch.saved = True
-        began = stretch.began
+        stretch.refused = None
         segment = Segment(
             number=began.number,
             file=began.file,
@@ -204,7 +245,24 @@ class Reel:
             server=self._server,
             started=Moment(device_us=first.pts_us, host_ns=began.received_ns),
         )
-        self._do(lambda lib: lib.add_segment(self._episode, segment))
+
+        def write(library: Library) -> None:
+            try:
+                library.add_segment(self._episode, segment)
+            except KnownError as error:
+                stretch.refused = error
+                stretch.saved = False
+                raise
+            stretch.written = True
+            if stretch.ended is not None:
+                self._end(library, stretch)
+
+        self._do(write)
+
+    def _end(self, library: Library, stretch: _Stretch) -> None:
+        """On the library's thread; a row that was refused is ended when it is written."""
+        if stretch.written and stretch.ended is not None:
+            library.end_segment(self._episode, stretch.began.number, stretch.ended)
 
     def _do(self, work: Callable[[Library], None]) -> None:
         begun = time.monotonic_ns()
