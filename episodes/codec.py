@@ -20,6 +20,9 @@ from episodes.geometry import Box, Direction, Point
 
 MAX_PATH = 100_000
 MAX_TEXT = 1_000_000
+MAX_WHOLE = 2**63 - 1
+"""The largest whole number a database keeps."""
+MAX_POINTER = 2**31 - 1
 
 
 class BadValue(ValueError):
@@ -125,6 +128,8 @@ class _Fields:
         found = self.take(name, needed=False)
         if found is not None and (not isinstance(found, int) or isinstance(found, bool)):
             raise BadValue(f"{name}: is {_name(found)}, not a whole number")
+        if found is not None and abs(found) > MAX_WHOLE:
+            raise BadValue(f"{name}: {_brief(found)} is too large a number")
         return found
 
     def yes(self, name: str) -> bool:
@@ -237,16 +242,27 @@ def _read_target(value: Any, name: str) -> a.Target:
             "path",
         }:
             fields = _Fields(named)
-            return a.ElementRef(
+            element = a.ElementRef(
                 fields.maybe_whole("index"), fields.maybe_text("text"), fields.maybe_text("path")
             )
+            if element == a.ElementRef():
+                raise BadValue(f"{name}.element: has none of index, text and path")
+            return element
     raise BadValue(f"{name}: is none of a point, a box and an element")
 
 
 def _read_contact(value: Any, number: int) -> a.Contact:
     name = f"path[{number}]"
     match value:
-        case [str(phase), x, y, int(time_us), int(pointer), pressure]:
+        case [str(phase), x, y, int(time_us), int(pointer), pressure] if not (
+            isinstance(time_us, bool) or isinstance(pointer, bool)
+        ):
+            for what, whole, most in (
+                ("time", time_us, MAX_WHOLE),
+                ("pointer", pointer, MAX_POINTER),
+            ):
+                if abs(whole) > most:
+                    raise BadValue(f"{name}: its {what} {_brief(whole)} is too large a number")
             try:
                 return a.Contact(
                     a.Phase(phase),
@@ -260,6 +276,13 @@ def _read_contact(value: Any, number: int) -> a.Contact:
     raise BadValue(f"{name}: is not [phase, x, y, time_us, pointer, pressure]")
 
 
+def _brief(number: int) -> str:
+    text = str(number) if abs(number) < 10**30 else "of more than 30 digits"
+    return text
+
+
 def _name(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
     names = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
     return names.get(type(value), "null" if value is None else "a number")

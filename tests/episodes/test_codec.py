@@ -13,7 +13,9 @@ maybe_whole = st.none() | st.integers(0, 10**12)
 targets = (
     points
     | st.builds(Box, numbers, numbers, numbers, numbers)
-    | st.builds(a.ElementRef, maybe_whole, st.none() | texts, st.none() | texts)
+    | st.builds(a.ElementRef, maybe_whole, st.none() | texts, st.none() | texts).filter(
+        lambda element: element != a.ElementRef()
+    )
 )
 contacts = st.builds(
     a.Contact,
