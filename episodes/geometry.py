@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+MAX_SIDE = 20_000
+"""No screen and no picture that is read has more pixels along a side."""
+
 
 @dataclass(frozen=True, slots=True)
 class Size:

@@ -6,6 +6,7 @@ Files come from anywhere, so the size is read from the header before anything is
 from __future__ import annotations
 
 import struct
+import zlib
 from typing import NamedTuple, cast
 
 import cv2
@@ -13,12 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from episodes.errors import KnownError
-from episodes.geometry import Size
+from episodes.geometry import MAX_SIDE, Size
+
+# What is wrong with a picture is said where it is refused, not on the terminal.
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 MAX_PIXELS = 64_000_000
 MAX_BYTES = 64 * 1024 * 1024
 THUMBNAIL_HEIGHT = 320
 THUMBNAIL_QUALITY = 85
+
+_PNG = b"\x89PNG\r\n\x1a\n"
+_PNG_PARTS = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
 
 Pixels = NDArray[np.uint8]
 
@@ -50,13 +57,18 @@ def decode(data: bytes) -> Pixels:
     """Returns a picture's pixels, (height, width, 3), red first, 8 bits; alpha is left out.
 
     Raises:
-        KnownError: it is no picture, is damaged, or has more than 64 megapixels or 64 MiB.
+        KnownError: it is no picture, is damaged, or has more than 64 megapixels, 64 MiB or
+            `MAX_SIDE` pixels along a side.
     """
     if len(data) > MAX_BYTES:
         raise _refused(f"it has {len(data)} bytes, and at most {MAX_BYTES} are read")
     size = header(data).size
     if size.width * size.height > MAX_PIXELS:
         raise _refused(f"it has {size} pixels, and at most {MAX_PIXELS} are read")
+    if max(size.width, size.height) > MAX_SIDE:
+        raise _refused(f"it has {size} pixels, and at most {MAX_SIDE} along a side are read")
+    if data.startswith(_PNG):
+        data = _bare_png(data)
     flags = cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
     try:
         pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
@@ -107,8 +119,33 @@ def _encode(suffix: str, pixels: Pixels, options: list[int]) -> bytes:
     return bytes(data)
 
 
+def _bare_png(data: bytes) -> bytes:
+    """Returns a PNG with the parts its pixels need, after a look at their checksums.
+
+    libpng writes about the others to stderr.
+
+    Raises:
+        KnownError: a part is damaged, or its end is missing.
+    """
+    at, kept = len(_PNG), [_PNG]
+    while at + 12 <= len(data):
+        length, kind = struct.unpack_from(">I4s", data, at)
+        end = at + 12 + length
+        if end > len(data):
+            break
+        if kind in _PNG_PARTS:
+            (told,) = struct.unpack_from(">I", data, end - 4)
+            if zlib.crc32(data[at + 4 : end - 4]) != told:
+                raise _refused(f"it is damaged: its {kind.decode()} part has another checksum")
+            kept.append(data[at:end])
+        if kind == b"IEND":
+            return b"".join(kept)
+        at = end
+    raise _refused("it is damaged: it is cut off")
+
+
 def _png(data: bytes) -> tuple[str, int, int] | None:
-    if not data.startswith(b"\x89PNG\r\n\x1a\n"):
+    if not data.startswith(_PNG):
         return None
     return ("image/png", *struct.unpack_from(">II", data, 16))
 

@@ -108,3 +108,49 @@ def test_a_thumbnail_is_small_and_looks_the_same():
 def test_a_thumbnail_is_never_larger_than_its_picture():
     data = pictures.encode_thumbnail(picture())
     assert pictures.header(data).size == Size(40, 60)
+
+
+def chunks(*parts):
+    """A PNG of 40 by 60 pixels with these parts between its head and its end."""
+    made = b"\x89PNG\r\n\x1a\n"
+    for kind, data in ((b"IHDR", png_of_size(40, 60)[16:29]), *parts, (b"IEND", b"")):
+        made += struct.pack(">I", len(data)) + kind + data
+        made += struct.pack(">I", zlib.crc32(kind + data))
+    return made
+
+
+ROWS = zlib.compress((b"\0" + bytes(120)) * 60)
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (encoded(".png")[:-12], "it is damaged: it is cut off"),
+        (encoded(".png")[:3000], "it is damaged: it is cut off"),
+        (
+            encoded(".png")[:3000] + b"?" + encoded(".png")[3001:],
+            "it is damaged: its IDAT part has another checksum",
+        ),
+        (encoded(".webp")[:500], "it is damaged"),
+    ],
+    ids=["without its end", "cut off", "one byte", "webp"],
+)
+def test_a_damaged_picture_is_refused_without_a_word_on_the_terminal(capfd, data, found):
+    with pytest.raises(KnownError) as caught:
+        pictures.decode(data)
+    assert caught.value.found == found
+    assert capfd.readouterr() == ("", "")
+
+
+def test_parts_of_a_png_that_are_not_its_pixels_are_passed_over_in_silence(capfd):
+    odd = chunks((b"iCCP", b"abc\0\0none"), (b"gAMA", b"\0\0\0\1"), (b"IDAT", ROWS))
+    broken = odd.replace(b"none", b"gone")  # with another checksum
+    for data in (odd, broken, odd + b"what follows its end"):
+        assert not pictures.decode(data).any()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_no_side_is_longer_than_a_frame_may_be():
+    with pytest.raises(KnownError, match="at most 20000 along a side"):
+        pictures.decode(pictures.encode_png(np.zeros((20_001, 1), np.uint8)))
+    assert pictures.decode(pictures.encode_png(np.zeros((20_000, 1), np.uint8))).shape[0] == 20_000
