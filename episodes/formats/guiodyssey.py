@@ -19,11 +19,12 @@ from typing import Any, TypeGuard
 from episodes import actions as a
 from episodes import thousandths as th
 from episodes.annotations import Provenance, Region, RegionSource, Status
+from episodes.codec import MAX_WHOLE
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats.guiodyssey_folder import Layout, layout_at, read_splits
 from episodes.formats.reading import (
-    MAX_WHOLE,
+    BadName,
     BadPicture,
     Missing,
     Note,
@@ -32,11 +33,13 @@ from episodes.formats.reading import (
     file_bytes,
     inside,
     json_value,
-    plain_name,
+    misfit,
     sha256_hex,
     shown,
+    there_is,
+    why_no_name,
 )
-from episodes.geometry import Native, Point, Size
+from episodes.geometry import MAX_SIDE, Native, Point, Size
 from episodes.recordings import DeviceFacts
 from episodes.screens import Basis, Frame, Still
 from episodes.steps import Step, StepTexts
@@ -53,6 +56,15 @@ CATEGORIES = (
 MAX_STEPS = 10_000
 MAX_POINTS = 10_000
 UNKNOWN_SIZE = Size(1000, 1000)
+TEXTS = {
+    "description": "description",
+    "intention": "intention",
+    "low_level_instruction": "instruction",
+    "context": "context",
+}
+"""The texts of a step of version 2, and what they are here."""
+ABSENT = "taptrail_absent"
+"""In a step's `extra`: those of its texts that the file does not have."""
 
 _SIZED = (a.Tap, a.LongPress, a.Swipe)
 _STEP_KEYS = {
@@ -60,11 +72,8 @@ _STEP_KEYS = {
     "screenshot",
     "action",
     "info",
-    "description",
-    "intention",
-    "context",
-    "low_level_instruction",
     "sam2_bbox",
+    *TEXTS,
 }
 _TASK_KEYS = {"category", "app", "meta_task", "task", "instruction"}
 _EPISODE_KEYS = {"episode_id", "device_info", "task_info", "step_length", "steps"}
@@ -88,13 +97,16 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
     splits, named = read_splits(layout)
     seen: dict[str, str] = {}
     for file in layout.annotations:
-        where = file.name
-        if inside(file.parent, where) is None:
-            yield Refused(where, "it is a link that leads out of its folder")
+        where = file.name.encode(errors="replace").decode()
+        try:
+            inside(file.parent, file.name)
+        except BadName as error:
+            what = "it is a link that" if file.is_symlink() else "its name"
+            yield Refused(where, f"{what} {error}")
             continue
         try:
             data = file_bytes(file, f"read {where}")
-            value = json_value(data)
+            value = json_value(data, odd_numbers=True)
         except (KnownError, ValueError) as error:
             found = error.found if isinstance(error, KnownError) else str(error)
             yield Refused(where, found)
@@ -108,6 +120,10 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
         if episode is not None:
             seen[episode.name] = where
             yield episode
+    for file in layout.taken_for_splits:
+        yield Note(
+            file.name, "it is no annotation by its name, and splits lie in the folder splits"
+        )
     for split, names in named.items() if layout.whole else ():
         absent = [name for name in names if name not in seen]
         if absent:
@@ -146,6 +162,7 @@ class _EpisodeReader:
         self._shelf = shelf
         self._splits = splits
         self._version = version
+        self._has_texts = False
         self.problems: list[Refused | Note] = []
 
     def episode(self, value: Any, sha256: str) -> Episode | None:
@@ -160,14 +177,19 @@ class _EpisodeReader:
         if not isinstance(value, dict):
             raise _Refusal("the file holds no JSON object")
         name = value.get("episode_id")
-        if not isinstance(name, str) or not plain_name(name):
-            raise _Refusal(f"episode_id is {shown(name)}, not a text that can be a name")
+        if not isinstance(name, str):
+            raise _Refusal(f"episode_id is {shown(name)}, not a text")
+        if reason := why_no_name(name):
+            raise _Refusal(f"episode_id {reason}")
+        if wrong := misfit({key: held for key, held in value.items() if key != "steps"}):
+            raise _Refusal(wrong)
         steps = value.get("steps")
         if not isinstance(steps, list):
             raise _Refusal(f"steps is {shown(steps)}, not a list")
         if len(steps) > MAX_STEPS:
             raise _Refusal(f"there are {len(steps)} steps; at most {MAX_STEPS} are read")
         version = self._version or _version_of(steps)
+        self._has_texts = version == "2"
         device, size = self._device(value.get("device_info"))
         declared = value.get("step_length")
         if declared is not None and not (_whole(declared) and 0 <= declared <= MAX_WHOLE):
@@ -227,9 +249,9 @@ class _EpisodeReader:
             return DeviceFacts(), None
         width, height = value.get("w"), value.get("h")
         size = None
-        if _whole(width) and _whole(height) and 0 < width <= 20_000 and 0 < height <= 20_000:
-            size = Size(width, height)
-        else:
+        if _whole(width) and _whole(height) and min(width, height) > 0:
+            size = Size(width, height) if max(width, height) <= MAX_SIDE else None
+        if size is None:
             self._note(f"device_info gives no screen size (w {shown(width)}, h {shown(height)})")
         sdk = value.get("sdk_version")
         facts = DeviceFacts(
@@ -248,6 +270,8 @@ class _EpisodeReader:
             before = len(self.problems)
             try:
                 index = _index(value, position)
+                if wrong := misfit(value):
+                    raise _Refusal(wrong, f"step {index}")
                 if index in read:
                     raise _Refusal(
                         "the file holds this step twice; the first is kept", f"step {index}"
@@ -284,19 +308,17 @@ class _EpisodeReader:
                 )
             elif picture is None:
                 frame = None
+        extra = {k: v for k, v in value.items() if k not in _STEP_KEYS}
+        if self._has_texts and (absent := [key for key in TEXTS if key not in value]):
+            extra[ABSENT] = absent
         return Step(
             index=index,
             action=action,
             frame=frame,
             native=Native.of(th.SPACE, {k: value[k] for k in ("action", "info") if k in value}),
-            texts=StepTexts(
-                instruction=_text(value, "low_level_instruction"),
-                description=_text(value, "description"),
-                intention=_text(value, "intention"),
-                context=_text(value, "context"),
-            ),
+            texts=StepTexts(**{ours: _text(value, key) for key, ours in TEXTS.items()}),
             regions=regions,
-            extra=_json({k: v for k, v in value.items() if k not in _STEP_KEYS}),
+            extra=_json(extra),
         )
 
     def _picture(self, name: str, index: int, named: Any) -> tuple[Still | None, str | None]:
@@ -305,12 +327,17 @@ class _EpisodeReader:
         if named is not None and not isinstance(named, str):
             self._missing(f"screenshot is {shown(named)}, not a file name", place)
             return None, None
-        path = inside(self._layout.screenshots, named or f"{name}_{index}.png")
-        if path is None:
-            self._missing(f"the screenshot's name {shown(named)} leads out of its folder", place)
+        try:
+            path = inside(self._layout.screenshots, named or f"{name}_{index}.png")
+        except BadName as error:
+            self._missing(f"the screenshot's name {shown(named)} {error}", place)
             return None, None
-        if not path.is_file():
-            self._missing("the screenshot is not there", place)
+        try:
+            if not there_is(path):
+                self._missing("the screenshot is not there", place)
+                return None, named
+        except OSError as error:
+            self._missing(f"the screenshot cannot be used: {error.strerror or error}", place)
             return None, named
         try:
             return self._shelf.keep(path), named or path.name

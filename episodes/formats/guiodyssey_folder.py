@@ -6,11 +6,15 @@ holds lists of annotation file names under "train" and "test".
 
 from __future__ import annotations
 
+import stat
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from episodes.errors import KnownError
 from episodes.formats.reading import file_bytes, json_value, shown
+
+SPLIT = "_split.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,33 +23,36 @@ class Layout:
 
     Attributes:
         whole: whether all of its annotations are read, not one file of them.
+        taken_for_splits: files beside bare annotations whose names are those of splits.
     """
 
     whole: bool
     annotations: tuple[Path, ...]
     screenshots: Path
     splits: tuple[Path, ...]
+    taken_for_splits: tuple[Path, ...] = ()
 
 
 def layout_at(path: Path) -> Layout:
     """Returns what lies at `path`: a data set's folder, a folder of annotations, or one file.
 
     Raises:
-        KnownError: there is no annotation.
+        KnownError: there is no annotation, or a folder may not be read.
     """
     doing = f"import GUIOdyssey from {path}"
-    if path.is_file():
+    others: tuple[Path, ...] = ()
+    if _is(stat.S_ISREG, path, doing):
         root = path.parent.parent if path.parent.name == "annotations" else path.parent
         annotations: tuple[Path, ...] = (path,)
-    elif path.is_dir():
-        root = path
-        folder = path / "annotations"
-        if path.name == "annotations" and not folder.is_dir():
-            root, folder = path.parent, path
-        holder = folder if folder.is_dir() else path
-        annotations = tuple(
-            sorted(f for f in holder.glob("*.json") if not f.name.endswith("_split.json"))
-        )
+    elif _is(stat.S_ISDIR, path, doing):
+        root, folder = path, path / "annotations"
+        if _is(stat.S_ISDIR, folder, doing):
+            annotations = _ending(".json", folder, doing)
+        elif path.name == "annotations":
+            root, annotations = path.parent, _ending(".json", path, doing)
+        else:
+            found, others = _ending(".json", path, doing), _ending(SPLIT, path, doing)
+            annotations = tuple(file for file in found if file not in others)
     else:
         raise KnownError(doing, "there is no such file or folder", "Check the path.")
     if not annotations:
@@ -55,11 +62,36 @@ def layout_at(path: Path) -> Layout:
             "Give the folder that holds annotations, screenshots and splits.",
         )
     return Layout(
-        path.is_dir(),
+        annotations != (path,),
         annotations,
         root / "screenshots",
-        tuple(sorted((root / "splits").glob("*_split.json"))),
+        _ending(SPLIT, root / "splits", doing),
+        others,
     )
+
+
+def _is(kind: Callable[[int], bool], path: Path, doing: str) -> bool:
+    try:
+        return kind(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise _refused(path, error, doing) from error
+
+
+def _ending(end: str, folder: Path, doing: str) -> tuple[Path, ...]:
+    """Returns the files of a folder whose names end so, sorted; none where it is not there."""
+    try:
+        return tuple(sorted(file for file in folder.iterdir() if file.name.endswith(end)))
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    except OSError as error:
+        raise _refused(folder, error, doing) from error
+
+
+def _refused(path: Path, error: OSError, doing: str) -> KnownError:
+    found = f"{path.name or path}: {error.strerror or error}"
+    return KnownError(doing, found, "Check the path and its permissions.")
 
 
 def read_splits(
@@ -74,7 +106,14 @@ def read_splits(
     named: dict[str, dict[str, None]] = {}
     for file in layout.splits:
         doing = f"read splits/{file.name}"
-        split = file.name.removesuffix("_split.json")
+        split = file.name.removesuffix(SPLIT)
+        try:
+            split.encode()
+        except UnicodeEncodeError as error:
+            shown_name = file.name.encode(errors="replace").decode()
+            raise KnownError(
+                f"read splits/{shown_name}", "its name is not UTF-8", "Give it another name."
+            ) from error
         try:
             value = json_value(file_bytes(file, doing))
         except ValueError as error:

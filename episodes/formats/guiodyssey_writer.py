@@ -16,12 +16,14 @@ from episodes import thousandths as th
 from episodes.actions import Finish, LongPress, Swipe, Tap, TypeText
 from episodes.clocks import Moment
 from episodes.episodes import Episode
-from episodes.formats.guiodyssey import CATEGORIES, NAME
-from episodes.formats.reading import StillPaths, inside, plain_name
+from episodes.formats.guiodyssey import ABSENT, NAME, TEXTS
+from episodes.formats.reading import BadName, StillPaths, inside, plain_name
 from episodes.formats.writing import SUFFIXES, Written, copy_still, new_folder, write_whole
 from episodes.geometry import Point
 from episodes.screens import Frame
 from episodes.steps import Step
+
+FOLDERS = ("annotations", "screenshots", "splits")
 
 
 def write(
@@ -35,11 +37,11 @@ def write(
         KnownError: the folder is not empty, a picture is missing, or the disk is full.
     """
     doing = f"export GUIOdyssey to {folder}"
-    new_folder(folder, doing)
     writer = _Writer(folder, stills, version, doing)
-    for episode in episodes:
-        writer.episode(episode)
-    writer.splits()
+    with new_folder(folder, FOLDERS, doing):
+        for episode in episodes:
+            writer.episode(episode)
+        writer.splits()
     return writer.written
 
 
@@ -62,7 +64,7 @@ class _Writer:
         if episode.private:
             written.lose("a private episode", name)
             return
-        if not plain_name(name) or name.endswith("_split"):
+        if not plain_name(name):
             written.lose("an episode whose name cannot be a file's name", name)
             return
         if name in self._names:
@@ -95,7 +97,6 @@ class _Writer:
             "what another data set said of an episode": episode.extra and not own,
             "the recorded video": episode.segments,
             "the screen at the end": episode.final,
-            "a category that is not one of the six": episode.task.category not in CATEGORIES,
         }.items():
             if there:
                 self.written.lose(lost, episode.name)
@@ -140,8 +141,10 @@ class _Writer:
             self.written.lose(made.reason, where)
             return None
         value: dict[str, Any] = {}
+        absent: list[str] = []
         if step.extra and native is not None:
             value |= json.loads(step.extra)
+            absent = value.pop(ABSENT, [])
         elif isinstance(step.action, Finish) and step.action.reason:
             value["ps"] = step.action.reason
         value |= {"step": number} | made
@@ -151,12 +154,8 @@ class _Writer:
             if any(words) or step.regions:
                 self.written.lose("texts and regions of a step (version 1 has none)", where)
         else:
-            value |= {
-                "description": texts.description,
-                "intention": texts.intention,
-                "low_level_instruction": texts.instruction,
-                "context": texts.context,
-            }
+            told = {key: getattr(texts, ours) for key, ours in TEXTS.items()}
+            value |= {key: text for key, text in told.items() if text or key not in absent}
             value |= _region(step, native is not None)
         for what in _lost(step, native is not None):
             self.written.lose(what, where)
@@ -167,8 +166,11 @@ class _Writer:
         if frame is None:
             return None
         native = frame.native if own else None
-        if native is not None and inside(self._folder / "screenshots", native) is None:
-            native = None
+        if native is not None:
+            try:
+                inside(self._folder / "screenshots", native)
+            except BadName:
+                native = None
         if frame.still is None:
             return native
         sha256 = frame.still.sha256

@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 import hashlib
 import json
+import math
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -18,9 +20,9 @@ from episodes.screens import Still
 MAX_JSON_BYTES = 64 * 1024 * 1024
 MAX_LINE_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 64
-MAX_NAME = 200
-MAX_PART = 255
-MAX_WHOLE = 2**63 - 1
+MAX_NAME_BYTES = 200
+MAX_PART_BYTES = 255
+MAX_PATH_BYTES = 800
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,10 @@ class Missing(Note):
     """A step that came in without its picture: it is not there, or cannot be used."""
 
 
+class BadName(ValueError):
+    """A name does not lead to a file of its folder; the text says why, and follows the name."""
+
+
 class BadPicture(KnownError):
     """A picture's file cannot be read, or is no picture."""
 
@@ -75,17 +81,21 @@ class StillPaths(Protocol):
 
 
 def file_bytes(path: Path, doing: str, limit: int = MAX_JSON_BYTES) -> bytes:
-    """Returns a file's bytes.
+    """Returns a file's bytes. A pipe or a device, which may never end, is not opened.
 
     Raises:
-        KnownError: it is missing, unreadable or longer than `limit`.
+        KnownError: it is missing, unreadable, no plain file, or longer than `limit`.
     """
     try:
-        size = path.stat().st_size
-        if size > limit:
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):
+            raise KnownError(
+                doing, f"{path.name} is no plain file", "Put a file there, or take it away."
+            )
+        if about.st_size > limit:
             raise KnownError(
                 doing,
-                f"{path.name} has {size} bytes; at most {limit} are read",
+                f"{path.name} has {about.st_size} bytes; at most {limit} are read",
                 "Split the file, or leave it out.",
             )
         return path.read_bytes()
@@ -97,20 +107,52 @@ def file_bytes(path: Path, doing: str, limit: int = MAX_JSON_BYTES) -> bytes:
         ) from error
 
 
-def json_value(data: bytes) -> Any:
+def there_is(path: Path) -> bool:
+    """Says whether there is anything at a path.
+
+    Raises:
+        OSError: there is no telling: a folder on the way may not be entered.
+    """
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def json_value(data: bytes, *, odd_numbers: bool = False) -> Any:
     """Returns the JSON value in the bytes; a byte order mark before it is passed over.
+
+    Args:
+        odd_numbers: whether NaN and numbers beyond all floats are taken, and halves of
+            characters; the caller then looks for them (`misfit`).
 
     Raises:
         ValueError: it is no JSON, or nested deeper than `MAX_DEPTH`, in a few words.
     """
     if not data.strip():
         raise ValueError("it is empty")
+    data = data.removeprefix(codecs.BOM_UTF8)
     try:
-        value = msgspec.json.decode(data.removeprefix(codecs.BOM_UTF8))
+        value = msgspec.json.decode(data)
     except RecursionError as error:
         raise ValueError(_TOO_DEEP) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"it is not JSON ({error})") from error
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            raise ValueError("it is not UTF-8") from error
+        if "\0" in text[:4]:  # UTF-16 or UTF-32 without a mark
+            raise ValueError("it is not UTF-8") from error
+        reason = f"it is not JSON ({error})"
+        if not odd_numbers:
+            raise ValueError(reason) from error
+        try:
+            value = json.loads(text)
+        except RecursionError:
+            raise ValueError(_TOO_DEEP) from error
+        except ValueError:
+            raise ValueError(reason) from error
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         level = [
@@ -122,6 +164,22 @@ def json_value(data: bytes) -> Any:
         if not level:
             return value
     raise ValueError(_TOO_DEEP)
+
+
+def misfit(value: Any, name: str = "") -> str:
+    """Returns what in a JSON value JSON itself does not allow, with its place; "" for nothing."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"{name} is {shown(value)}, not a finite number"
+    if isinstance(value, str) and any("\ud800" <= c <= "\udfff" for c in value):
+        return f"{name} holds half a character"
+    if isinstance(value, dict):
+        inner = [(f"{name}.{key}" if name else str(key), held) for key, held in value.items()]
+        inner += [(name or "a member's name", key) for key in value]
+    elif isinstance(value, list):
+        inner = [(f"{name}[{number}]", held) for number, held in enumerate(value)]
+    else:
+        return ""
+    return next((found for place, held in inner if (found := misfit(held, place))), "")
 
 
 _TOO_DEEP = f"it is nested deeper than {MAX_DEPTH}"
@@ -164,33 +222,58 @@ def json_lines(path: Path, doing: str) -> Iterator[tuple[int, Any | Refused]]:
                 yield number, Refused(where, str(error))
 
 
-def inside(folder: Path, name: str) -> Path | None:
-    """Returns the path of a file named by a file, or None where it would leave `folder`.
+def inside(folder: Path, name: str) -> Path:
+    """Returns the path of a file named by a file.
 
     Symbolic links are followed first: one that points out of the folder leaves it.
+
+    Raises:
+        BadName: it would leave `folder`, or cannot be a name.
     """
-    if not name or len(name) > MAX_NAME * 4 or "\0" in name or "\\" in name:
-        return None
+    if not name:
+        raise BadName("is empty")
+    for character, called in (("\0", "a NUL"), ("\\", "a backslash")):
+        if character in name:
+            raise BadName(f"holds {called}")
     pure = PurePosixPath(name)
+    sizes = [len(part.encode(errors="replace")) for part in pure.parts]
+    if max(sizes, default=0) > MAX_PART_BYTES or sum(sizes) > MAX_PATH_BYTES:
+        raise BadName("is too long for a file's name")
     if pure.is_absolute() or ".." in pure.parts:
-        return None
-    if any(len(part.encode(errors="replace")) > MAX_PART for part in pure.parts):
-        return None
+        raise BadName("leads out of its folder")
     path = folder / pure
     try:
         resolved = path.resolve()
-    except (OSError, RuntimeError, UnicodeEncodeError):  # a loop of links is a RuntimeError
-        return None
-    return path if resolved.is_relative_to(folder.resolve()) else None
+    except (OSError, RuntimeError) as error:  # a loop of links is a RuntimeError
+        raise BadName("leads round in a circle") from error
+    except UnicodeEncodeError as error:
+        raise BadName("is no text") from error
+    if not resolved.is_relative_to(folder.resolve()):
+        raise BadName("leads out of its folder")
+    return path
 
 
 def plain_name(name: str) -> bool:
     """Says whether a text can be a file's name as it is: no folder, no surprises."""
-    return (
-        0 < len(name) <= MAX_NAME
-        and name not in (".", "..")
-        and not any(c in '/\\\0:*?"<>|' or ord(c) < 32 for c in name)
-    )
+    return not why_no_name(name)
+
+
+def why_no_name(name: str) -> str:
+    """Returns why a text cannot be a file's name, to follow its place; "" where it can."""
+    if not name:
+        return "is empty"
+    if name in (".", ".."):
+        return f"is {shown(name)}, which names a folder"
+    wrong = next((c for c in name if c in '/\\\0:*?"<>|' or ord(c) < 32), "")
+    if wrong:
+        return f"holds {shown(wrong)}, which no file's name can"
+    try:
+        size = len(name.encode())
+    except UnicodeEncodeError:
+        return "holds half a character"
+    if size > MAX_NAME_BYTES:
+        return f"has {size} bytes; a file's name has at most {MAX_NAME_BYTES} here"
+    return ""
 
 
 def sha256_hex(data: bytes) -> str:

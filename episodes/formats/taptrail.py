@@ -12,6 +12,8 @@ the steps of an episode follow its line. The least that is read:
 
 from __future__ import annotations
 
+import datetime
+import stat
 import uuid
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,6 +27,7 @@ from episodes.episodes import Actor, Attempt, Episode, EpisodeState, Origin, Tas
 from episodes.errors import KnownError
 from episodes.formats import taptrail_values as v
 from episodes.formats.reading import (
+    BadName,
     BadPicture,
     Missing,
     Note,
@@ -33,7 +36,8 @@ from episodes.formats.reading import (
     file_bytes,
     inside,
     json_lines,
-    plain_name,
+    there_is,
+    why_no_name,
 )
 from episodes.recordings import DeviceFacts, Gap
 from episodes.screens import Foreground, Frame, StepTree, Still
@@ -98,10 +102,19 @@ def _once(episode: Episode, seen: set[tuple[str, ...]], where: str) -> Iterator[
 
 
 def _lines_file(path: Path) -> Path:
-    lines = path / LINES if path.is_dir() else path
-    if not lines.is_file():
+    doing = f"import Taptrail lines from {path}"
+    try:
+        lines = path / LINES if path.is_dir() else path
+        there = there_is(lines) and stat.S_ISREG(lines.stat().st_mode)
+    except OSError as error:
         raise KnownError(
-            f"import Taptrail lines from {path}",
+            doing,
+            f"{path.name or path}: {error.strerror or error}",
+            "Check the path and its permissions.",
+        ) from error
+    if not there:
+        raise KnownError(
+            doing,
             f"there is no {lines.name}",
             f"Give the folder that holds {LINES}.",
         )
@@ -162,8 +175,8 @@ class _Reader:
 
     def _episode(self, taker: v.Taker, file: str) -> Episode:
         name = taker.needed("episode", str)
-        if not plain_name(name):
-            raise BadValue("line.episode: is empty, too long, or cannot be a file's name")
+        if reason := why_no_name(name):
+            raise BadValue(f"line.episode: {reason}")
         task = taker.maybe("task", dict)
         instruction = taker.maybe("instruction", str)
         origin = taker.maybe("origin", dict)
@@ -195,8 +208,8 @@ class _Reader:
             actor=v.simple(Actor, taker.maybe("actor", dict) or {}, "actor"),
             attempt=v.simple(Attempt, attempt, "attempt") if attempt is not None else None,
             device=_device(taker.maybe("device", dict) or {}),
-            started_utc=taker.maybe("started_utc", str) or "",
-            ended_utc=taker.maybe("ended_utc", str) or "",
+            started_utc=_utc(taker, "started_utc"),
+            ended_utc=_utc(taker, "ended_utc"),
             finish=ended,
             final=self._frame(final, "final") if final is not None else None,
             gaps=tuple(v.simple(Gap, g, "gaps") for g in taker.maybe("gaps", list) or []),
@@ -242,7 +255,9 @@ class _Reader:
             action=action,
             frame=self._frame(frame, "frame") if frame is not None else None,
             native=v.native_from_json(native, "native") if native is not None else None,
-            source=_or(taker.maybe("source", str), "import"),
+            source=v.one_of(
+                _or(taker.maybe("source", str), "import"), v.STEP_SOURCES, "line.source"
+            ),
             began=v.simple(Moment, taker.maybe("began", dict) or {}, "began"),
             ended=v.simple(Moment, taker.maybe("ended", dict) or {}, "ended"),
             after=self._frame(after, "after") if after is not None else None,
@@ -267,6 +282,7 @@ class _Reader:
             extra=_extra(taker),
         )
         taker.nothing_left()
+        _check_lists(step)
         return step
 
     def _frame(self, value: dict[str, Any], name: str) -> Frame | None:
@@ -274,11 +290,16 @@ class _Reader:
         lost = self._missing if name == "frame" else self._notes
 
         def still(file: str) -> Still | None:
-            path = inside(self._folder, file)
-            if path is None:
-                raise BadValue(f"{name}.picture: {file[:80]!r} leads out of the folder")
-            if not path.is_file():
-                lost.append(f"{name}: the picture is not there")
+            try:
+                path = inside(self._folder, file)
+            except BadName as error:
+                raise BadValue(f"{name}.picture: {file[:80]!r} {error}") from error
+            try:
+                if not there_is(path):
+                    lost.append(f"{name}: the picture is not there")
+                    return None
+            except OSError as error:
+                lost.append(f"{name}: the picture cannot be used: {error.strerror or error}")
                 return None
             try:
                 return self._shelf.keep(path)
@@ -289,9 +310,10 @@ class _Reader:
         return v.frame_from_json(value, name, still)
 
     def _bytes(self, name: str) -> bytes:
-        path = inside(self._folder, name)
-        if path is None:
-            raise BadValue(f"file: {name[:80]!r} leads out of the folder")
+        try:
+            path = inside(self._folder, name)
+        except BadName as error:
+            raise BadValue(f"file: {name[:80]!r} {error}") from error
         try:
             return file_bytes(path, f"read {name[:80]}", MAX_TREE_BYTES)
         except KnownError as error:
@@ -315,6 +337,27 @@ def _device(value: dict[str, Any]) -> DeviceFacts:
     if device.native and not isinstance(v.json_text(device.native, "device.native"), dict):
         raise BadValue("device.native: is not the text of a JSON object")
     return device
+
+
+def _check_lists(step: Step) -> None:
+    numbers: set[int] = set()
+    for place, gold in enumerate(step.golds):
+        if gold.number in numbers:
+            raise BadValue(f"golds[{place}].number: {gold.number} is there twice")
+        numbers.add(gold.number)
+    chosen = [place for place, region in enumerate(step.regions) if region.chosen]
+    if len(chosen) > 1:
+        raise BadValue(f"regions[{chosen[1]}].chosen: regions[{chosen[0]}] is chosen already")
+
+
+def _utc(taker: v.Taker, key: str) -> str:
+    text = taker.maybe(key, str) or ""
+    try:
+        if text:
+            datetime.datetime.fromisoformat(text)
+    except ValueError:
+        raise BadValue(f"line.{key}: {text[:40]!r} is not a time in ISO 8601") from None
+    return text
 
 
 def _declared(steps: int | None) -> int | None:

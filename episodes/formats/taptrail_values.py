@@ -16,10 +16,12 @@ import msgspec
 
 from episodes.annotations import Author, Gold, Mask, Provenance, Region, Status
 from episodes.clocks import ClockSample, Moment
-from episodes.codec import BadValue, action_from_json, action_to_json
+from episodes.codec import MAX_WHOLE, BadValue, action_from_json, action_to_json
 from episodes.episodes import Actor, Attempt, Origin, Task
-from episodes.formats.reading import MAX_WHOLE, json_value
-from episodes.geometry import Box, Native, Size
+from episodes.errors import KnownError
+from episodes.formats.reading import json_value
+from episodes.geometry import MAX_SIDE, Box, Native, Size
+from episodes.media import pictures
 from episodes.recordings import DeviceFacts, Gap
 from episodes.screens import (
     Basis,
@@ -52,6 +54,11 @@ SIMPLE = (
     Task,
 )
 """Types whose JSON is their fields by name."""
+STEP_SOURCES = ("mirror", "keyboard", "button", "glass", "command", "import")
+GOLD_ROLES = ("alternative", "correction")
+ACTORS = ("person", "agent")
+AUTHORS = ("person", "program")
+OUTCOMES = ("", "complete", "impossible", "failed", "given up")
 
 
 def plain(value: Any) -> Any:
@@ -83,9 +90,45 @@ def simple(kind: type[T], value: Any, name: str) -> T:
         raise BadValue(f"{name}.{min(unknown)[:40]}: is not a field")
     _within_bounds(value, name)
     try:
-        return msgspec.convert(value, kind)
+        found = msgspec.convert(value, kind)
     except (msgspec.ValidationError, ValueError) as error:
         raise BadValue(f"{name}: {error}") from error
+    _check_words(found, name)
+    return found
+
+
+def _check_words(value: Any, name: str) -> None:
+    match value:
+        case Actor(kind, author):
+            one_of(kind, ACTORS, f"{name}.kind")
+            _check_words(author, f"{name}.author")
+        case Author(kind=kind):
+            one_of(kind, AUTHORS, f"{name}.kind")
+        case Attempt(number, outcome):
+            if number < 1:
+                raise BadValue(f"{name}.number: {number} is not 1 or more")
+            one_of(outcome, OUTCOMES, f"{name}.outcome")
+        case Size():
+            _check_size(value, name)
+        case DeviceFacts(size=Size() as size):
+            _check_size(size, f"{name}.size")
+
+
+def _check_size(size: Size, name: str) -> None:
+    if max(size.width, size.height) > MAX_SIDE:
+        raise BadValue(f"{name}: {size} is more than {MAX_SIDE} along a side")
+
+
+def one_of(word: str, known: tuple[str, ...], name: str) -> str:
+    """Returns a word that is one of those a format knows.
+
+    Raises:
+        BadValue: it is none.
+    """
+    if word not in known:
+        listed = ", ".join(one for one in known if one)
+        raise BadValue(f"{name}: “{word[:40]}” is not one of {listed}")
+    return word
 
 
 def _within_bounds(value: Any, name: str) -> None:
@@ -319,10 +362,13 @@ def gold_from_json(value: Any, name: str) -> Gold:
     author = taker.maybe("author", dict)
     native = taker.maybe("native", dict)
     role = taker.maybe("role", str)
+    number = taker.needed("number", int)
+    if number < 1:
+        raise BadValue(f"{name}.number: {number} is not 1 or more")
     gold = Gold(
-        number=taker.needed("number", int),
+        number=number,
         action=action_from_json(taker.needed("action", dict)),
-        role="alternative" if role is None else role,
+        role="alternative" if role is None else one_of(role, GOLD_ROLES, f"{name}.role"),
         reason=taker.maybe("reason", str) or "",
         status=_choice(Status, taker.maybe("status", str) or "accepted", f"{name}.status"),
         author=simple(Author, author, f"{name}.author") if author is not None else None,
@@ -383,7 +429,11 @@ def _choice(kind: Callable[[str], T], word: str, name: str) -> T:
 
 def _size(value: list[Any], name: str) -> Size:
     match value:
-        case [int(width), int(height)] if 0 < width <= 20_000 and 0 < height <= 20_000:
+        case [int(width), int(height)] if (
+            not isinstance(width, bool) and not isinstance(height, bool) and min(width, height) > 0
+        ):
+            if max(width, height) > MAX_SIDE:
+                raise BadValue(f"{name}: is more than {MAX_SIDE} along a side")
             return Size(width, height)
     raise BadValue(f"{name}: is not [width, height]")
 
@@ -406,6 +456,13 @@ def _mask(value: dict[str, Any], name: str, data: Callable[[str], bytes]) -> Mas
     taker = Taker(value, name)
     box = _box(taker.needed("box", list), f"{name}.box")
     assert box is not None
-    mask = Mask(box, data(taker.needed("file", str)))
+    png = data(taker.needed("file", str))
+    try:
+        if pictures.header(png).media_type != "image/png":
+            raise BadValue(f"{name}.file: is no PNG")
+        pictures.decode(png)
+    except KnownError as error:
+        raise BadValue(f"{name}.file: is no PNG: {error.found}") from error
+    mask = Mask(box, png)
     taker.nothing_left()
     return mask

@@ -18,6 +18,8 @@ from episodes.recordings import DeviceFacts
 from episodes.screens import Frame
 from episodes.steps import Step, StepTexts
 
+FOLDERS = ("pictures", "trees", "masks")
+
 
 def write(
     episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str = "1"
@@ -30,18 +32,18 @@ def write(
         KnownError: the folder is not empty, a picture is missing, or the disk is full.
     """
     doing = f"export Taptrail lines to {folder}"
-    new_folder(folder, doing)
     files = _Files(folder, stills, doing)
     part = folder / f"{LINES}.part"
-    try:
-        with part.open("w", encoding="utf-8") as stream:
-            for episode in episodes:
-                _episode(episode, stream, files)
-        part.replace(folder / LINES)
-    except OSError as error:
-        raise KnownError(
-            doing, f"{error.strerror or error}", "Make room or choose another folder."
-        ) from error
+    with new_folder(folder, (*FOLDERS, LINES, part.name), doing):
+        try:
+            with part.open("w", encoding="utf-8") as stream:
+                for episode in episodes:
+                    _episode(episode, stream, files)
+            part.replace(folder / LINES)
+        except OSError as error:
+            raise KnownError(
+                doing, f"{part}: {error.strerror or error}", "Make room or choose another folder."
+            ) from error
     return files.written
 
 

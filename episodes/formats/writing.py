@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -49,12 +51,17 @@ class Written:
         return tuple(Loss(what, self._first[what], n) for what, n in self._counts.most_common())
 
 
-def new_folder(folder: Path, doing: str) -> None:
-    """Makes the folder to write to.
+@contextmanager
+def new_folder(folder: Path, parts: tuple[str, ...], doing: str) -> Iterator[None]:
+    """Makes the folder to write to; where the block ends early, nothing of it is left.
+
+    Args:
+        parts: names the block may make in it.
 
     Raises:
         KnownError: there is something in it already, or it cannot be made.
     """
+    was_there = folder.is_dir()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         taken = next(folder.iterdir(), None)
@@ -66,6 +73,23 @@ def new_folder(folder: Path, doing: str) -> None:
         raise KnownError(
             doing, f"{folder} is not empty ({taken.name})", "Choose a new or an empty folder."
         )
+    try:
+        yield
+    except BaseException:
+        for part in parts:
+            with suppress(OSError):
+                _remove(folder / part)
+        if not was_there:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def write_whole(path: Path, data: bytes, doing: str) -> None:
@@ -80,7 +104,8 @@ def write_whole(path: Path, data: bytes, doing: str) -> None:
         part.write_bytes(data)
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
         raise KnownError(
             doing, f"{path}: {error.strerror or error}", "Make room or choose another folder."
         ) from error
@@ -94,11 +119,11 @@ def copy_still(still: Still, stills: StillPaths, target: Path, doing: str) -> No
     """
     source = stills.path(still.sha256, still.media_type)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+        data = source.read_bytes()
     except OSError as error:
         raise KnownError(
             doing,
-            f"{error.filename or source}: {error.strerror or error}",
-            "Run `taptrail episodes check` on the library, or make room.",
+            f"{source}: {error.strerror or error}",
+            "Run `taptrail episodes check` on the library.",
         ) from error
+    write_whole(target, data, doing)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
+from episodes.formats import FORMATS
 from episodes.formats.writing import Loss
 from episodes.store.library import EVERYTHING, Library
 from episodes.store.queries import EpisodeQuery
@@ -55,8 +57,9 @@ def export_episodes(
             f"Use one of: {', '.join(chosen.versions)}.",
         )
     with Library.read(library_folder) as library:
-        found = map(library.episode, names) if names else library.iterate(query)
-        total = len(names) or library.count(query)
+        asked = dict.fromkeys(names)
+        found = _once(map(library.episode, asked)) if asked else library.iterate(query)
+        total = len(asked) or library.count(query)
         if total == 0:
             raise KnownError(
                 f"export to {folder}",
@@ -73,6 +76,64 @@ def export_episodes(
         written.pictures,
         written.losses,
     )
+
+
+def export_into(
+    format_name: str,
+    parent: Path,
+    library_folder: Path,
+    *,
+    version: str = "",
+    uuids: tuple[str, ...] = (),
+    query: EpisodeQuery = EVERYTHING,
+    on_progress: OnProgress | None = None,
+) -> Exported:
+    """Writes episodes into a folder of their own inside `parent`; nothing is left in vain.
+
+    Raises:
+        KnownError: as `export_episodes`. What `on_progress` raises ends it, too.
+    """
+    folder = _free(parent, f"{library_folder.name}-{format_name}-{version or 'newest'}")
+    try:
+        return export_episodes(
+            format_name,
+            folder,
+            library_folder,
+            version=version,
+            names=uuids,
+            query=query,
+            on_progress=on_progress,
+        )
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def ways_out() -> tuple[tuple[str, str, str], ...]:
+    """Returns (name, title, version) of each format that can be written."""
+    return tuple(
+        (name, found.title, version)
+        for name, found in FORMATS.items()
+        for version in found.versions
+    )
+
+
+def _free(parent: Path, name: str) -> Path:
+    """Returns a place in the folder where nothing is."""
+    found, number = parent / name, 1
+    while found.exists():
+        number += 1
+        found = parent / f"{name}-{number}"
+    return found
+
+
+def _once(episodes: Iterator[Episode]) -> Iterator[Episode]:
+    """Leaves out what was there: an episode may be asked for by its name and by its uuid."""
+    seen: set[str] = set()
+    for episode in episodes:
+        if episode.uuid not in seen:
+            seen.add(episode.uuid)
+            yield episode
 
 
 def _counted(

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from tests.permissions import mode
 from tests.samples import guiodyssey as sample
 
 CHANGED = sample.annotation("0000000000000003", sample.OLD[:2], sample.RAIN["task_info"])
@@ -185,3 +186,35 @@ def test_an_export_of_nothing_is_a_known_error(taptrail, tmp_path, library):
         f"Cannot export to {tmp_path / 'out'}: there is no such episode in {library}. "
         "See which there are: taptrail episodes list.\n",
     )
+
+
+def test_an_export_that_fails_can_be_repeated(taptrail, tmp_path, library):
+    taptrail("import", "guiodyssey", sample.version_2(tmp_path / "set"), "--library", library)
+    for name in ("guiodyssey", "taptrail"):
+        words = ("export", name, tmp_path / "out", "--library", library)
+        lost = taptrail(*words, "--episode", "0019000000000001", "--episode", "zz")
+        assert (lost.code, lost.out) == (1, "")
+        assert not (tmp_path / "out").exists()
+        assert taptrail(*words, "--json").json["episodes"] == 2
+        for path in (tmp_path / "out").rglob("*.*"):
+            path.unlink()
+        (tmp_path / "out").rename(tmp_path / f"old-{name}")
+
+
+def test_an_episode_asked_for_twice_is_written_once_and_no_loss(taptrail, tmp_path, library):
+    taptrail("import", "guiodyssey", sample.version_2(tmp_path / "set"), "--library", library)
+    words = ("episodes", "show", "2000000000000002", "--library", library, "--json")
+    uuid = taptrail(*words).json["uuid"]
+    asked = [w for n in ("2000000000000002", "2000000000000002", uuid) for w in ("--episode", n)]
+    done = taptrail(
+        "export", "guiodyssey", tmp_path / "out", *asked, "--library", library, "--json"
+    ).json
+    assert (done["episodes"], done["losses"]) == (1, [])
+
+
+def test_a_library_that_may_only_be_read_can_be_listed_and_exported(taptrail, tmp_path, library):
+    taptrail("import", "guiodyssey", sample.version_2(tmp_path / "set"), "--library", library)
+    with mode(library, 0o500):
+        listed = taptrail("episodes", "list", "--library", library, "--json").json
+        done = taptrail("export", "taptrail", tmp_path / "out", "--library", library, "--json").json
+    assert (listed["total"], done["episodes"]) == (2, 2)

@@ -1,6 +1,9 @@
 import json
+import math
+import os
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from episodes import actions as a
@@ -10,7 +13,9 @@ from episodes.errors import KnownError
 from episodes.formats import guiodyssey
 from episodes.formats.reading import Missing, Note, Refused
 from episodes.geometry import Box, Native, Point, Size
+from episodes.media.pictures import encode_png
 from episodes.recordings import DeviceFacts
+from tests.permissions import mode
 from tests.samples import guiodyssey as sample
 from tests.samples.drawn import png
 
@@ -312,10 +317,27 @@ def test_a_click_on_a_screen_of_unknown_size_is_noted(tmp_path, shelf):
         (7, None, "screenshot is 7, not a file name", None),
         ("../7_0.png", None, 'the screenshot\'s name "../7_0.png" leads out', None),
         ("/etc/passwd", None, 'the screenshot\'s name "/etc/passwd" leads out', None),
-        ("a\\b.png", None, 'the screenshot\'s name "a\\\\b.png" leads out', None),
-        ("x" * 300 + ".png", None, "the screenshot's name", None),
+        ("a\\b.png", None, 'the screenshot\'s name "a\\\\b.png" holds a backslash', None),
+        ("a\0.png", None, 'the screenshot\'s name "a\\u0000.png" holds a NUL', None),
+        (
+            "x" * 300 + ".png",
+            None,
+            f"the screenshot's name \"{'x' * 56}… is too long for a file's name",
+            None,
+        ),
     ],
-    ids=["gone", "unnamed", "empty", "broken", "number", "dots", "root", "backslash", "long"],
+    ids=[
+        "gone",
+        "unnamed",
+        "empty",
+        "broken",
+        "number",
+        "dots",
+        "root",
+        "backslash",
+        "nul",
+        "long",
+    ],
 )
 def test_a_step_without_a_usable_picture_comes_in_and_is_counted(
     tmp_path, shelf, named, content, reason, native
@@ -359,7 +381,7 @@ def test_links_that_lead_out_of_the_folder_are_not_followed(tmp_path, shelf):
             "0019000000000001.json step 0",
             'the screenshot\'s name "0019000000000001_0.png" leads out of its folder',
         ),
-        Refused("8.json", "it is a link that leads out of its folder"),
+        Refused("8.json", "it is a link that leads round in a circle"),
         Refused("9.json", "it is a link that leads out of its folder"),
     ]
 
@@ -370,13 +392,25 @@ def test_links_that_lead_out_of_the_folder_are_not_followed(tmp_path, shelf):
         (b"", "it is empty"),
         (b"[]", "the file holds no JSON object"),
         (b"{", "it is not JSON (Input data was truncated)"),
-        (b'{"episode_id": NaN}', "it is not JSON (JSON is malformed: invalid character (byte 15))"),
-        (b'{"x": 1e999}', "it is not JSON (Number out of range - at `$[...]`)"),
+        (b'{"episode_id": NaN}', "episode_id is NaN, not a text"),
+        (
+            b'{"episode_id": "1", "steps": [], "x": {"y": [1e999]}}',
+            "x.y[0] is Infinity, not a finite number",
+        ),
+        (b'{"episode_id": "1", "x": "\\ud800"}', "x holds half a character"),
+        ('{"episode_id": "1"}'.encode("utf-16"), "it is not UTF-8"),
+        ('{"episode_id": "1"}'.encode("utf-16-le"), "it is not UTF-8"),
+        (b'{"episode_id": "\xff"}', "it is not UTF-8"),
         (b"[" * 100_000, "it is nested deeper than 64"),
         (b"[" * 100 + b"]" * 100, "it is nested deeper than 64"),
-        (b'{"episode_id": 19}', "episode_id is 19, not a text that can be a name"),
-        (b'{"episode_id": ""}', 'episode_id is "", not a text that can be a name'),
-        (b'{"episode_id": "../x"}', 'episode_id is "../x", not a text that can be a name'),
+        (b'{"episode_id": 19}', "episode_id is 19, not a text"),
+        (b'{"episode_id": ""}', "episode_id is empty"),
+        (b'{"episode_id": ".."}', 'episode_id is "..", which names a folder'),
+        (b'{"episode_id": "../x"}', 'episode_id holds "/", which no file\'s name can'),
+        (
+            b'{"episode_id": "' + "🌧".encode() * 51 + b'"}',
+            "episode_id has 204 bytes; a file's name has at most 200 here",
+        ),
         (b'{"episode_id": "1"}', "steps is missing, not a list"),
         (b'{"episode_id": "1", "steps": {}}', "steps is {}, not a list"),
     ],
@@ -388,6 +422,98 @@ def test_a_file_that_is_no_annotation_is_refused_alone(tmp_path, shelf, content,
     episodes, problems = read(folder, shelf)
     assert [episode.name for episode in episodes] == ["0000000000000003"]
     assert problems == [Refused("bad.json", reason)]
+
+
+def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, shelf):
+    folder = sample.version_1(tmp_path / "set")
+    os.mkfifo(folder / "annotations/pipe.json")
+    (folder / "annotations/folder.json").mkdir()
+    picture = folder / "screenshots/0000000000000003_0.png"
+    picture.unlink()
+    os.mkfifo(picture)
+    (episode,), problems = read(folder, shelf)
+    assert episode.steps[0].frame.still is None
+    assert problems == [
+        Missing(
+            "0000000000000003.json step 0",
+            "the screenshot cannot be used: 0000000000000003_0.png is no plain file",
+        ),
+        Refused("folder.json", "folder.json is no plain file"),
+        Refused("pipe.json", "pipe.json is no plain file"),
+    ]
+    os.mkfifo(folder / "splits/x_split.json")
+    with pytest.raises(KnownError, match=r"x_split\.json is no plain file"):
+        read(folder, shelf)
+
+
+def test_one_number_that_is_none_refuses_its_step_alone(tmp_path, shelf):
+    value = sample.annotation(
+        "7", [sample.step(number, "TEXT", "x") for number in range(4)], sample.MILK["task_info"]
+    )
+    value["steps"][0] |= {"action": "CLICK", "info": [[math.nan, 3]]}
+    value["steps"][1] |= {"action": "CLICK", "info": [["1e400", 3]]}
+    value["steps"][2] |= {"remark": {"score": math.inf, "said": "x"}}
+    sample.write(tmp_path, [value])
+    file = tmp_path / "annotations/7.json"
+    file.write_text(file.read_text().replace('"1e400"', "1e400"))
+    (episode,), problems = read(tmp_path, shelf)
+    assert [step.index for step in episode.steps] == [3]
+    assert [p for p in problems if isinstance(p, Refused)] == [
+        Refused("7.json step 0", "info[0][0] is NaN, not a finite number"),
+        Refused("7.json step 1", "info[0][0] is Infinity, not a finite number"),
+        Refused("7.json step 2", "remark.score is Infinity, not a finite number"),
+    ]
+
+
+@pytest.mark.parametrize("part", ["annotations", "splits", "."])
+def test_a_folder_that_may_not_be_read_is_said(tmp_path, shelf, part):
+    folder = sample.version_2(tmp_path / "set")
+    with mode(folder / part, 0), pytest.raises(KnownError) as caught:
+        read(folder, shelf)
+    assert caught.value.found.endswith(": Permission denied")
+    assert caught.value.doing == f"import GUIOdyssey from {folder}"
+
+
+def test_pictures_in_a_folder_that_may_not_be_entered_are_missing(tmp_path, shelf):
+    folder = sample.version_1(tmp_path / "set")
+    with mode(folder / "screenshots", 0o600):
+        (episode,), problems = read(folder, shelf)
+    assert len(episode.steps) == 6
+    assert problems == [
+        Missing(
+            f"0000000000000003.json step {number}",
+            "the screenshot cannot be used: Permission denied",
+        )
+        for number in range(6)
+    ]
+
+
+def test_an_annotation_may_be_called_like_a_split(tmp_path, shelf):
+    named = sample.annotation("rain_split", sample.OLD, sample.RAIN["task_info"])
+    sample.write(tmp_path / "set", [named])
+    (episode,), problems = read(tmp_path / "set", shelf)
+    assert (episode.name, problems) == ("rain_split", [])
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    for name in ("1.json", "x_split.json"):
+        (bare / name).write_text(json.dumps(sample.RAIN))
+    _, problems = read(bare, shelf)
+    assert problems[-1] == Note(
+        "x_split.json", "it is no annotation by its name, and splits lie in the folder splits"
+    )
+
+
+def test_a_picture_with_too_long_a_side_is_not_kept(tmp_path, shelf):
+    folder = sample.version_1(tmp_path)
+    picture = folder / "screenshots/0000000000000003_0.png"
+    picture.write_bytes(encode_png(np.zeros((1, 20_001, 3), np.uint8)))
+    assert read(folder, shelf)[1] == [
+        Missing(
+            "0000000000000003.json step 0",
+            "the screenshot cannot be used: it has 20001x1 pixels, and at most 20000 along a side "
+            "are read",
+        )
+    ]
 
 
 def test_entries_that_are_no_steps_are_refused_one_by_one(tmp_path, shelf):

@@ -18,6 +18,7 @@ from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeSt
 from episodes.steps import Step, StepTexts
 from episodes.store.stills import StillFiles
 from scoring.protocols import PROTOCOLS
+from tests.episodes.store.test_full_disk import files_up_to
 from tests.samples import guiodyssey as sample
 from tests.samples.drawn import png
 
@@ -59,12 +60,12 @@ def test_writing_version_1_counts_the_texts_and_regions_it_has_no_place_for(
     assert [step.action for step in again[0].steps] == [step.action for step in episodes[0].steps]
 
 
-def recorded(*steps, **more):
+def recorded(*steps, category="Social_Sharing", **more):
     return Episode(
         uuid="7d2b3c1e-0000-4000-8000-000000000001",
         name="e-0001",
         origin=Origin("recorded"),
-        task=Task("Call Ada", category="Social_Sharing", apps=("Contacts",)),
+        task=Task("Call Ada", category=category, apps=("Contacts",)),
         state=EpisodeState.FINISHED,
         steps=tuple(replace(step, index=number) for number, step in enumerate(steps)),
         **more,
@@ -190,7 +191,7 @@ def test_what_a_kept_step_loses_is_counted(tmp_path, stills):
     [
         ({"private": True}, "a private episode"),
         ({"name": "../up"}, "an episode whose name cannot be a file's name"),
-        ({"name": "random_split"}, "an episode whose name cannot be a file's name"),
+        ({"name": "🌧" * 51}, "an episode whose name cannot be a file's name"),
     ],
 )
 def test_an_episode_that_may_not_or_cannot_be_written_is_counted(tmp_path, stills, change, loss):
@@ -238,6 +239,43 @@ def test_a_picture_the_library_lacks_is_a_known_error(tmp_path, stills, shelf):
         path.unlink()
     with pytest.raises(KnownError, match=r"Run `taptrail episodes check` on the library"):
         guiodyssey_writer.write(episodes, tmp_path / "out", stills)
+
+
+def test_a_full_disk_names_the_file_that_is_written_and_leaves_nothing(tmp_path, stills, shelf):
+    episodes = read(sample.version_1(tmp_path / "set"), shelf)
+    (tmp_path / "empty").mkdir()
+    for place in ("out", "empty"):
+        with files_up_to(10), pytest.raises(KnownError) as caught:
+            guiodyssey_writer.write(episodes, tmp_path / place, stills)
+        assert caught.value.found.startswith(f"{tmp_path / place}/screenshots/")
+        assert caught.value.remedy == "Make room or choose another folder."
+    assert not (tmp_path / "out").exists()
+    assert list((tmp_path / "empty").iterdir()) == []
+
+
+def test_texts_a_file_does_not_have_stay_away(tmp_path, stills, shelf):
+    value = sample.annotation(
+        "7",
+        [sample.step(number, "TEXT", "x", []) for number in range(3)],
+        sample.MILK["task_info"],
+    )
+    for key in ("description", "intention", "context", "low_level_instruction"):
+        del value["steps"][0][key]
+    del value["steps"][1]["context"]
+    value["steps"][1] |= {"description": "", "remark": 1}
+    (episode,) = read(sample.write(tmp_path / "set", [value]), shelf)
+    guiodyssey_writer.write([episode], tmp_path / "out", stills)
+    assert json_files(tmp_path / "out")["annotations/7.json"] == value
+    described = replace(episode.steps[0], texts=StepTexts(description="Now it is there."))
+    edited = replace(episode, steps=(described, *episode.steps[1:]))
+    guiodyssey_writer.write([edited], tmp_path / "again", stills)
+    told = json_files(tmp_path / "again")["annotations/7.json"]["steps"][0]
+    assert told == value["steps"][0] | {"description": "Now it is there."}
+
+
+def test_a_category_of_ones_own_is_written_and_no_loss(tmp_path, stills):
+    value, losses = write(tmp_path, stills, recorded(done(a.TypeText("x")), category="Fun"))
+    assert (value["task_info"]["category"], losses) == ("Fun", ())
 
 
 # --- a recording is scored as it would be after an export ----------------------------------------

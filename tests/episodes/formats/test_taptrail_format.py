@@ -1,12 +1,13 @@
 import hashlib
 import json
+import os
 from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from episodes import actions as a
-from episodes.episodes import Episode, EpisodeState, Origin, Task
+from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats import taptrail, taptrail_writer
 from episodes.formats.reading import Missing, Note, Refused, plain_name
@@ -18,6 +19,7 @@ from episodes.screens import Basis, Frame
 from episodes.steps import Step, StepTexts
 from episodes.store.stills import StillFiles
 from tests.episodes.store.strategies import episodes as any_episode
+from tests.permissions import mode
 from tests.samples.drawn import png
 
 LEAST = {"type": "episode", "episode": "tea-1", "instruction": "Set a timer for three minutes"}
@@ -120,8 +122,10 @@ def test_steps_may_come_in_any_order_and_leave_holes(tmp_path, shelf):
             "at: is too large a number",
         ),
         (step(1, colour=1), "line.colour: is not a field"),
-        (step(1, picture="../x.png"), "frame.picture: '../x.png' leads out of the folder"),
-        (step(1, picture="/x.png"), "frame.picture: '/x.png' leads out of the folder"),
+        (step(1, picture="../x.png"), "frame.picture: '../x.png' leads out of its folder"),
+        (step(1, picture="/x.png"), "frame.picture: '/x.png' leads out of its folder"),
+        (step(1, picture="a\0b"), "frame.picture: 'a\\x00b' holds a NUL"),
+        (step(1, picture="y" * 256), f"frame.picture: '{'y' * 80}' is too long for a file's name"),
         (step(1, picture=7), "line.picture: is not a text"),
         (
             step(1, frame={"basis": "painted"}),
@@ -138,7 +142,7 @@ def test_steps_may_come_in_any_order_and_leave_holes(tmp_path, shelf):
          "`$.device_us`"),
         (step(1, began={"device_us": 2**70}), "began.device_us: is too large a number"),
         (step(1, began={"when": 1}), "began.when: is not a field"),
-        (step(1, tree={"format": "x", "file": "../t"}), "file: '../t' leads out of the folder"),
+        (step(1, tree={"format": "x", "file": "../t"}), "file: '../t' leads out of its folder"),
         (step(1, tree={"format": "x", "file": "gone"}), "file: gone: No such file or directory"),
         (step(1, tree={"format": "x", "status": "bad"}), "tree.status: “bad” is not one of the "
          "known words"),
@@ -147,6 +151,28 @@ def test_steps_may_come_in_any_order_and_leave_holes(tmp_path, shelf):
         (step(1, regions=[{"box": ["a", 2, 3, 4]}]), "regions[0].box: Expected `float`, got "
          "`str` - at `$[0]`"),
         (step(1, golds=[{"number": 1}]), "golds[0].action: is missing"),
+        (step(1, golds=[{"number": 0, "action": TAP}]), "golds[0].number: 0 is not 1 or more"),
+        (step(1, golds=[{"number": 1, "action": TAP, "role": "best"}]), "golds[0].role: “best” is "
+         "not one of alternative, correction"),
+        (step(1, golds=[{"number": 2, "action": TAP}] * 2), "golds[1].number: 2 is there twice"),
+        (step(1, regions=[{"chosen": True}] * 2), "regions[1].chosen: regions[0] is chosen "
+         "already"),
+        (step(1, source="cat"), "line.source: “cat” is not one of mirror, keyboard, button, glass, "
+         "command, import"),
+        (step(1, frame={"size": [True, 1]}), "frame.size: is not [width, height]"),
+        (step(1, regions=[{"mask": {"box": [0, 0, 1, 1], "file": "episodes.jsonl"}}]),
+         "regions[0].mask.file: is no PNG: the bytes are neither PNG nor JPEG nor WebP"),
+        (step(1, action={"kind": "tap", "at": {"element": {}}}), "at.element: has none of index, "
+         "text and path"),
+        (step(1, action={"kind": "wait", "duration_us": 2**63}), "duration_us: "
+         "9223372036854775808 is too large a number"),
+        (step(1, action={"kind": "wait", "duration_us": 1e25}), "duration_us: is 1e+25, not a "
+         "whole number"),
+        (step(1, action=TAP | {"path": [["down", 1, 1, 10**19, 0, 1]]}), "path[0]: its time "
+         "10000000000000000000 is too large a number"),
+        (step(1, action=TAP | {"path": [["down", 1, 1, 0, 2**31, 1]]}), "path[0]: its pointer "
+         "2147483648 is too large a number"),
+        ("\x00{", "it is not UTF-8"),
         (step(1, extra="[1]"), "line.extra: is not the text of a JSON object"),
         (step(1, extra="{"), "line.extra: it is not JSON (Input data was truncated)"),
     ],
@@ -162,9 +188,27 @@ def test_a_line_that_cannot_be_taken_is_refused_alone(tmp_path, shelf, line, rea
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"episode": ""}, "line.episode: is empty, too long, or cannot be a file's name"),
-        ({"episode": "a/b"}, "line.episode: is empty, too long, or cannot be a file's name"),
-        ({"episode": "x" * 201}, "line.episode: is empty, too long, or cannot be a file's name"),
+        ({"episode": ""}, "line.episode: is empty"),
+        ({"episode": "a/b"}, 'line.episode: holds "/", which no file\'s name can'),
+        (
+            {"episode": "x" * 201},
+            "line.episode: has 201 bytes; a file's name has at most 200 here",
+        ),
+        ({"actor": {"kind": "dog"}}, "actor.kind: “dog” is not one of person, agent"),
+        (
+            {"actor": {"author": {"uuid": "u", "name": "n", "kind": "agent"}}},
+            "actor.author.kind: “agent” is not one of person, program",
+        ),
+        ({"attempt": {"number": -1}}, "attempt.number: -1 is not 1 or more"),
+        (
+            {"attempt": {"number": 1, "outcome": "won"}},
+            "attempt.outcome: “won” is not one of complete, impossible, failed, given up",
+        ),
+        (
+            {"started_utc": "yesterday"},
+            "line.started_utc: 'yesterday' is not a time in ISO 8601",
+        ),
+        ({"final": {"size": [20_001, 1]}}, "final.size: is more than 20000 along a side"),
         ({"uuid": "7"}, "line.uuid: '7' is not a uuid"),
         ({"state": "deleted"}, "line.state: “deleted” is neither finished nor incomplete"),
         ({"splits": [["a"]]}, "line.splits: is not a list of [split, part]"),
@@ -232,9 +276,39 @@ def test_a_missing_or_broken_picture_is_counted_and_the_step_stays(tmp_path, she
     assert problems == [
         Missing("episodes.jsonl line 2", "frame: the picture is not there"),
         Missing("episodes.jsonl line 3", "frame: the picture is not there"),
-        Missing("episodes.jsonl line 4", "frame: the picture cannot be used: it is damaged"),
+        Missing(
+            "episodes.jsonl line 4",
+            "frame: the picture cannot be used: it is damaged: it is cut off",
+        ),
         Note("episodes.jsonl line 4", "after: the picture is not there"),
     ]
+
+
+def test_what_is_no_plain_file_or_may_not_be_entered_is_not_waited_for(tmp_path, shelf):
+    folder = write(
+        tmp_path / "set",
+        LEAST,
+        step(0, picture="pipe"),
+        step(1, tree={"format": "x", "file": "pipe"}),
+        step(2, picture="shut/1.png"),
+    )
+    os.mkfifo(folder / "pipe")
+    (folder / "shut").mkdir()
+    with mode(folder / "shut", 0):
+        problems = read(folder, shelf)[1]
+    assert problems == [
+        Missing(
+            "episodes.jsonl line 2", "frame: the picture cannot be used: pipe is no plain file"
+        ),
+        Refused("episodes.jsonl line 3", "file: pipe is no plain file"),
+        Missing("episodes.jsonl line 4", "frame: the picture cannot be used: Permission denied"),
+    ]
+    with mode(folder, 0), pytest.raises(KnownError, match="Permission denied"):
+        read(folder, shelf)
+    (folder / "episodes.jsonl").unlink()
+    os.mkfifo(folder / "episodes.jsonl")
+    with pytest.raises(KnownError, match=r"there is no episodes\.jsonl"):
+        read(folder, shelf)
 
 
 def test_a_line_that_is_refused_lacks_no_picture(tmp_path, shelf):
@@ -261,10 +335,10 @@ def test_a_link_that_leads_out_is_no_file_of_the_folder(tmp_path, shelf):
     (folder / "t").symlink_to(tmp_path / "secret")
     (folder / "loop").symlink_to(folder / "loop")
     _, problems = read(folder, shelf)
-    assert problems == [Refused("episodes.jsonl line 2", "file: 't' leads out of the folder")]
+    assert problems == [Refused("episodes.jsonl line 2", "file: 't' leads out of its folder")]
     write(folder, LEAST, step(0, picture="loop"))
     assert read(folder, shelf)[1] == [
-        Refused("episodes.jsonl line 2", "frame.picture: 'loop' leads out of the folder")
+        Refused("episodes.jsonl line 2", "frame.picture: 'loop' leads round in a circle")
     ]
 
 
@@ -294,6 +368,7 @@ def test_private_episodes_and_steps_stay_at_home_and_are_counted(tmp_path, still
 def holdable(episode):
     """The episode as this format can hold it: nothing private, no video, its pictures kept."""
     last = episode.steps[-1].action if episode.steps else None
+    tries = episode.attempt
     ended = episode.finish or (last if isinstance(last, a.Finish) else None)
     whole = episode.state in (EpisodeState.FINISHED, EpisodeState.INCOMPLETE)
     return replace(
@@ -302,6 +377,10 @@ def holdable(episode):
         state=episode.state if whole else EpisodeState.INCOMPLETE,
         segments=(),
         private=False,
+        actor=Actor("agent", named(episode.actor.author), episode.actor.agent),
+        attempt=tries and replace(tries, number=1 + abs(tries.number) % 9, outcome="failed"),
+        started_utc=episode.started_utc and "2026-05-14T10:24:00+00:00",
+        ended_utc=episode.ended_utc and "2026-05-14",
         finish=ended,
         declared_steps=abs(episode.declared_steps) if episode.declared_steps else None,
         device=replace(episode.device, native=""),
@@ -311,11 +390,28 @@ def holdable(episode):
                 one,
                 private=False,
                 extra=json.dumps({"said": one.extra}) if one.extra else "",
-                source=one.source or "import",
+                source="glass",
+                regions=tuple(
+                    replace(
+                        region,
+                        mask=region.mask and replace(region.mask, png=png()),
+                        chosen=region.chosen and region is one.target,
+                        author=named(region.author),
+                    )
+                    for region in one.regions
+                ),
+                golds=tuple(
+                    replace(gold, number=number, role="correction", author=named(gold.author))
+                    for number, gold in enumerate(one.golds, start=1)
+                ),
             )
             for one in episode.steps
         ),
     )
+
+
+def named(author):
+    return author and replace(author, kind="program")
 
 
 class Pictures:
