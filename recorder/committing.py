@@ -11,6 +11,7 @@ not kept. Either is told in a sentence.
 
 from __future__ import annotations
 
+import bisect
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -157,6 +158,10 @@ class Committer:
             return None
         self._unsettled = None
         return self._there.pop()
+
+    def put_back(self, index: int) -> None:
+        """Counts a step again that was taken out."""
+        bisect.insort(self._there, index)
 
     def due_ns(self, changed_ns: int) -> int | None:
         """Returns the host time at which `tick` may have something to do; None for never."""

@@ -45,6 +45,13 @@ class StepDropped:
 
 
 @dataclass(frozen=True, slots=True)
+class StepRestored:
+    """A step that was taken out is there again, and that is committed."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class AfterSaved:
     """The settled screen that followed a step is committed."""
 
@@ -119,6 +126,7 @@ SessionEvent: TypeAlias = (
     StateChanged
     | StepSaved
     | StepDropped
+    | StepRestored
     | AfterSaved
     | TextCollected
     | TreeState

@@ -32,6 +32,7 @@ from recorder.events import (
     SessionEvent,
     SessionState,
     StepDropped,
+    StepRestored,
     StepSaved,
     TextCollected,
 )
@@ -119,6 +120,7 @@ class Recording:
         self._taking = False
         self._ending = False
         self._drops = 0
+        self._taken_out: list[int] = []
         self._size: Size | None = None
         self._clock_ns = time.monotonic_ns()
         self._noted: tuple[object, ...] = ()
@@ -438,7 +440,27 @@ class Recording:
             self._emit(Problem(error))
             return
         done.result()
+        self._taken_out.append(index)
         self._emit(StepDropped(index))
+
+    def restore_last(self) -> None:
+        """Puts the step back that was taken out last; nothing where none was."""
+        if self._ending or not self._taken_out:
+            return
+        index = self._taken_out.pop()
+        who = {} if self._author is None else {"author": self._author}
+        back = self._library.submit(lambda lib: lib.undo(uuid=self._episode, **who))
+        back.add_done_callback(lambda done: self._post(lambda: self._restored(index, done)))
+
+    def _restored(self, index: int, done: Future[Edit | None]) -> None:
+        error = done.exception()
+        if isinstance(error, KnownError):
+            self._taken_out.append(index)
+            self._emit(Problem(error))
+            return
+        done.result()
+        self._committer.put_back(index)
+        self._emit(StepRestored(index))
 
     def _watch(self, future: Future[None]) -> None:
         future.add_done_callback(lambda done: self._post(lambda: self._look_at(done)))

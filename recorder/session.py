@@ -174,6 +174,10 @@ class Session:
         """Takes the last committed step out again; it stays in the journal."""
         self._with(lambda now: now.drop_last())
 
+    def restore_last(self) -> None:
+        """Puts back the step that was taken out last in this recording, if any was."""
+        self._with(lambda now: now.restore_last())
+
     def finish(self, ending: Ending, reason: str | None = None) -> None:
         """Ends the episode with a claim; `ended` is set when all of it is committed."""
         claim = Finish(ending, (reason or "").strip() or None)

@@ -160,7 +160,7 @@ def episodes(window: gui.Window) -> None:
     wait(lambda: table.model().rowCount() > 6)
     rest(500)
     names = [table.model().index(row, 0).data() for row in range(table.model().rowCount())]
-    table.selectRow(names.index("e-0001"))
+    table.choose(names.index("e-0001"))
 
 
 def review(window: gui.Window) -> None:

@@ -17,6 +17,7 @@ from taptrail.gui import commands, theme
 from taptrail.gui.components.shell import Place
 from taptrail.gui.episodes.place import EpisodesPlace
 from taptrail.gui.fonts import font
+from taptrail.gui.history import History
 from taptrail.gui.main_window import MainWindow
 from taptrail.gui.parts import Parts
 from taptrail.gui.record.place import RecordPlace
@@ -24,6 +25,7 @@ from taptrail.gui.review.place import ReviewPlace
 from taptrail.gui.work import Relay, WorkThread
 from taptrail.settings import Settings
 from taptrail.usecases import browsing
+from taptrail.usecases.changing import Change, Pending
 from taptrail.usecases.live import Desk
 from taptrail.words import tr
 
@@ -115,7 +117,10 @@ class Window:
             settings.as_author() if settings.author_uuid else None,
             settings.modifier,
         )
-        self.episodes = EpisodesPlace(folder, parts.reader, parts.library, parts.small)
+        self.history = History(folder, parts.library, parts.reader, settings.as_author(), parts)
+        self.episodes = EpisodesPlace(
+            folder, parts.reader, parts.library, parts.small, self.history
+        )
         self.review = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
         self.main = MainWindow(
             [
@@ -159,6 +164,13 @@ class Window:
         self.record.recorded.connect(self._recorded)
         self.record.review.connect(self._review)
         self.main.closing.connect(self.stop)
+        self.main.undone.connect(self._undo)
+        self.main.redone.connect(self._redo)
+        self.history.pending.connect(self._show_pending)
+        self.history.failed.connect(self._change_failed)
+        self.episodes.said.connect(self._say_change)
+        self.record.dropped.connect(self._say_drop)
+        self.record.recorded.connect(lambda *_: self.history.look())
 
     def _review(self, uuid: str, row: int) -> None:
         self.main.go_to(PLACES.index("review"))
@@ -168,9 +180,36 @@ class Window:
         words = tr("{name} saved, 1 step", "{name} saved, {n} steps", n=steps, name=name)
         self.main.toast.tell(words, "check-circle")
 
+    def _undo(self) -> None:
+        if self.main.place() is self.record and self.record.recording():
+            self.record.restore_last()
+        else:
+            self.history.undo(lambda change: self._say_turn(change, tr("Nothing to take back")))
+
+    def _redo(self) -> None:
+        self.history.redo(lambda change: self._say_turn(change, tr("Nothing to do again")))
+
+    def _say_turn(self, change: Change, nothing: str) -> None:
+        self.main.toast.tell(change.words or nothing, "undo" if change.words else "check")
+
+    def _say_change(self, words: str, offered: bool) -> None:
+        self.main.toast.tell(words, "check", tr("Undo"), self._undo if offered else None)
+
+    def _say_drop(self, words: str) -> None:
+        self.main.toast.tell(words, "check", tr("Undo"), self.record.restore_last)
+
+    def _show_pending(self, pending: Pending) -> None:
+        for place in (self.episodes, self.review):
+            place.status.say_undo(pending.undo)
+
+    def _change_failed(self, error: KnownError) -> None:
+        if self.main.place() is not self.episodes:
+            self.main.toast.tell(str(error), "alert-octagon")
+
     def _ready(self, recovered: list[str]) -> None:
         place: Place = self.main.place()
         place.entered()
+        self.history.look()
         if recovered:
             self.main.toast.tell(
                 tr(

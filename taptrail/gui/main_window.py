@@ -30,9 +30,12 @@ from taptrail.words import tr
 class MainWindow(QMainWindow):
     """Signals:
     closing: the window is about to close.
+    undone, redone: a person wants the last change taken back, or made again.
     """
 
     closing = Signal()
+    undone = Signal()
+    redone = Signal()
 
     def __init__(
         self, places: list[tuple[Place, str]], modifier: str = "Alt", low: int = 0
@@ -68,6 +71,8 @@ class MainWindow(QMainWindow):
             if number < len(places) - low:
                 self._key(f"{modifier}+{number + 1}", partial(self.go_to, number))
         self._command("keys", self.show_keys)
+        self._command("undo", self.undone.emit)
+        self._command("redo", self.redone.emit)
         self._command("full-screen", self._full_screen)
         # The mirror keeps Tab for the phone; these lead out of it.
         self._command("next-part", lambda: self._focus_next(forward=True))

@@ -42,6 +42,22 @@ def page(
     return library.episodes(query, order, count, start, descending)
 
 
+def uuids_of(
+    library: Library,
+    query: EpisodeQuery,
+    order: Order,
+    *,
+    descending: bool,
+    ranges: list[tuple[int, int]],
+) -> tuple[str, ...]:
+    """Returns the uuids of some rows of the list, told as (first, count)."""
+    return tuple(
+        row.uuid
+        for start, count in ranges
+        for row in page(library, query, order, descending=descending, start=start, count=count)
+    )
+
+
 def whole_episode(library: Library, uuid: str) -> Episode:
     """Returns an episode with its steps."""
     return library.episode(uuid)

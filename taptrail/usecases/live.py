@@ -236,6 +236,11 @@ class Desk:
         if self._session is not None:
             self._session.drop_last()
 
+    def restore_last(self) -> None:
+        """Puts back the step that was taken out last."""
+        if self._session is not None:
+            self._session.restore_last()
+
     def finish(self, ending: Ending, reason: str = "") -> None:
         """Ends the episode with a claim; FINISHED is told when all of it is saved."""
         if self._session is not None:

@@ -14,6 +14,7 @@ from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
 from taptrail.gui.episodes.place import EpisodesPlace
 from taptrail.gui.episodes.table import PAGE, PAGES_KEPT, EpisodesModel, EpisodesTable
+from taptrail.gui.history import History
 from taptrail.gui.parts import Parts
 from taptrail.gui.work import WorkThread
 from tests.gui import story
@@ -25,7 +26,8 @@ def place(qtbot: QtBot, parts: Parts) -> EpisodesPlace:
 
 
 def shown(qtbot: QtBot, parts: Parts) -> EpisodesPlace:
-    made = EpisodesPlace(parts.folder, parts.reader, parts.library, parts.small)
+    history = History(parts.folder, parts.library, parts.reader, story.ANA, parts)
+    made = EpisodesPlace(parts.folder, parts.reader, parts.library, parts.small, history)
     qtbot.addWidget(made)
     made.resize(1280, 760)
     made.show()

@@ -219,3 +219,36 @@ def test_a_phone_that_cannot_be_reached_is_said_where_one_connects(
     assert page.error.isVisible()
     assert page.error.text().startswith("Cannot connect to 127.0.0.1:9")
     assert page._title.text() == "Connect a phone"
+
+
+def test_a_dropped_step_is_put_back_where_it_was(
+    qtbot: QtBot, window: gui.Window, phone: tuple[str, Adb], tmp_path: Path
+) -> None:
+    record, mirror = window.record, window.record.mirror
+    record.connect_phone(phone[0])
+    qtbot.waitUntil(lambda: mirror.painted() is not None, timeout=20_000)
+    record.task.edit.setPlainText("Look around")
+    record.begin()
+    qtbot.waitUntil(lambda: record._state is SessionState.RECORDING, timeout=20_000)
+    steps = record.steps.model.steps
+    for count, key in enumerate((Key.HOME, Key.BACK), start=1):
+        mirror.press(key)
+        qtbot.waitUntil(lambda n=count: len(steps) == n, timeout=20_000)
+    record.steps.dropped.emit()
+    qtbot.waitUntil(lambda: len(steps) == 1, timeout=20_000)
+    assert window.main.toast.text() == "Dropped step 2"
+    assert record.status.undo_words() == "Undo: drop a step"
+    mirror.press(Key.HOME)
+    qtbot.waitUntil(lambda: len(steps) == 2, timeout=20_000)
+    window.main.toast._action.click()
+    qtbot.waitUntil(lambda: len(steps) == 3, timeout=20_000)
+    wanted = [PressKey(Key.HOME), PressKey(Key.BACK), PressKey(Key.HOME)]
+    assert [step.action for step in steps] == wanted
+    assert record.status.undo_words() == ""
+    record.steps.dropped.emit()
+    qtbot.waitUntil(lambda: len(steps) == 2, timeout=20_000)
+    with qtbot.waitSignal(record.recorded, timeout=20_000):
+        record.finish(Ending.COMPLETE)
+    with Library.read(tmp_path / "library") as library:
+        episode = library.episode("e-0001")
+    assert [step.action for step in episode.steps] == [*wanted[:2], Finish(Ending.COMPLETE)]

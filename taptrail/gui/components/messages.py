@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
@@ -236,7 +237,10 @@ class Toast(QWidget):
         super().__init__(window)
         self._icon = Icon("check", 17, "text2")
         self._text = ElidedLabel("", BODY)
-        row = Row(self._icon, self._text, gap=8, margins=(12, 0, 14, 0), height=40)
+        self._action = Button("", size="s")
+        self._action.clicked.connect(self._act)
+        self._does: Callable[[], None] | None = None
+        row = Row(self._icon, self._text, self._action, gap=8, margins=(12, 0, 14, 0), height=40)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(row)
@@ -246,8 +250,17 @@ class Toast(QWidget):
         self._timer.timeout.connect(self._end)
         self.hide()
 
-    def tell(self, text: str, icon: str = "check") -> None:
-        """Shows a line."""
+    def tell(
+        self,
+        text: str,
+        icon: str = "check",
+        action: str = "",
+        does: Callable[[], None] | None = None,
+    ) -> None:
+        """Shows a line, with a button that does something about it."""
+        self._does = does
+        self._action.set_words(action)
+        self._action.setVisible(does is not None)
         self._icon.set_icon(icon)
         self._text.set_text(text)
         self.adjustSize()
@@ -278,8 +291,17 @@ class Toast(QWidget):
         painter.setBrush(theme.colour("raised"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
 
+    def text(self) -> str:
+        """Returns what is said."""
+        return self._text.text()
+
+    def _act(self) -> None:
+        self.hide()
+        if self._does is not None:
+            self._does()
+
     def _end(self) -> None:
-        if self.underMouse():
+        if self.underMouse() or self._action.hasFocus():
             self._timer.start()
         else:
             self.hide()

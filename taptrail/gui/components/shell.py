@@ -193,11 +193,13 @@ class StatusBar(QWidget):
         self._saved = ElidedLabel("", FACTS, ink="text2")
         self._bar = _Bar()
         self._health = ElidedLabel("", FACTS, ink="text2")
+        self._undo = ElidedLabel("", FACTS, ink="text3")
         self._keys = Row(gap=14)
         row = Row(
             Row(self._icon, self._saved, gap=5),
             self._bar,
             self._health,
+            self._undo,
             None,
             self._keys,
             gap=14,
@@ -208,6 +210,7 @@ class StatusBar(QWidget):
         self.show_keys(keys)
         self.say("")
         self.say_health("")
+        self.say_undo("")
 
     def say(self, text: str, icon: str = "check-circle", ink: str = "match") -> None:
         """Says whether all is saved, or what is not."""
@@ -220,6 +223,15 @@ class StatusBar(QWidget):
         """Says how the place is doing, in a few words."""
         self._health.set_text(text)
         self._bar.setVisible(bool(text and self._saved.text()))
+
+    def say_undo(self, words: str) -> None:
+        """Says what undo would take back; "" for nothing."""
+        self._undo.set_text(tr("Undo: {what}", what=words[:1].lower() + words[1:]) if words else "")
+        self._undo.setVisible(bool(words))
+
+    def undo_words(self) -> str:
+        """Returns what is said of undo."""
+        return self._undo.text()
 
     def show_keys(self, keys: list[QWidget]) -> None:
         """Shows the keys that do something now."""

@@ -32,11 +32,13 @@ class Outcome:
         text: one sentence.
         remarks: (where, reason, count) of what did not come in.
         some: whether anything did.
+        remarked: what the chip says of the remarks, with `{n}` in it.
     """
 
     text: str
     remarks: tuple[tuple[str, str, int], ...] = ()
     some: bool = True
+    remarked: str = ""
 
 
 class Imports(Panel):
@@ -93,19 +95,22 @@ class Imports(Panel):
         unit: str,
         job: Callable[[Progress], Any],
         outcome: Callable[[Any], Outcome],
+        icon: str = "import",
+        stopped: str = "",
     ) -> None:
-        """Runs an import on the library's thread; another one waits for its turn.
+        """Runs an import or export on the library's thread; another one waits for its turn.
 
         Args:
             unit: a text with `{done}` and `{total}` in it.
             job: does it, and tells the progress it is given.
             outcome: says what it brought.
+            stopped: what is said when a person has cancelled it.
         """
         progress = Progress(self)
         self._progress = progress
         self._error.hide()
         self._close_report()
-        self._job.begin(title, unit)
+        self._job.begin(title, unit, icon)
         progress.moved.connect(self._job.moved)
 
         def done(result: Any) -> None:
@@ -120,7 +125,7 @@ class Imports(Panel):
 
         def cancelled() -> None:
             self._end(progress)
-            self._tell(Outcome(tr("Stopped. What had come in by then is kept.")))
+            self._tell(Outcome(stopped or tr("Stopped. What had come in by then is kept.")))
             self.finished.emit()
 
         self._thread.run(
@@ -146,7 +151,7 @@ class Imports(Panel):
         self._mark.set_icon(*(("check-circle", "match") if outcome.some else ("alert", "mismatch")))
         refused = sum(count for _, _, count in outcome.remarks)
         self._left_out.setVisible(refused > 0)
-        self._left_out.set_words(tr("1 left out", "{n} left out", n=refused))
+        self._left_out.set_words(tr(outcome.remarked or "{n} left out", n=refused))
         self._list.setPlainText(_by_reason(outcome.remarks))
         self._report.show()
 

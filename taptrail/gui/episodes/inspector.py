@@ -15,6 +15,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
     QListView,
+    QPlainTextEdit,
     QStackedLayout,
     QStyle,
     QStyledItemDelegate,
@@ -27,7 +28,7 @@ from episodes.episodes import Episode
 from episodes.steps import Step
 from taptrail.gui import icons, phrases, theme
 from taptrail.gui.commands import key
-from taptrail.gui.components.button import Button
+from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.messages import EmptyState
 from taptrail.gui.components.panel import (
@@ -42,7 +43,7 @@ from taptrail.gui.components.panel import (
 from taptrail.gui.components.strip import ITEM, StepItems, StripItem, paint_thumbnail
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.episodes.table import local_time, source_words, state_words
-from taptrail.gui.fonts import CAPTION, FACTS, TITLE, font
+from taptrail.gui.fonts import BODY, CAPTION, FACTS, TITLE, font
 from taptrail.gui.thumbnails import Pictures
 from taptrail.words import tr
 
@@ -54,9 +55,11 @@ _CELL = QSize(53, 88)
 class Inspector(QWidget):
     """Signals:
     opened: (uuid, row of the step) a person wants to see in Review.
+    instructed: (uuid, words) a person wants as the instruction.
     """
 
     opened = Signal(str, int)
+    instructed = Signal(str, str)
 
     def __init__(self, pictures: Pictures) -> None:
         super().__init__()
@@ -64,6 +67,22 @@ class Inspector(QWidget):
         self._name = ElidedLabel("", FACTS, 500, mono=True)
         self._when = ElidedLabel("", FACTS, ink="text3")
         self._instruction = label("", TITLE, 500, wrap=True, selectable=True)
+        self._edit = Button(
+            "",
+            "pencil-outline",
+            kind=QUIET,
+            size="s",
+            key=key("edit-instruction"),
+            tip=tr("Edit the instruction"),
+        )
+        self._edit.clicked.connect(self.edit_instruction)
+        self._said = Row(self._instruction, self._edit, gap=4)
+        self._said.row.setStretch(0, 1)
+        self._said.row.setAlignment(self._edit, Qt.AlignmentFlag.AlignTop)
+        self._field = _Instruction()
+        self._field.hide()
+        self._field.entered.connect(self._send)
+        self._field.left.connect(self._leave)
         self._chips = Row(gap=4)
         self._count = Chip("")
         self._grid = _Grid(pictures)
@@ -74,7 +93,7 @@ class Inspector(QWidget):
 
         inside = Panel(tr("Episode"))
         inside.add(
-            Section(None, self._instruction, self._chips),
+            Section(None, self._said, self._field, self._chips),
             Section(section_head(tr("Steps"), self._count, None), self._grid),
             Section(None, self._facts, line=False),
             None,
@@ -98,6 +117,8 @@ class Inspector(QWidget):
 
     def show_episode(self, episode: Episode) -> None:
         """Shows an episode with its steps."""
+        if self._episode is None or self._episode.uuid != episode.uuid:
+            self._leave()
         self._episode = episode
         self._stack.setCurrentIndex(1)
         self._name.set_text(episode.name)
@@ -109,6 +130,25 @@ class Inspector(QWidget):
         self._count.set_words(str(len(episode.steps)))
         self._grid.show_steps(list(episode.steps))
         self._show_facts(episode)
+
+    def edit_instruction(self) -> None:
+        """Makes the instruction a field to write in."""
+        if self._episode is not None:
+            self._said.hide()
+            self._field.setPlainText(self._episode.task.instruction)
+            self._field.show()
+            self._field.setFocus()
+            self._field.selectAll()
+
+    def _send(self) -> None:
+        words = " ".join(self._field.toPlainText().split())
+        if self._episode is not None and words and words != self._episode.task.instruction:
+            self.instructed.emit(self._episode.uuid, words)
+        self._leave()
+
+    def _leave(self) -> None:
+        self._field.hide()
+        self._said.show()
 
     def _show_chips(self, episode: Episode) -> None:
         row = self._chips.row
@@ -177,6 +217,27 @@ def strip_item(step: Step) -> StripItem:
         step.frame,
         tr("Step {n}, {what}", n=step.index + 1, what=words),
     )
+
+
+class _Instruction(QPlainTextEdit):
+    entered = Signal()
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFont(font(BODY))
+        self.setFixedHeight(84)
+        self.setTabChangesFocus(True)
+        self.setAccessibleName(tr("Instruction"))
+        self.setToolTip(tr("Enter keeps it, Esc leaves it as it was"))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.entered.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 class _Grid(QListView):

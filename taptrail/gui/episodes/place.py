@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QStackedWidget
 
-from episodes.episodes import Episode
+from episodes.episodes import Episode, EpisodeState
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery, EpisodeSummary
 from taptrail.gui import icons
@@ -25,11 +26,14 @@ from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.episodes.filters import Filters
 from taptrail.gui.episodes.importing import Imports, Outcome
 from taptrail.gui.episodes.inspector import Inspector
+from taptrail.gui.episodes.selection import SelectionBar
 from taptrail.gui.episodes.table import EpisodesModel, EpisodesTable
 from taptrail.gui.fonts import BODY
+from taptrail.gui.history import History
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
-from taptrail.usecases import browsing, importing, predictions
+from taptrail.usecases import browsing, exporting, importing, predictions
+from taptrail.usecases.changing import Change
 from taptrail.words import tr
 
 
@@ -38,11 +42,13 @@ class EpisodesPlace(Place):
     record: a person wants to record.
     review: (uuid, row of the step) a person wants to see in Review.
     changed: an import has ended.
+    said: (words, whether undo is offered) of a change that was made.
     """
 
     record = Signal()
     review = Signal(str, int)
     changed = Signal()
+    said = Signal(str, bool)
 
     def __init__(
         self,
@@ -50,16 +56,19 @@ class EpisodesPlace(Place):
         reader: WorkThread[Library],
         library_thread: WorkThread[None],
         pictures: Pictures,
+        history: History,
     ) -> None:
+        """`history` makes the changes of this place and takes them back."""
         super().__init__("Episodes")
-        self._folder, self._reader = folder, reader
-        self._query = EpisodeQuery()
+        self._folder, self._reader, self._history = folder, reader, history
+        self._query = self._shown = EpisodeQuery()
         self._search = SearchField(tr("Find in instructions, or a name"), key("find"), 420)
         self._model = EpisodesModel(reader)
         self.table = EpisodesTable(self._model)
         self._filters = Filters()
         self.inspector = Inspector(pictures)
         self.imports = Imports(library_thread)
+        self.selection = SelectionBar()
         self._error = ErrorBand()
         self._found = label("", BODY, 600)
         self._of = label("", BODY, tone="3")
@@ -75,6 +84,7 @@ class EpisodesPlace(Place):
             [
                 KeyHint(["Up", "Down"], tr("Choose")),
                 KeyHint(["Return"], tr("Review")),
+                KeyHint([key("delete")], tr("Delete")),
                 KeyHint([key("find")], tr("Find")),
                 KeyHint([key("new-recording")], tr("Record")),
             ]
@@ -95,6 +105,15 @@ class EpisodesPlace(Place):
         self.imports.form.wanted.connect(self.import_predictions)
         self._import.clicked.connect(self._show_import_menu)
         record.clicked.connect(self.record)
+        self.table.selected.connect(self._show_selection)
+        self.selection.exported.connect(self._pick_export)
+        self.selection.deleted.connect(self.delete_chosen)
+        self.selection.restored.connect(self.restore_chosen)
+        self.inspector.instructed.connect(
+            lambda uuid, words: history.change_instruction(uuid, words, self._say_change)
+        )
+        history.changed.connect(lambda _: self.refresh())
+        history.failed.connect(lambda error: self._error.tell(error))
 
     def _body(self) -> Split:
         import_main = Button(tr("Import GUIOdyssey…"), "import", kind=MAIN, size="l")
@@ -118,6 +137,7 @@ class EpisodesPlace(Place):
             PanelHead(self._found, self._of, None),
             self._error,
             self._stack,
+            self.selection,
             self.imports,
         )
         self._filters.setMinimumWidth(200)
@@ -174,6 +194,72 @@ class EpisodesPlace(Place):
             ),
             outcome,
         )
+
+    def delete_chosen(self) -> None:
+        """Puts the chosen episodes into the bin."""
+        self._with_chosen(lambda uuids: self._history.delete(uuids, self._say_change))
+
+    def restore_chosen(self) -> None:
+        """Takes the chosen episodes out of the bin."""
+        self._with_chosen(lambda uuids: self._history.restore(uuids, self._say_change))
+
+    def export_chosen(self, format_name: str, version: str, parent: Path) -> None:
+        """Writes the chosen episodes into a new folder inside `parent`."""
+
+        def outcome(result: exporting.Exported) -> Outcome:
+            words = [
+                tr("1 episode", "{n} episodes", n=result.episodes),
+                tr("1 step", "{n} steps", n=result.steps),
+                tr("1 picture", "{n} pictures", n=result.pictures),
+            ]
+            text = tr("Exported to {place}: {what}", place=result.folder, what=", ".join(words))
+            losses = tuple((loss.first, loss.what, loss.count) for loss in result.losses)
+            return Outcome(text, losses, result.episodes > 0, "{n} with no place in it")
+
+        def export(uuids: tuple[str, ...]) -> None:
+            self.imports.run(
+                tr("Exporting {name}", name=_title(format_name)),
+                "{done} of {total} episodes",
+                lambda progress: exporting.export_into(
+                    format_name,
+                    parent,
+                    self._folder,
+                    version=version,
+                    uuids=uuids,
+                    on_progress=progress,
+                ),
+                outcome,
+                "export",
+                tr("Stopped. Nothing was left in the folder."),
+            )
+
+        self._error.hide()
+        self._with_chosen(export)
+
+    def _with_chosen(self, does: Callable[[tuple[str, ...]], None]) -> None:
+        ranges = self.table.selected_ranges()
+        query, order, descending = self._model.asking()
+        if not ranges:
+            return
+        self._reader.run(
+            lambda library: browsing.uuids_of(
+                library, query, order, descending=descending, ranges=ranges
+            ),
+            owner=self,
+            done=does,
+            failed=self._error.tell,
+            next_up=True,
+        )
+
+    def _say_change(self, change: Change) -> None:
+        if change.numbers:
+            count = len(change.numbers)
+            many = tr("{what}: {n} episodes", what=change.words, n=count)
+            self.said.emit(change.words if count == 1 else many, True)
+
+    def _show_selection(self, count: int) -> None:
+        in_bin = self._query.state is EpisodeState.DELETED
+        self.selection.show_count(count, in_bin=in_bin)
 
     def import_predictions(self, file: Path, dialect: str, run: str) -> None:
         """Imports a model's predictions as a run."""
@@ -248,14 +334,16 @@ class EpisodesPlace(Place):
         else:
             words = tr("1 episode", "{n} episodes", n=listing.of)
         self._found.setText(words)
+        before = max(0, self.table.currentIndex().row())
         self._model.show_search(query, listing.found)
         self._stack.setCurrentIndex(0 if listing.found else 2 if asked else 1)
         self.status.say(tr("All changes saved"))
         if listing.found:
             self.table.tell_again()
-            self.table.selectRow(0)
+            self.table.choose(min(before, listing.found - 1) if query == self._shown else 0)
         else:
             self.inspector.show_nothing()
+        self._shown = query
 
     def _want(self, query: EpisodeQuery) -> None:
         if query != self._query:
@@ -300,6 +388,15 @@ class EpisodesPlace(Place):
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda path: self.import_folder(format_name, Path(path)))
+        dialog.open()
+
+    def _pick_export(self, format_name: str, version: str) -> None:
+        dialog = QFileDialog(self, tr("Folder to export into"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(
+            lambda path: self.export_chosen(format_name, version, Path(path))
+        )
         dialog.open()
 
     def _pick_predictions(self) -> None:

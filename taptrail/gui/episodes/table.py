@@ -7,6 +7,7 @@ from datetime import datetime
 
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QItemSelectionModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -130,6 +131,10 @@ class EpisodesModel(QAbstractTableModel):
         self._pages.move_to_end(number)
         return found[within] if within < len(found) else None
 
+    def asking(self) -> tuple[EpisodeQuery, Order, bool]:
+        """Returns what the rows are: query, order, and whether it descends."""
+        return self._query, self._order, self._descending
+
     def pages_read(self) -> int:
         """Returns how many pages are at hand."""
         return len(self._pages)
@@ -237,10 +242,12 @@ class EpisodesTable(QTableView):
     """Signals:
     chosen: the EpisodeSummary of the current row.
     opened: the EpisodeSummary of a row that was double clicked or entered.
+    selected: how many rows are chosen now.
     """
 
     chosen = Signal(object)
     opened = Signal(object)
+    selected = Signal(int)
 
     def __init__(self, model: EpisodesModel) -> None:
         super().__init__()
@@ -251,7 +258,7 @@ class EpisodesTable(QTableView):
         self.setShowGrid(False)
         self.setMouseTracking(True)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabKeyNavigation(False)
@@ -274,9 +281,30 @@ class EpisodesTable(QTableView):
         head.sectionClicked.connect(self._sort_by)
         self._sorted: tuple[int, bool] = (-1, True)
         self.selectionModel().currentRowChanged.connect(lambda now, _: self._tell(now.row()))
+        self.selectionModel().selectionChanged.connect(
+            lambda *_: self.selected.emit(self.selected_count())
+        )
+        model.modelReset.connect(lambda: self.selected.emit(0))
         model.dataChanged.connect(lambda *_: self._tell(self.currentIndex().row()))
         self.doubleClicked.connect(lambda index: self._open(index.row()))
         self._told = ""
+
+    def choose(self, row: int) -> None:
+        """Chooses one row alone, whatever keys are held."""
+        how = QItemSelectionModel.SelectionFlag
+        self.selectionModel().setCurrentIndex(
+            self._model.index(row, 0), how.ClearAndSelect | how.Rows
+        )
+
+    def selected_ranges(self) -> list[tuple[int, int]]:
+        """Returns the chosen rows as (first, count), from the top."""
+        chosen = self.selectionModel().selection()
+        spans = {(chosen.at(n).top(), chosen.at(n).bottom()) for n in range(chosen.count())}
+        return [(top, bottom - top + 1) for top, bottom in sorted(spans)]
+
+    def selected_count(self) -> int:
+        """Returns how many rows are chosen."""
+        return sum(count for _, count in self.selected_ranges())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -23,6 +23,7 @@ from recorder.events import (
     SessionState,
     StateChanged,
     StepDropped,
+    StepRestored,
     StepSaved,
     TextCollected,
     TreeState,
@@ -59,10 +60,12 @@ _LOOK_MS, _TICK_MS, _HEALTH_MS = 3000, 100, 1000
 class RecordPlace(Place):
     """Signals:
     recorded: (name, number of steps) of an episode that has just ended.
+    dropped: in words, a step was taken out again; `restore_last` puts it back.
     review: (uuid, row of the step) a person wants to see in Review.
     """
 
     recorded = Signal(str, int)
+    dropped = Signal(str)
     review = Signal(str, int)
 
     def __init__(
@@ -90,6 +93,8 @@ class RecordPlace(Place):
         self._connected: Connected | None = None
         self._busy = False
         self._typing = self._uuid = ""
+        self._out: dict[int, Step] = {}
+        self._undo: list[int] = []
         self._paused_ns = 0
         self._pause_began = 0
         self.mirror = MirrorView(modifier)
@@ -275,6 +280,8 @@ class RecordPlace(Place):
         self._paused_ns = self._pause_began = 0
         self.timeline.track = Track()
         self.steps.model.begin()
+        self._out.clear()
+        self._undo = []
         self.task.show_count(0)
         self._show_state()
 
@@ -298,6 +305,14 @@ class RecordPlace(Place):
         """Ends the episode with a claim."""
         if self._state in _RUNNING:
             self._desk.finish(ending, reason)
+
+    def recording(self) -> bool:
+        """Returns whether an episode is under way."""
+        return self._state in _RUNNING
+
+    def restore_last(self) -> None:
+        """Puts back the step that was dropped last in this recording."""
+        self._desk.restore_last()
 
     def leaving(self) -> None:
         """Stops the clocks; the phone's thread ends session and mirror."""
@@ -342,9 +357,9 @@ class RecordPlace(Place):
                 track.steps = list(self.steps.model.steps)
                 self._show_count()
             case StepDropped(index):
-                self.steps.model.drop(index)
-                track.steps = list(self.steps.model.steps)
-                self._show_count()
+                self._dropped_step(index)
+            case StepRestored(index):
+                self._restored_step(index)
             case AfterSaved(index, frame):
                 self.steps.model.set_after(index, frame)
             case TextCollected(text):
@@ -361,6 +376,30 @@ class RecordPlace(Place):
                 self.mirror.show_away("")
             case Problem(error):
                 self._error.tell(error)
+
+    def _dropped_step(self, index: int) -> None:
+        step = self.steps.model.drop(index)
+        self._show_steps()
+        if step is not None:
+            self._out[index] = step
+            self._undo = [*self._undo, index]
+            self._show_undo()
+            self.dropped.emit(tr("Dropped step {n}", n=len(self.steps.model.steps) + 1))
+
+    def _restored_step(self, index: int) -> None:
+        step = self._out.pop(index, None)
+        self._undo = [one for one in self._undo if one != index]
+        if step is not None:
+            self.steps.model.put_back(step)
+        self._show_steps()
+        self._show_undo()
+
+    def _show_steps(self) -> None:
+        self.timeline.track.steps = list(self.steps.model.steps)
+        self._show_count()
+
+    def _show_undo(self) -> None:
+        self.status.say_undo(tr("Drop a step") if self._undo and self.recording() else "")
 
     def _name(self, step: Step) -> None:
         episode = self._uuid
@@ -444,6 +483,7 @@ class RecordPlace(Place):
             self.steps.model.wait("")
             self.steps.show_changes()
         self._show_status(running=running)
+        self._show_undo()
         self._show_time()
         self.head.layout_again()
 

@@ -74,13 +74,22 @@ class StepsModel(QAbstractListModel):
         step = self.steps[row]
         return phrases.step_words(step, self.names.get(step.index, ""))
 
-    def drop(self, index: int) -> None:
-        """Takes a step out again."""
+    def put_back(self, step: Step) -> None:
+        """Puts a step back where it was."""
+        row = sum(1 for other in self.steps if other.index < step.index)
+        self.beginInsertRows(QModelIndex(), row, row)
+        self.steps.insert(row, step)
+        self.endInsertRows()
+
+    def drop(self, index: int) -> Step | None:
+        """Takes a step out again and returns it."""
+        found = next((step for step in self.steps if step.index == index), None)
         rows = [row for row, step in enumerate(self.steps) if step.index == index]
         for row in rows:
             self.beginRemoveRows(QModelIndex(), row, row)
             del self.steps[row]
             self.endRemoveRows()
+        return found
 
     def set_after(self, index: int, frame: Frame) -> None:
         """Keeps the settled screen that followed a step."""
