@@ -6,6 +6,7 @@ The spaces: "pixels" of the frame itself; "0-1" fractions; "0-1000" thousandths;
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -49,6 +50,18 @@ def in_pixels(action: a.Action, space: str, size: Size) -> a.Action:
         return action
     right, bottom = far
     return _moved(action, lambda p: Point(p.x * size.width / right, p.y * size.height / bottom))
+
+
+def beyond_numbers(action: a.Action) -> bool:
+    """Says whether a point or box of the action is too far off for any number."""
+    seen: list[float] = []
+
+    def look(point: Point) -> Point:
+        seen.extend((point.x, point.y))
+        return point
+
+    _moved(action, look)
+    return not all(map(math.isfinite, seen))
 
 
 def finger(action: a.Action) -> a.Action:

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from episodes.actions import kind
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.runs import Orphan, Prediction, Stray, Unreadable
 from episodes.steps import Step
-from replay.coordinates import CoordinateCheck
+from replay.coordinates import CoordinateCheck, beyond_numbers
 from replay.dialect import Declared, Dialect, Row
 
 LISTED = 100
@@ -126,6 +127,8 @@ def prediction_of(row: Row, step: Step | None, dialect: Dialect, declared: Decla
     """Returns the row as a prediction; its action in pixels of the step's frame."""
     size = step.frame.size if step is not None and step.frame is not None else None
     parsed = Unreadable(row.problem) if row.problem else dialect.action(row, size, declared)
+    if not isinstance(parsed, Unreadable) and beyond_numbers(parsed):
+        parsed = Unreadable("its place on the screen is beyond all numbers", kind(parsed))
     return Prediction(
         row.episode,
         row.step,

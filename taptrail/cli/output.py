@@ -16,7 +16,7 @@ from taptrail.words import tr
 Progress = Callable[[int, int | None], None]
 
 
-class LibraryFolder(click.ParamType):
+class LibraryFolder(click.ParamType[Path]):
     """The folder of a library, looked at by whoever opens it; an empty text names none."""
 
     name = "directory"

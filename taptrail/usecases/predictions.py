@@ -199,12 +199,23 @@ def _rows(files: tuple[Path, ...], dialect: Dialect) -> tuple[list[Row], tuple[R
     rows: list[Row] = []
     read = []
     for file in files:
+        _check_plain(file)
         found = list(dialect.rows(file, Limits()))
         with file.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         read.append(RunFile(file.name, digest, len(found)))
         rows.extend(found)
     return rows, tuple(read)
+
+
+def _check_plain(file: Path) -> None:
+    """Refuses what gives its bytes only once, as the manifest holds their hash."""
+    if file.exists() and not file.is_file():
+        raise KnownError(
+            f"read {file.name or file}",
+            "it is no plain file",
+            "Save the predictions in a file, and name that.",
+        )
 
 
 def _query(
@@ -257,9 +268,24 @@ def _join(
 
 
 def _notes(joined: Joined) -> tuple[str, ...]:
-    notes = list(joined.coordinates.warnings())
+    notes = [*_nothing(joined.counts), *joined.coordinates.warnings()]
     for warnings in (joined.problems, joined.disagreements):
         notes.extend(warnings.first)
         if warnings.count > len(warnings.first):
             notes.append(f"and {warnings.count - len(warnings.first)} more of this kind")
     return tuple(notes)
+
+
+def _nothing(counts: JoinCounts) -> Iterator[str]:
+    """What makes a run say nothing at all."""
+    if counts.read == 0:
+        yield "The files hold no prediction: every step counts as missing."
+    elif counts.unreadable == counts.read:
+        yield (
+            "No action could be read from any prediction; they may be written in another dialect."
+        )
+    elif counts.joined == 0:
+        yield (
+            "No prediction belongs to a step; the run may answer another data set, version or "
+            "split."
+        )

@@ -143,3 +143,19 @@ def test_an_orphan_is_an_orphan_with_all_its_row_said(tmp_path):
     home = a.PressKey(a.Key.HOME)
     prediction = Prediction("nobody", 0, "PRESS_HOME", home, native, "predictions.json", 1)
     assert found.orphans == [Orphan(prediction, Stray.NO_EPISODE)]
+
+
+def test_a_point_beyond_all_numbers_makes_its_row_unreadable(tmp_path):
+    own = DIALECTS["taptrail"]
+    lines = [
+        {"episode": "a", "step": n, "action": {"kind": "tap", "at": at}}
+        for n, at in enumerate(
+            [{"point": [1e307, 1]}, {"box": [0, 0, 1, 1e307]}, {"point": [0, 1]}]
+        )
+    ]
+    rows = list(own.rows(lines_file(tmp_path, lines), Limits()))
+    found = join(rows, [clicks("a", 3)], own, Declared(coordinates="0-1"))
+    beyond = Unreadable("its place on the screen is beyond all numbers", "tap")
+    assert [one.parsed for one in found.predictions] == [beyond, beyond, a.Tap(Point(0, 2400))]
+    assert found.problems.first[0] == f"predictions.jsonl, row 1: {beyond.reason}"
+    assert found.counts.unreadable == 2

@@ -1,5 +1,6 @@
 import hashlib
 import json
+import os
 
 import pytest
 
@@ -382,3 +383,36 @@ def test_all_protocols_are_listed_with_their_quirks(taptrail):
     assert all(one["quirks"] and one["source"] and one["counts"]["missing"] for one in found)
     words = taptrail("protocols").out
     assert all(quirk in words for one in found for quirk in one["quirks"])
+
+
+@pytest.mark.parametrize(
+    ("rows", "note"),
+    [
+        ([], "The files hold no prediction: every step counts as missing."),
+        (
+            [row("0019000000000001", 0, "I would tap"), row("0019000000000001", 1, 5)],
+            "No action could be read from any prediction; they may be written in another dialect.",
+        ),
+        (
+            [row("77", 0, "COMPLETE")],
+            "No prediction belongs to a step; the run may answer another data set, version or "
+            "split.",
+        ),
+    ],
+)
+def test_a_run_that_says_nothing_is_noted(taptrail, tmp_path, filled, rows, note):
+    (tmp_path / "run.json").write_text(json.dumps(rows))
+    done = bring(taptrail, tmp_path, filled)
+    assert done.code == 0
+    assert done.json["notes"][0] == note
+
+
+def test_a_pipe_of_predictions_is_refused_as_its_bytes_come_only_once(taptrail, tmp_path, filled):
+    (tmp_path / "run.json").unlink()
+    os.mkfifo(tmp_path / "run.json")
+    done = bring(taptrail, tmp_path, filled)
+    assert (done.code, done.err) == (
+        1,
+        "Cannot read run.json: it is no plain file. Save the predictions in a file, and name "
+        "that.\n",
+    )
