@@ -141,13 +141,23 @@ def run(make: MakeDevice) -> int:
     options = arguments()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     with contextlib.ExitStack() as stack:
-        root = options.data or Path(
-            stack.enter_context(tempfile.TemporaryDirectory(prefix="demophone-"))
-        )
-        truth = None
-        if options.truth is not None:
-            truth = stack.enter_context(options.truth.open("w", encoding="utf-8"))
-        return asyncio.run(serve(options, FileSystem(root), truth, make))
+        try:
+            root = options.data or Path(
+                stack.enter_context(tempfile.TemporaryDirectory(prefix="demophone-"))
+            )
+            truth = None
+            if options.truth is not None:
+                truth = stack.enter_context(options.truth.open("w", encoding="utf-8"))
+            files = FileSystem(root)
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            print(
+                f"The phone cannot start: {place}{error.strerror or error}. "
+                "Name other places with --data and --truth.",
+                file=sys.stderr,
+            )
+            return 1
+        return asyncio.run(serve(options, files, truth, make))
 
 
 def main() -> int:
