@@ -22,6 +22,7 @@ from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
 from scoring.expressions import Beyond, NoValue, value_of
+from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, ScoringProtocol, unscored
 from scoring.protocols import guiodyssey_answers as answers
 from scoring.protocols.guiodyssey_metrics import aggregate
@@ -140,9 +141,9 @@ def _text(text: str, gold: str, cut: bool) -> Verdict:
         return _verdict(True, "text-contains", "type_correct", reason, more)
     alike = similarity(gold, text)
     right = alike >= SIMILARITY_LIMIT
+    told, asked = beside(alike, SIMILARITY_LIMIT)
     reason = (
-        f"“{_short(text)}” and “{_short(gold)}” are alike by {_digits(alike)}; "
-        f"at least {SIMILARITY_LIMIT} is asked."
+        f"“{_short(text)}” and “{_short(gold)}” are alike by {told}; at least {asked} is asked."
     )
     label = "type_correct" if right else "type_fail"
     return _verdict(right, "text-similarity", label, reason, {**more, "similarity": alike})
@@ -174,8 +175,8 @@ def _touch(point: Any, gold: Any, box: Any) -> Verdict:
     right = apart <= DISTANCE_LIMIT
     parts |= {"distance": _finite(apart), **_threshold(point, gold, apart)}
     outside = "outside the region and " if box is not None else ""
-    reason = f"It is {outside}{_digits(apart)} of the screen from the gold point; "
-    reason += f"the limit is {DISTANCE_LIMIT}."
+    told, limit = beside(apart, DISTANCE_LIMIT)
+    reason = f"It is {outside}{told} of the screen from the gold point; the limit is {limit}."
     if parts["float_fragile"]:
         reason += " Exact arithmetic would say otherwise; the original's rounding decides."
     return _verdict(right, "distance", "click_correct" if right else "click_fail", reason, parts)
@@ -282,10 +283,6 @@ def _short(text: str) -> str:
 
 def _finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
-
-
-def _digits(number: float) -> str:
-    return f"{number:.6f}".rstrip("0").rstrip(".") if math.isfinite(number) else "not a number"
 
 
 def _box(step: Step, size: Size | None) -> Any:

@@ -18,6 +18,7 @@ from episodes.geometry import Box, Point, Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Share, Verdict
+from scoring.in_words import beside
 from scoring.protocol import (
     CannotSay,
     Counts,
@@ -46,7 +47,7 @@ class StrictGold:
         region: the chosen target, in pixels of the frame.
         size: of the frame.
         reach: pixels a point may lie from the gold point.
-        reach_words: the reach as a person says it.
+        reach_words: what the reach comes from, as a person says it.
     """
 
     right: tuple[a.Action, ...]
@@ -155,7 +156,8 @@ def _touch(
         parts["inside_region"] = point in gold.region
         if parts["inside_region"] and parts["region_trusted"]:
             return _verdict(True, "region", "It is inside the target's region.", parts)
-    reason = f"It is {apart:.0f} px from the gold point; the limit is {gold.reach_words}."
+    told, limit = beside(apart, gold.reach, places=0)
+    reason = f"It is {told} px from the gold point; the limit is {limit} px ({gold.reach_words})."
     if gold.region is not None and not parts["region_trusted"]:
         why = "misses the gold point" if parts["region_misses_gold"] else "covers the screen"
         reason += f" The target's region {why} and is not trusted."
@@ -200,9 +202,9 @@ def _reach(size: Size | None, episode: Episode) -> tuple[float | None, str]:
     if device.density and device.size is not None:
         scale = short / min(device.size.width, device.size.height)
         reach = REACH_DP * device.density / 160 * scale
-        return reach, f"{reach:.0f} px ({REACH_DP:.0f} dp)"
+        return reach, f"{REACH_DP:.0f} dp"
     reach = REACH_OF_SHORT_SIDE * short
-    return reach, f"{reach:.0f} px ({REACH_OF_SHORT_SIDE:.0%} of the shorter side)"
+    return reach, f"{REACH_OF_SHORT_SIDE:.0%} of the shorter side"
 
 
 def _family(action: a.Action) -> str:

@@ -87,7 +87,7 @@ def test_odd_coordinates_go_the_way_of_numpy(argument, without_region, with_regi
 
 def test_a_distance_is_told_with_its_limit():
     verdict = judge_answer("CLICK: (900, 900)", "CLICK: (100, 500)", None)
-    assert verdict.reason == "It is 0.894427 of the screen from the gold point; the limit is 0.14."
+    assert verdict.reason == "It is 0.8944 of the screen from the gold point; the limit is 0.14."
     assert dict(verdict.parts) == {
         "label": "click_fail",
         "type": True,

@@ -88,7 +88,7 @@ def test_without_density_the_reach_is_a_share_of_the_shorter_side():
 def test_on_a_frame_that_was_made_smaller_the_reach_shrinks_with_it():
     found = verdict(a.Tap(Point(250, 500)), a.Tap(Point(282, 500)), frame=Size(540, 1200))
     assert (found.outcome, found.parts["limit"]) == (MISMATCH, 31.5)
-    assert found.reason == "It is 32 px from the gold point; the limit is 32 px (24 dp)."
+    assert found.reason == "It is 32 px from the gold point; the limit is 31.5 px (24 dp)."
 
 
 def test_without_a_frame_a_place_cannot_be_judged():

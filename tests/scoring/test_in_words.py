@@ -1,0 +1,36 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.in_words import beside
+
+
+@pytest.mark.parametrize(
+    ("number", "limit", "places", "said"),
+    [
+        (0.7071067811865476, 0.14, None, ("0.7071", "0.14")),
+        (0.00012345, 0.14, None, ("0.0001234", "0.14")),
+        (0.0, 0.14, None, ("0", "0.14")),
+        (0.14, 0.14, None, ("0.14", "0.14")),
+        (0.140000001, 0.14, None, ("0.140000001", "0.14")),
+        (0.13999999, 0.14, None, ("0.13999999", "0.14")),
+        (0.49996, 0.5, None, ("0.49996", "0.5")),
+        (12345.678, 0.14, None, ("12346", "0.14")),
+        (1e200, 0.14, None, ("1e+200", "0.14")),
+        (math.inf, 0.14, None, ("not a number", "0.14")),
+        (32.0, 31.5, 0, ("32", "31.5")),
+        (31.6, 31.5, 0, ("31.6", "31.5")),
+        (500.4, 63.2, 0, ("500", "63")),
+        (0.14, math.nextafter(0.14, 1), None, ("0.14", "0.14000000000000004")),
+    ],
+)
+def test_a_number_is_said_with_few_digits_that_tell_it_from_its_limit(number, limit, places, said):
+    assert beside(number, limit, places) == said
+
+
+@given(st.floats(0, 1e6), st.floats(1e-6, 1e6), st.sampled_from([None, 0]))
+def test_what_is_said_lies_on_the_side_of_the_limit_where_the_number_lies(number, limit, places):
+    left, right = map(float, beside(number, limit, places))
+    assert (left > right, left < right) == (number > limit, number < limit)
