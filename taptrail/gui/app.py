@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from episodes.errors import KnownError
 from recorder.device.adb import Adb
 from taptrail.gui import commands, theme
+from taptrail.gui.components.panel import Split
 from taptrail.gui.components.shell import Place
 from taptrail.gui.episodes.place import EpisodesPlace
 from taptrail.gui.fonts import font
@@ -21,6 +22,7 @@ from taptrail.gui.history import History
 from taptrail.gui.main_window import MainWindow
 from taptrail.gui.parts import Parts
 from taptrail.gui.record.place import RecordPlace
+from taptrail.gui.remembered import Remembered, state_file
 from taptrail.gui.review.place import ReviewPlace
 from taptrail.gui.work import Relay, WorkThread
 from taptrail.settings import Settings
@@ -54,7 +56,7 @@ def run(
         adb: the server that knows `serial`, where it is not the usual one.
     """
     app = application(settings)
-    window = Window(settings, library or settings.library, adb)
+    window = Window(settings, library or settings.library, adb, Remembered(state_file()))
     sys.excepthook = window.bug
     if demo_phone:
         window.record.start_demo_phone()
@@ -97,7 +99,14 @@ def application(settings: Settings) -> QApplication:
 class Window:
     """The window with its threads."""
 
-    def __init__(self, settings: Settings, folder: Path, adb: Adb | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        folder: Path,
+        adb: Adb | None = None,
+        remembered: Remembered | None = None,
+    ) -> None:
+        """`remembered` holds the widths of the panels; without it they go with the window."""
         self.parts = parts = Parts(folder)
         self._frames, self._events = Relay(parts), Relay(parts)
         self.desk = Desk(
@@ -130,6 +139,10 @@ class Window:
             ],
             settings.modifier.capitalize().replace("Super", "Meta"),
         )
+        widths = remembered or Remembered()
+        for place in (self.record, self.episodes, self.review):
+            for split in place.findChildren(Split):
+                split.remember(widths, place.key)
         self._wire()
         self._stopped = False
         parts.library.run(

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from taptrail.gui import icons, theme
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import FACTS
+from taptrail.gui.remembered import Remembered
 
 _NARROW = 1360 - 64
 
@@ -199,6 +200,7 @@ class Split(QSplitter):
     ) -> None:
         super().__init__(across)
         self._compact, self._small = compact or sizes, False
+        self._remembered, self._name = Remembered(), ""
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
         self._first = sizes
@@ -209,11 +211,22 @@ class Split(QSplitter):
             else:
                 part.setMinimumHeight(low)
             self.setStretchFactor(number, 0 if size else 1)
-        self.restore()
+        self.splitterMoved.connect(lambda *_: self._keep())
+        self._lay()
+
+    def remember(self, remembered: Remembered, name: str) -> None:
+        """Lays the parts out as a person left them, and keeps what is dragged from now on."""
+        self._remembered, self._name = remembered, name
+        self._lay()
 
     def restore(self) -> None:
         """Gives each part the size it had at first."""
-        sizes = self._compact if self._small else self._first
+        self._remembered.keep(self._key(), None)
+        self._lay()
+
+    def _lay(self) -> None:
+        plain = self._compact if self._small else self._first
+        sizes = self._remembered.sizes(self._key(), self.count()) or plain
         left = self.width() if self.orientation() is Qt.Orientation.Horizontal else self.height()
         self.setSizes([size or max(1, left - sum(sizes)) for size in sizes])
 
@@ -222,7 +235,19 @@ class Split(QSplitter):
         small = self.width() < _NARROW
         if small != self._small:
             self._small = small
-            self.restore()
+            self._lay()
+
+    def _keep(self) -> None:
+        """Keeps the widths; the part that takes what is left counts 0, a hidden one as before."""
+        before = self._remembered.sizes(self._key(), self.count()) or self._first
+        sizes = [
+            0 if not first else now or was
+            for first, now, was in zip(self._first, self.sizes(), before, strict=True)
+        ]
+        self._remembered.keep(self._key(), sizes)
+
+    def _key(self) -> str:
+        return f"{self._name} {'narrow' if self._small else 'wide'}"
 
     def createHandle(self) -> QSplitterHandle:
         return _Grip(self.orientation(), self)
