@@ -126,7 +126,7 @@ class RunningPhone:
         self,
         event: str,
         where: Callable[[dict[str, Any]], bool] = lambda line: True,
-        timeout: float = 10,
+        timeout: float = 30,
         **facts: Any,
     ) -> dict[str, Any]:
         """The first line of `event` with these facts, as soon as it is logged."""

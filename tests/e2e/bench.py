@@ -124,7 +124,7 @@ class Bench:
     def start(self, task: str = "walk through the phone") -> None:
         """Connects the phone and begins to record, as a person does, and waits until it runs."""
         self.record.connect_phone(self.phone.serial)
-        self.until(lambda: self.view.painted() is not None, 20)
+        self.until(lambda: self.view.painted() is not None)
         self.until(lambda: self.button("Record") is not None)
         QTest.keyClicks(self.record.task.edit, task)
         self.click("Record")
@@ -137,13 +137,13 @@ class Bench:
             frame = self.view.painted()
             return frame is not None and frame.segment == number
 
-        self.until(lambda: self.record.pill.word() == "Recording", 20)
+        self.until(lambda: self.record.pill.word() == "Recording")
         self.until(painted)
 
     def finish(self) -> None:
         """Claims that the task is complete, and waits until all of it is saved."""
         self.click("Complete")
-        self.until(lambda: bool(self.recorded), 20)
+        self.until(lambda: bool(self.recorded))
 
     # --- parts of the window -------------------------------------------------------------------
     def button(self, words: str) -> QAbstractButton | None:
@@ -182,7 +182,7 @@ class Bench:
         return band.text() if band.isVisible() else ""
 
     # --- time ----------------------------------------------------------------------------------
-    def until(self, condition: Callable[[], bool], seconds: float = 10) -> None:
+    def until(self, condition: Callable[[], bool], seconds: float = 30) -> None:
         """Lets the window live until the condition holds."""
         self.qtbot.waitUntil(condition, timeout=round(seconds * 1000))
 
@@ -190,10 +190,10 @@ class Bench:
         """Lets the window live for so long."""
         self.qtbot.wait(milliseconds)
 
-    def wait_for_tree(self, seconds: float = 4) -> None:
+    def wait_for_tree(self, seconds: float = 20) -> None:
         """Lets the window live until the screen's tree is there, or will not come."""
         asked = self._asking.submit(self.session.wait_quiet, seconds, True)
-        self.until(asked.done, seconds + 5)
+        self.until(asked.done, seconds + 30)
 
     def close(self) -> None:
         """Closes the window, which ends all threads."""

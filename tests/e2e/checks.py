@@ -43,6 +43,7 @@ from tests.e2e.truth import Element, Input, TruthLog
 from tests.e2e.walk import Done, Pace, Sent
 
 MAX_PIXELS = 1.0
+HELD_US = 600_000  # for so long at least the hand holds a long press
 DUMPED = ("app", "dialog")
 """The windows of the truth log that `uiautomator dump` tells of."""
 
@@ -104,9 +105,9 @@ def wrong_action(judged: Judged) -> Iterator[str]:
         case LongPress(at=at, duration_us=duration, path=path):
             yield from _apart(("at", at, first))
             yield from _path(path, judged)
-            held = inputs[-1].t_us - inputs[0].t_us
-            if duration is None or abs(duration - held) > 150_000:
-                yield f"it was held {held} us, the step says {duration}"
+            most = (done.ended_ns - done.painted.at_ns) / 1000
+            if duration is None or not HELD_US <= duration <= most:
+                yield f"it was held {HELD_US} to {most} us, the step says {duration}"
         case Swipe(start=start, end=end, path=path):
             yield from _apart(("start", start, first), ("end", end, last))
             yield from _path(path, judged)

@@ -33,7 +33,7 @@ SMALL_DISK = 12 << 20
 
 def saved(bench: Bench, count: int) -> None:
     """Waits until the window shows so many steps."""
-    bench.until(lambda: len(bench.shown) >= count, 10)
+    bench.until(lambda: len(bench.shown) >= count)
 
 
 def check_whole(folder: Path, uuid: str, shown: list[Step]) -> Episode:
@@ -74,7 +74,7 @@ def test_a_phone_that_adb_loses_is_waited_for_and_the_recording_goes_on(
         hand.key(Key.HOME)
         saved(bench, 2)
         adb_server.run("disconnect", phone.serial)
-        bench.until(lambda: bench.record.pill.word() == "Waiting for the phone", 20)
+        bench.until(lambda: bench.record.pill.word() == "Waiting for the phone")
         assert bench.view.accessibleDescription() != ""
         bench.click("Recents")  # goes nowhere, and is no step
         phone.connect()
@@ -109,7 +109,7 @@ def test_a_phone_that_dies_and_starts_anew_is_recorded_in_a_new_segment(
         saved(bench, 3)
         phone.process.kill()
         phone.process.wait()
-        bench.until(lambda: bench.record.pill.word() == "Waiting for the phone", 20)
+        bench.until(lambda: bench.record.pill.word() == "Waiting for the phone")
         before = bench.shown
         again = start_phone(adb_server, tmp_path / "again", *PHONE, "--port", str(phone.port))
         try:

@@ -107,7 +107,7 @@ class Walker:
             return bool(found)
 
         try:
-            self.bench.until(settled, 6)
+            self.bench.until(settled)
         except Exception as error:
             screen = self.seen()
             ids = " ".join(one.id for one in screen.elements)

@@ -77,7 +77,7 @@ class Recorder:
 
     def __post_init__(self) -> None:
         self.session.on_event(self._tell)
-        self.hand = ScriptedHand(self.session, self.mirror)
+        self.hand = ScriptedHand(self.session, self.mirror, patience_s=30)
 
     def _tell(self, event: SessionEvent) -> None:
         with self._told:
@@ -94,6 +94,15 @@ class Recorder:
             there = self._told.wait_for(lambda: len(self.all_of(kind)) >= count, timeout)
         assert there, (kind, self.events[-8:])
         return self.all_of(kind)[count - 1]
+
+    def until_seen(self, phone: RunningPhone) -> None:
+        """Waits until the newest frame shows the newest screen of its phone."""
+
+        def newest() -> bool:
+            sent = {line["pts_us"]: line["screen"] for line in phone.truth("frame")}
+            return sent.get(self.hand.see().pts_us) == phone.truth("screen")[-1]["screen"]
+
+        until(newest, "the newest screen has come")
 
     def begin(self) -> None:
         """Starts and waits until the session records."""

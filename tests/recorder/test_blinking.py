@@ -199,21 +199,11 @@ def wait_for_tree(phone: RunningPhone, recorder: Recorder) -> None:
     until(lambda: recorder.session.tree() is not None, "the tree is there and holds")
 
 
-def wait_for_frame(phone: RunningPhone, recorder: Recorder) -> None:
-    """Waits until the newest frame shows the newest screen."""
-
-    def newest() -> bool:
-        sent = {line["pts_us"]: line["screen"] for line in phone.truth("frame")}
-        return sent.get(recorder.hand.see().pts_us) == phone.truth("screen")[-1]["screen"]
-
-    until(newest, "the newest screen has come")
-
-
 def test_with_a_cursor_blinking_the_tree_is_fresh_and_the_phones_truth(
     with_field: FieldPhone,
 ) -> None:
     phone, recorder, _ = with_field
-    assert recorder.session.wait_quiet(20)
+    assert recorder.session.wait_quiet(30)
     at = element(phone, "calendar/editor/location-text").centre
     recorder.hand.do(Tap(at))
     step = recorder.wait(StepSaved).step
@@ -256,7 +246,7 @@ def test_a_small_change_behind_the_recorders_back_makes_the_tree_stale(
     drawn = others(phone)
     change(phone)
     until(lambda: others(phone) > drawn, "the change is drawn")
-    wait_for_frame(phone, recorder)
+    recorder.until_seen(phone)
     recorder.hand.do(Tap(element(phone, "calendar/editor/location-text").centre))
     step = recorder.wait(StepSaved).step
     assert step.tree is not None
