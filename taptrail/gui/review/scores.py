@@ -16,7 +16,7 @@ from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.usecases.reviewing import JudgedRun
 from taptrail.words import tr
 
-_AMS, _SR = 58, 52
+_AMS, _SR = 60, 56
 _INKS = {"A": "name1", "B": "name2", "C": "name3", "D": "name4"}
 
 
@@ -85,21 +85,21 @@ class _ScoreRow(QWidget):
         self.setToolTip("\n".join(_note(k, v) for k, v in values.items() if "/" not in k))
 
     def sizeHint(self) -> QSize:
-        return QSize(200, 46)
+        return QSize(200, 50)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        right = QRectF(12, 5, self.width() - 24, 22)
-        paint_letter(painter, 12, 16, self._letter)
-        name = QRectF(40, 5, self.width() - 52 - _AMS - _SR, 22)
+        right = QRectF(12, 23, self.width() - 24, 22)
+        paint_letter(painter, 12, 14, self._letter)
+        name = QRectF(40, 3, self.width() - 52, 22)
         cells.line(painter, name, self._name, font(BODY, 500), "text1")
         ams = right.adjusted(0, 0, -_SR, 0)
         cells.line(painter, ams, _number(self._ams), font(BODY, 600), "text1", right=True)
-        cells.line(painter, right, _number(self._sr, unit=False), font(BODY), "text2", right=True)
+        cells.line(painter, right, _number(self._sr), font(BODY), "text2", right=True)
         self._paint_axis(painter)
 
     def _paint_axis(self, painter: QPainter) -> None:
-        left, right, y = 40.0, self.width() - 12.0, 36.0
+        left, right, y = 40.0, self.width() - 20.0 - _AMS - _SR, 34.0
         painter.fillRect(QRectF(left, y - 0.5, right - left, 1), theme.colour("line2"))
         for quarter in range(5):
             x = round(left + (right - left - 1) * quarter / 4)
@@ -112,12 +112,12 @@ class _ScoreRow(QWidget):
             painter.drawRoundedRect(QRectF(mark - 2, y - 5, 4, 10), 1, 1)
 
 
-def _number(metric: Metric | None, *, unit: bool = True) -> str:
+def _number(metric: Metric | None) -> str:
     if metric is None:
         return "…"
     if metric.value is None:
         return "–"
-    return f"{metric.value:.1f} {metric.unit}" if unit else f"{metric.value:.1f}"
+    return f"{metric.value:.1f} {metric.unit}"
 
 
 def _note(name: str, metric: Metric) -> str:
