@@ -14,6 +14,7 @@ from episodes.runs import Run, RunFile
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
 from replay.dialect import Declared, Dialect, Limits, Row
+from replay.dialects import DIALECTS
 from replay.dialects import dialect as dialect_named
 from replay.joining import JoinCounts, Joined, answered, join
 from replay.score_runs import of_list, score, step_lines, step_set
@@ -67,6 +68,11 @@ class CheckedRun:
     protocol: str
     readings: tuple[Reading, ...]
     notes: tuple[str, ...]
+
+
+def dialects_there_are() -> tuple[Dialect, ...]:
+    """Returns all ways of writing predictions down, with what may be declared of each."""
+    return tuple(DIALECTS.values())
 
 
 def import_predictions(

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
 
 from episodes.errors import KnownError
-from taptrail.gui.components.button import QUIET, Button, Segmented
+from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.messages import ErrorBand, JobBar
 from taptrail.gui.components.panel import Icon, Panel, Row
-from taptrail.gui.components.words import ElidedLabel, label
-from taptrail.gui.fonts import BODY, FACTS, font
+from taptrail.gui.components.words import ElidedLabel
+from taptrail.gui.episodes.predictions_form import PredictionsForm
+from taptrail.gui.fonts import FACTS, font
 from taptrail.gui.work import Progress, WorkThread
 from taptrail.words import tr
 
@@ -161,74 +160,6 @@ class Imports(Panel):
     def _close_report(self) -> None:
         self._report.hide()
         self._list.hide()
-
-
-class PredictionsForm(QWidget):
-    """How a file of predictions is to be read, asked in a bar and not in a dialog.
-
-    Signals:
-        wanted: (file, dialect, name of the run).
-    """
-
-    wanted = Signal(object, str, str)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._file = Path()
-        self._dialects: list[str] = []
-        self._words = ElidedLabel("", FACTS, 600)
-        self._choice: Segmented | None = None
-        self._name = QLineEdit()
-        self._name.setFont(font(BODY))
-        self._name.setMaximumWidth(200)
-        self._name.setAccessibleName(tr("Name of the run"))
-        self._name.setPlaceholderText(tr("Name of the run"))
-        self._name.returnPressed.connect(self._send)
-        send = Button(tr("Import predictions"), size="s")
-        send.clicked.connect(self._send)
-        cancel = Button(tr("Cancel"), size="s")
-        cancel.clicked.connect(self.hide)
-        self._row = Row(
-            Icon("file-chart-outline", 17, "accent"),
-            self._words,
-            None,
-            label(tr("Run"), FACTS, tone="3"),
-            self._name,
-            send,
-            cancel,
-            height=44,
-            margins=(12, 0, 12, 0),
-        )
-        column = Panel(tr("Predictions"))
-        column.add(self._row)
-        outer = Row(column)
-        outer.setParent(self)
-        self._outer = outer
-        self.setFixedHeight(44)
-
-    def resizeEvent(self, event: object) -> None:
-        self._outer.setGeometry(self.rect())
-
-    def ask(self, file: Path, dialects: list[str]) -> None:
-        """Asks how to read this file."""
-        self._file = file
-        self._words.set_text(file.name)
-        if dialects != self._dialects:
-            if self._choice is not None:
-                self._row.row.removeWidget(self._choice)
-                self._choice.deleteLater()
-            self._dialects = dialects
-            self._choice = Segmented([("", name) for name in dialects], tr("Dialect"))
-            self._row.row.insertWidget(3, self._choice)
-        self._name.setText(re.sub(r"[^\w.-]+", "-", file.stem)[:60])
-        self.show()
-        QTimer.singleShot(0, self._name.setFocus)
-
-    def _send(self) -> None:
-        name = self._name.text().strip()
-        if name and self._choice is not None:
-            self.hide()
-            self.wanted.emit(self._file, self._dialects[self._choice.choice()], name)
 
 
 def _by_reason(remarks: tuple[tuple[str, str, int], ...]) -> str:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QStackedWidget
 from episodes.episodes import Episode, EpisodeState
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery, EpisodeSummary
+from replay.dialect import Declared
 from taptrail.gui import icons
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, Button
@@ -261,7 +262,13 @@ class EpisodesPlace(Place):
         in_bin = self._query.state is EpisodeState.DELETED
         self.selection.show_count(count, in_bin=in_bin)
 
-    def import_predictions(self, file: Path, dialect: str, run: str) -> None:
+    def import_predictions(
+        self,
+        file: Path,
+        dialect: str,
+        run: str,
+        declared: Declared = predictions.NOTHING_SAID,
+    ) -> None:
         """Imports a model's predictions as a run."""
 
         def outcome(result: predictions.ImportedRun) -> Outcome:
@@ -291,7 +298,12 @@ class EpisodesPlace(Place):
             tr("Importing the run {name}", name=run),
             "{done} of {total} episodes",
             lambda progress: predictions.import_predictions(
-                (file,), run, self._folder, dialect=dialect, on_progress=progress
+                (file,),
+                run,
+                self._folder,
+                dialect=dialect,
+                declared=declared,
+                on_progress=progress,
             ),
             outcome,
         )
@@ -409,7 +421,7 @@ class EpisodesPlace(Place):
         dialog.open()
 
     def _ask_predictions(self, file: Path) -> None:
-        self.imports.form.ask(file, ["guiodyssey", "taptrail"])
+        self.imports.form.ask(file, predictions.dialects_there_are())
 
 
 def _dropped(event: QDropEvent) -> Path | None:
