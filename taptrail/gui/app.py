@@ -32,6 +32,7 @@ from taptrail.usecases.live import Desk
 from taptrail.words import tr
 
 PLACES = ("record", "episodes", "review")
+_PATIENCE_S = 1.0
 log = logging.getLogger(__name__)
 
 
@@ -156,7 +157,12 @@ class Window:
         """Ends all threads, the last one first; returns when they have ended. Twice is once."""
         if not self._stopped:
             self._stopped = True
-            self.phone.stop()
+            if self.record.connecting():
+                # Nothing is recorded yet; adb and the phone may take long to answer.
+                self.desk.give_up()
+                self.phone.stop(_PATIENCE_S)
+            else:
+                self.phone.stop()
             self.parts.stop()
 
     def bug(

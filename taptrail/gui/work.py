@@ -187,15 +187,23 @@ class WorkThread(QObject, Generic[R]):
                 self._jobs.append(made)
             self._wake.notify()
 
-    def stop(self) -> None:
-        """Drops the jobs that wait, cancels the running one, and returns when it has ended."""
+    def stop(self, patience: float | None = None) -> bool:
+        """Drops the jobs that wait, cancels the running one, and returns when it has ended.
+
+        Args:
+            patience: seconds to wait for it; then it is left to end, and to let go of what it
+                owns, by itself, and tells nobody. None waits for ever.
+
+        Returns whether it has ended.
+        """
         with self._wake:
             self._stopping = True
             self._jobs.clear()
             if self._running is not None and self._running.progress is not None:
                 self._running.progress.cancel()
             self._wake.notify()
-        self._thread.join()
+        self._thread.join(patience)
+        return not self._thread.is_alive()
 
     def _loop(self) -> None:
         owned: list[R] = []

@@ -7,6 +7,7 @@ any thread and returns at once. It knows nothing of windows.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -63,6 +64,8 @@ class Desk:
         self._folder, self._adb = folder, adb
         self._on_frame, self._on_event = on_frame, on_event
         self._demo = ExitStack()
+        self._given_up = threading.Event()
+        self._trying: Phone | None = None
         self._mirror: Mirror | None = None
         self._session: Session | None = None
         self._library: LibraryThread | None = None
@@ -140,8 +143,18 @@ class Desk:
         """Ends everything; returns when it has ended."""
         self.disconnect()
 
+    def give_up(self) -> None:
+        """Lets no phone be connected any more and breaks off what is tried now; any thread."""
+        self._given_up.set()
+        trying = self._trying
+        if trying is not None:
+            trying.link.interrupt()
+
     def _connect(self, serial: str, adb: Adb) -> Connected:
         phone = Phone(serial, adb)
+        self._trying = phone
+        if self._given_up.is_set():
+            raise KnownError("connect the phone", "nobody waits for it any more", "Connect again.")
         mirror = Mirror(phone, server=chosen_server(os.environ))
         mirror.on_frame(self._on_frame)
         mirror.on_event(self._on_event)

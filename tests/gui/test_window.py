@@ -1,8 +1,10 @@
 """The whole window on its real parts: a phone, a recording, and an end that joins its threads."""
 
+import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -17,6 +19,7 @@ from recorder.device.adb import Adb
 from recorder.events import SessionState
 from taptrail.gui import app as gui
 from taptrail.gui import theme
+from taptrail.gui.mirror import Touch
 from taptrail.settings import Settings
 from taptrail.usecases.demo_phone import running_demo_phone
 from tests.gui import story
@@ -131,16 +134,16 @@ def test_a_recording_made_with_mouse_and_keyboard(
     assert shown is not None
     at = fit.to_window(shown.size.at(0.625, 0.845)).toPoint()
     steps = record.steps.model.steps
+    touches: list[Touch] = []
+    mirror.touched.connect(touches.append)
     qtbot.mousePress(mirror, Qt.MouseButton.LeftButton, pos=at)
-    pressed = mirror.painted()
     qtbot.mouseRelease(mirror, Qt.MouseButton.LeftButton, pos=at)
     qtbot.waitUntil(lambda: len(steps) == 1, timeout=20_000)
-    assert pressed is not None
     first = steps[0]
     assert isinstance(first.action, Tap)
     assert first.action.at == fit.nearest(at.toPointF())
     assert first.frame is not None
-    assert (first.frame.basis, first.frame.pts_us) == (Basis.PAINTED, pressed.pts_us)
+    assert (first.frame.basis, first.frame.pts_us) == (Basis.PAINTED, touches[0].shown.pts_us)
     qtbot.keyClicks(mirror, "Ma")
     qtbot.waitUntil(lambda: record._typing == "Ma", timeout=20_000)
     qtbot.keyClick(mirror, Qt.Key.Key_H, Qt.KeyboardModifier.AltModifier)
@@ -203,6 +206,26 @@ def test_a_pause_keeps_nothing_and_closing_leaves_an_incomplete_episode(
     with Library.read(tmp_path / "library") as library:
         episode = library.episode("e-0001")
     assert (episode.state, len(episode.steps)) == (EpisodeState.INCOMPLETE, 2)
+
+
+def test_closing_does_not_wait_for_a_phone_that_does_not_answer(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    before = window_threads()
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        window = gui.Window(SETTINGS, tmp_path / "library", Adb(port=silent.getsockname()[1]))
+        qtbot.addWidget(window.main)
+        window.main.show()
+        window.main.go_to(0)
+        window.record.connect_phone("wren")
+        asked, _ = silent.accept()
+        began = monotonic()
+        window.main.close()
+        took = monotonic() - began
+        assert window.record._busy
+        asked.close()
+    assert took < 2.0
+    qtbot.waitUntil(lambda: window_threads() == before)
 
 
 def test_a_phone_that_cannot_be_reached_is_said_where_one_connects(

@@ -306,6 +306,10 @@ class RecordPlace(Place):
         if self._state in _RUNNING:
             self._desk.finish(ending, reason)
 
+    def connecting(self) -> bool:
+        """Returns whether a phone is being waited for."""
+        return self._busy or self._connected is None
+
     def recording(self) -> bool:
         """Returns whether an episode is under way."""
         return self._state in _RUNNING
