@@ -1,0 +1,216 @@
+"""`tf.train.Example`, the message that TFRecord data sets are made of: named lists of values.
+
+    Example { Features features = 1 }      Features { map<string, Feature> feature = 1 }
+    Feature { oneof: BytesList = 1, FloatList = 2, Int64List = 3 }, each { repeated value = 1 }
+
+A feature is decoded when it is asked for, so that pictures nobody wants cost nothing.
+
+Source: tensorflow/core/example/example.proto and feature.proto of tensorflow/tensorflow.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from episodes.wire import BYTES, FIXED32, VARINT, BadWire, fields, signed, varints
+from episodes.wire import as_varints as _as_varints
+from episodes.wire import bytes_field as _field
+
+MAX_FEATURES = 1_000
+MAX_VALUES = 500_000
+
+
+class Kind(StrEnum):
+    """What a feature is a list of."""
+
+    BYTES = "bytes"
+    FLOAT = "float"
+    INT64 = "int64"
+    NONE = "none"
+
+
+_KINDS = {1: Kind.BYTES, 2: Kind.FLOAT, 3: Kind.INT64}
+_NUMBERS = {kind: number for number, kind in _KINDS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One list of values, as it lies in the file."""
+
+    kind: Kind
+    data: memoryview
+
+    @classmethod
+    def of_bytes(cls, values: Iterable[bytes]) -> Feature:
+        """Makes a list of bytes."""
+        return cls(Kind.BYTES, memoryview(b"".join(_field(1, value) for value in values)))
+
+    @classmethod
+    def of_texts(cls, values: Iterable[str]) -> Feature:
+        """Makes a list of texts in UTF-8; half a character becomes a question mark."""
+        return cls.of_bytes(value.encode(errors="replace") for value in values)
+
+    @classmethod
+    def of_ints(cls, values: Iterable[int]) -> Feature:
+        """Makes a list of whole numbers of 64 bits."""
+        packed = _as_varints(values)
+        return cls(Kind.INT64, memoryview(_field(1, packed) if packed else b""))
+
+    @classmethod
+    def of_floats(cls, values: Iterable[float]) -> Feature:
+        """Makes a list of float32, each the nearest to the number given."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            packed = np.array(list(values), dtype=np.float64).astype("<f4").tobytes()
+        return cls(Kind.FLOAT, memoryview(_field(1, packed) if packed else b""))
+
+    def bytes_values(self) -> list[memoryview]:
+        """Returns the list of bytes; views of the record.
+
+        Raises:
+            BadWire: it is a list of something else, or damaged.
+        """
+        self._must_be(Kind.BYTES)
+        found: list[memoryview] = []
+        for number, kind, value in fields(self.data):
+            if number != 1 or kind != BYTES or isinstance(value, int):
+                raise BadWire("a list of bytes holds something else")
+            found.append(value)
+        return found
+
+    def ints(self) -> list[int]:
+        """Returns the list of whole numbers.
+
+        Raises:
+            BadWire: it is a list of something else, or damaged.
+        """
+        self._must_be(Kind.INT64)
+        found: list[int] = []
+        for number, kind, value in fields(self.data):
+            if number != 1 or kind not in (VARINT, BYTES):
+                raise BadWire("a list of whole numbers holds something else")
+            if isinstance(value, int):
+                found.append(value)
+            else:
+                found += varints(value, MAX_VALUES - len(found))
+            if len(found) > MAX_VALUES:
+                raise BadWire(f"there are more than {MAX_VALUES} numbers")
+        return [signed(value) for value in found]
+
+    def floats(self) -> list[float]:
+        """Returns the list of float32, exactly.
+
+        Raises:
+            BadWire: it is a list of something else, or damaged.
+        """
+        self._must_be(Kind.FLOAT)
+        parts: list[memoryview] = []
+        length = 0
+        for number, kind, value in fields(self.data):
+            if number != 1 or kind not in (FIXED32, BYTES) or isinstance(value, int):
+                raise BadWire("a list of floats holds something else")
+            if len(value) % 4:
+                raise BadWire("a float is cut off")
+            parts.append(value)
+            length += len(value)
+            if length > MAX_VALUES * 4:
+                raise BadWire(f"there are more than {MAX_VALUES} numbers")
+        found: list[float] = np.frombuffer(b"".join(parts), dtype="<f4").astype(np.float64).tolist()
+        return found
+
+    def _must_be(self, kind: Kind) -> None:
+        if self.kind not in (kind, Kind.NONE) and self.data:
+            raise BadWire(f"it is a list of {self.kind}, not of {kind}")
+
+
+def read_example(data: bytes) -> dict[str, Feature]:
+    """Returns the features of a record, not decoded.
+
+    Raises:
+        BadWire: the bytes are no Example, or it has more than `MAX_FEATURES`.
+    """
+    found: dict[str, Feature] = {}
+    for number, kind, value in fields(memoryview(data)):
+        if number != 1 or kind != BYTES or isinstance(value, int):
+            continue
+        for inner, inner_kind, entry in fields(value):
+            if inner != 1 or inner_kind != BYTES or isinstance(entry, int):
+                continue
+            name, feature = _entry(entry)
+            found[name] = feature
+            if len(found) > MAX_FEATURES:
+                raise BadWire(f"it has more than {MAX_FEATURES} features")
+    return found
+
+
+def example(features: Mapping[str, Feature]) -> bytes:
+    """Returns a record with these features, ordered by their names."""
+    entries = []
+    for name in sorted(features):
+        feature = features[name]
+        told = b""
+        if feature.kind is not Kind.NONE:
+            told = _field(_NUMBERS[feature.kind], bytes(feature.data))
+        entries.append(_field(1, _field(1, name.encode(errors="replace")) + _field(2, told)))
+    return _field(1, b"".join(entries))
+
+
+def same(one: Feature | None, other: Feature | None) -> bool:
+    """Whether two features hold the same values, bit for bit, however they are packed."""
+    if one is None or other is None:
+        return one is other
+    if one.kind is not other.kind:
+        return False
+    if one.data == other.data:
+        return True
+    try:
+        if one.kind is Kind.BYTES:
+            return one.bytes_values() == other.bytes_values()
+        if one.kind is Kind.INT64:
+            return one.ints() == other.ints()
+        return _bits(one) == _bits(other)
+    except BadWire:
+        return False
+
+
+def to_json(feature: Feature) -> dict[str, Any]:
+    """Returns a feature as JSON values: its kind, and its bytes as they lie in the file."""
+    return {"kind": feature.kind.value, "base64": base64.b64encode(feature.data).decode()}
+
+
+def from_json(told: Any) -> Feature | None:
+    """Returns the feature of what `to_json` made; None for anything else."""
+    match told:
+        case {"kind": str(kind), "base64": str(text)} if kind in {k.value for k in Kind}:
+            try:
+                return Feature(Kind(kind), memoryview(base64.b64decode(text, validate=True)))
+            except (binascii.Error, ValueError):
+                return None
+    return None
+
+
+def _bits(feature: Feature) -> bytes:
+    return np.array(feature.floats(), dtype="<f4").tobytes()
+
+
+def _entry(data: memoryview) -> tuple[str, Feature]:
+    name, feature = "", Feature(Kind.NONE, memoryview(b""))
+    for number, kind, value in fields(data):
+        if kind != BYTES or isinstance(value, int):
+            continue
+        if number == 1:
+            try:
+                name = str(value, "utf-8")
+            except UnicodeDecodeError as error:
+                raise BadWire("a feature's name is not UTF-8") from error
+        elif number == 2:
+            for inner, inner_kind, held in fields(value):
+                if inner in _KINDS and inner_kind == BYTES and not isinstance(held, int):
+                    feature = Feature(_KINDS[inner], held)
+    return name, feature
