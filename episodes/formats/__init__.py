@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from episodes.episodes import Episode
-from episodes.formats import guiodyssey, guiodyssey_writer, taptrail, taptrail_writer
+from episodes.formats import (
+    aitw,
+    aitw_writer,
+    guiodyssey,
+    guiodyssey_writer,
+    taptrail,
+    taptrail_writer,
+)
 from episodes.formats.private_boxes import covering
 from episodes.formats.reading import Note, Refused, Shelf, StillPaths
 from episodes.formats.writing import Written
@@ -37,6 +44,14 @@ class Format:
 FORMATS: dict[str, Format] = {
     f.name: f
     for f in (
+        Format(
+            "aitw",
+            "Android in the Wild, TFRecords",
+            ("1",),
+            aitw.count,
+            aitw.read,
+            covering(aitw_writer.write),
+        ),
         Format(
             "guiodyssey",
             "GUIOdyssey annotations",

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import msgspec
 
 from episodes.errors import KnownError
+from episodes.media.pictures import Pixels
 from episodes.screens import Still
 
 MAX_JSON_BYTES = 64 * 1024 * 1024
@@ -70,6 +71,18 @@ class Shelf(Protocol):
         Raises:
             BadPicture: it cannot be read, is no picture, or is too large.
             KnownError: the shelf has no room for it.
+        """
+
+    def keep_bytes(self, data: bytes, name: str) -> Still:
+        """Keeps a picture's bytes, unchanged; `name` says in errors where they come from.
+
+        Raises: as `keep`.
+        """
+
+    def keep_pixels(self, pixels: Pixels, name: str) -> Still:
+        """Keeps pixels, (height, width, 3), red first, as a PNG.
+
+        Raises: as `keep`.
         """
 
 

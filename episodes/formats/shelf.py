@@ -10,6 +10,7 @@ from pathlib import Path
 
 from episodes.errors import KnownError
 from episodes.formats.reading import BadPicture, file_bytes
+from episodes.geometry import Size
 from episodes.media import pictures
 from episodes.media.signature import luma_of, signature
 from episodes.screens import Still, StillSource
@@ -32,12 +33,50 @@ class LibraryShelf:
         doing = f"keep the picture {path.name}"
         try:
             data = file_bytes(path, doing, pictures.MAX_BYTES)
+        except KnownError as error:
+            raise BadPicture(doing, error.found, error.remedy) from error
+        return self._kept(data, doing, sync=True)
+
+    def keep_bytes(self, data: bytes, name: str) -> Still:
+        """Keeps a picture's bytes, unchanged; `name` says in errors where they come from.
+
+        Raises:
+            BadPicture: they are no picture of a kind we keep, or it is too large.
+            KnownError: the library cannot be written.
+        """
+        return self._kept(data, f"keep the picture {name}", sync=False)
+
+    def keep_pixels(self, pixels: pictures.Pixels, name: str) -> Still:
+        """Keeps pixels, (height, width, 3), red first, as a PNG.
+
+        Raises:
+            BadPicture: there are more than a screen can have.
+            KnownError: the library cannot be written.
+        """
+        size = Size(pixels.shape[1], pixels.shape[0])
+        if size.width * size.height > pictures.MAX_PIXELS:
+            raise BadPicture(
+                f"keep the picture {name}",
+                f"it has {size} pixels, and at most {pictures.MAX_PIXELS} are kept",
+                "Leave it out.",
+            )
+        data = pictures.encode_png(pixels)
+        header = pictures.Header("image/png", size)
+        return self._still(data, header, luma_of(pixels), sync=False)
+
+    def _kept(self, data: bytes, doing: str, *, sync: bool) -> Still:
+        try:
             header = pictures.header(data)
             luma = luma_of(pictures.decode(data))
         except KnownError as error:
             raise BadPicture(doing, error.found, error.remedy) from error
+        return self._still(data, header, luma, sync=sync)
+
+    def _still(
+        self, data: bytes, header: pictures.Header, luma: pictures.Pixels, *, sync: bool
+    ) -> Still:
         return Still(
-            sha256=self._stills.write(data, header.media_type),
+            sha256=self._stills.write(data, header.media_type, sync),
             media_type=header.media_type,
             size=header.size,
             byte_count=len(data),

@@ -11,10 +11,14 @@ from dataclasses import replace
 from episodes.errors import KnownError
 from episodes.geometry import Box, Size
 from episodes.screens import TreeRecord
+from episodes.trees.flat import read_flat
 from episodes.trees.uiautomator import read_uiautomator
 from episodes.trees.values import Node, Tree
 
-READERS: dict[str, Callable[[bytes], Tree]] = {"uiautomator": read_uiautomator}
+READERS: dict[str, Callable[[bytes], Tree]] = {
+    "aitw-ocr": read_flat,
+    "uiautomator": read_uiautomator,
+}
 
 
 def read_tree(format_name: str, data: bytes) -> Tree:
