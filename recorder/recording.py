@@ -356,7 +356,13 @@ class Recording:
             self._become(SessionState.RECORDING)
 
     def _turned(self, frame: FrameNote) -> None:
-        """The screen has another size: what was done on the old one meanwhile did not count."""
+        """The screen has another size: what was done on the old one meanwhile did not count.
+
+        The phone ignores touches of the old size from a moment before it draws its first turned
+        frame, and says nowhere when that is: a configuration packet carries no time. So what ends
+        in that moment (an encoder's start, some tens of milliseconds) is kept although it was
+        ignored; to drop it would be to drop the very tap that turned the screen.
+        """
         earliest, latest = self._mirror.clock.host_range(frame.pts_us, frame.received_ns)
         for pointer, at in self._hand.fingers:
             # The phone ignores touches of the old size, so the fingers are lifted on the new one.

@@ -28,7 +28,8 @@ from tests.e2e.walk import Pace, Walker
 __all__ = ["adb_server", "demo_phone"]
 
 PHONE = ("--size", "540x1200", "--density", "210", "--faults", "dump-slow=50")
-SMALL_DISK = 12 << 20
+SMALL_DISK = 8 << 20
+LONGEST_FILE = 1536 << 10
 
 
 def saved(bench: Bench, count: int) -> None:
@@ -143,7 +144,7 @@ def little_room(folder: Path) -> Iterator[None]:
     small = os.geteuid() == 0 and subprocess.run(mount, capture_output=True).returncode == 0
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     if not small:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_DISK // 8, before[1]))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (LONGEST_FILE, before[1]))
     try:
         yield
     finally:
