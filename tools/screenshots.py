@@ -186,6 +186,8 @@ def shoot(
             window.main.resize(width, height)
             window.main.toast.hide()
             rest(1200)
+            wait(lambda: not (window.parts.small.waiting() or window.parts.large.waiting()))
+            rest(200)
             size = "" if (width, scale) == (1280, 1) else f"_{width}" + ("x2" if scale > 1 else "")
             file = to / f"{name}_{kind}{size}.png"
             window.main.grab().save(str(file))

@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from episodes.episodes import EpisodeState
+from episodes.formats import FORMATS
 from episodes.store.library import Library
 from recorder.device.adb import Adb
 from taptrail.gui import app as gui
@@ -162,9 +164,7 @@ def test_the_chosen_episodes_are_exported_into_a_new_folder_with_what_was_lost(
     place = window.episodes
     menu = place.selection.menu()
     assert [action.text() for action in menu.actions()] == [
-        "GUIOdyssey annotations, version 2…",
-        "GUIOdyssey annotations, version 1…",
-        "Taptrail lines and pictures, version 1…",
+        f"{one.title}, version {version}…" for one in FORMATS.values() for version in one.versions
     ]
     out = tmp_path / "out"
     out.mkdir()
@@ -203,3 +203,22 @@ def test_a_cancelled_export_leaves_nothing(
         place.export_chosen("taptrail", "1", out)
     assert list(out.iterdir()) == []
     assert place.imports._result.text() == "Stopped. Nothing was left in the folder."
+
+
+@pytest.mark.parametrize("height", [700, 800])
+def test_no_fact_and_no_row_of_steps_is_cut_through(
+    qtbot: QtBot, window: gui.Window, folder: Path, height: int
+) -> None:
+    inspector = window.episodes.inspector
+    with Library.read(folder) as library:
+        episode = library.episode("e-0412")
+    steps = tuple(replace(episode.steps[n % 8], index=n) for n in range(30))
+    window.main.resize(1280, height)
+    inspector.show_episode(replace(episode, steps=steps))
+    qtbot.waitUntil(lambda: inspector._grid.viewport().height() % 88 == 0)
+    grid, facts = inspector._grid, inspector._facts
+    assert grid.viewport().height() >= 88
+    room = facts.parentWidget().parentWidget().parentWidget()
+    bottom = facts.mapTo(room, facts.rect().bottomLeft()).y()
+    assert bottom < room.height()
+    assert grid.mapTo(room, grid.rect().bottomLeft()).y() < facts.mapTo(room, QPoint()).y()

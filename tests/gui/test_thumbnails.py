@@ -49,6 +49,8 @@ def test_a_missing_file_is_asked_for_once(qtbot: QtBot, tmp_path: Path) -> None:
     with qtbot.waitSignal(pictures.ready):
         assert pictures.get(still) is None
         assert not pictures.missing(still)
+        assert pictures.waiting() == 1
+    assert pictures.waiting() == 0
     assert pictures.get(still) is None
     assert pictures.missing(still)
     assert asked == ["0" * 64]

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QListView,
     QPlainTextEdit,
+    QSizePolicy,
     QStackedLayout,
     QStyle,
     QStyledItemDelegate,
@@ -50,6 +51,7 @@ from taptrail.words import tr
 Index = QModelIndex | QPersistentModelIndex
 _PICTURE = QSize(48, 64)
 _CELL = QSize(53, 88)
+_BAR = 12
 
 
 class Inspector(QWidget):
@@ -92,12 +94,15 @@ class Inspector(QWidget):
         review.clicked.connect(lambda: self._open(max(0, self._grid.currentIndex().row())))
 
         inside = Panel(tr("Episode"))
+        steps = Section(section_head(tr("Steps"), self._count, None), self._grid)
+        steps.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         inside.add(
             Section(None, self._said, self._field, self._chips),
-            Section(section_head(tr("Steps"), self._count, None), self._grid),
+            steps,
             Section(None, self._facts, line=False),
             None,
         )
+        inside.column.setStretch(1, 1000)
         shown = Panel(tr("Chosen episode"))
         shown.add(
             PanelHead(self._name, self._when, None),
@@ -252,8 +257,8 @@ class _Grid(QListView):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._items = StepItems(self)
         self.setModel(self._items)
         self.setItemDelegate(_Cell(pictures, self))
@@ -274,10 +279,21 @@ class _Grid(QListView):
             return
         super().keyPressEvent(event)
 
+    def minimumSizeHint(self) -> QSize:
+        return QSize(_CELL.width(), min(2, self._rows()) * _CELL.height())
+
+    def sizeHint(self) -> QSize:
+        return QSize(4 * _CELL.width(), self._rows() * _CELL.height())
+
+    def _rows(self) -> int:
+        across = max(1, (self.width() - _BAR) // _CELL.width())
+        return max(1, -(-self._items.rowCount() // across))
+
     def _lay(self) -> None:
-        across = max(1, self.width() // _CELL.width())
-        rows = -(-self._items.rowCount() // across)
-        self.setFixedHeight(max(1, rows) * _CELL.height() + 2)
+        """Takes no more room than the rows need, and shows whole rows only."""
+        self.setMaximumHeight(self._rows() * _CELL.height())
+        self.setViewportMargins(0, 0, 0, self.height() % _CELL.height())
+        self.updateGeometry()
 
 
 class _Cell(QStyledItemDelegate):
