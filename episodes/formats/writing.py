@@ -61,8 +61,8 @@ def new_folder(folder: Path, parts: tuple[str, ...], doing: str) -> Iterator[Non
     Raises:
         KnownError: there is something in it already, or it cannot be made.
     """
-    was_there = folder.is_dir()
     try:
+        was_there = folder.is_dir()
         folder.mkdir(parents=True, exist_ok=True)
         taken = next(folder.iterdir(), None)
     except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -216,11 +217,16 @@ def _rows(files: tuple[Path, ...], dialect: Dialect) -> tuple[list[Row], tuple[R
 
 def _check_plain(file: Path) -> None:
     """Refuses what gives its bytes only once, as the manifest holds their hash."""
-    if file.exists() and not file.is_file():
+    doing = f"read {file.name or file}"
+    try:
+        plain = stat.S_ISREG(file.stat().st_mode)
+    except OSError as error:
         raise KnownError(
-            f"read {file.name or file}",
-            "it is no plain file",
-            "Save the predictions in a file, and name that.",
+            doing, error.strerror or str(error), "Check the path and its permissions."
+        ) from error
+    if not plain:
+        raise KnownError(
+            doing, "it is no plain file", "Save the predictions in a file, and name that."
         )
 
 

@@ -177,7 +177,7 @@ def test_a_step_without_a_picture_is_shown_and_counted():
     )
     text = Page(made.page).text
     assert (made.counted.cards, made.counted.without_picture) == (3, 2)
-    assert "The picture cannot be shown: it is damaged." in text
+    assert "The picture cannot be shown: it is damaged: it is cut off." in text
     assert "This step has no picture." in text
     assert "2 steps are shown without their picture." in text
 
