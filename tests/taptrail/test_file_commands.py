@@ -2,9 +2,11 @@ import json
 
 import pytest
 
+from episodes.formats import FORMATS
 from tests.permissions import mode
 from tests.samples import guiodyssey as sample
 
+KNOWN_FORMATS = ", ".join(FORMATS)
 CHANGED = sample.annotation("0000000000000003", sample.OLD[:2], sample.RAIN["task_info"])
 
 
@@ -84,7 +86,7 @@ def test_an_import_says_it_in_words(taptrail, tmp_path, library):
     [
         (
             ("import", "tea", "."),
-            "Cannot import .: there is no format “tea”. Use one of: guiodyssey, taptrail.\n",
+            f"Cannot import .: there is no format “tea”. Use one of: {KNOWN_FORMATS}.\n",
         ),
         (
             ("import", "guiodyssey", "nowhere"),
@@ -97,7 +99,7 @@ def test_an_import_says_it_in_words(taptrail, tmp_path, library):
         ),
         (
             ("export", "tea", "out"),
-            "Cannot export to out: there is no format “tea”. Use one of: guiodyssey, taptrail.\n",
+            f"Cannot export to out: there is no format “tea”. Use one of: {KNOWN_FORMATS}.\n",
         ),
         (
             ("export", "taptrail", "out", "--version", "3"),

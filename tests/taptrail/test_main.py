@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -20,11 +21,15 @@ COMMANDS = [
     "devices",
     "record",
     "episodes",
+    "regions",
+    "attempts",
     "import",
     "export",
     "predictions",
     "protocols",
     "score",
+    "compare",
+    "report",
 ]
 
 
@@ -125,7 +130,8 @@ def test_ctrl_c_is_exit_130(taptrail, monkeypatch):
 
 def test_a_reader_who_has_gone_is_no_bug(tmp_path, library, taptrail):
     taptrail("import", "guiodyssey", sample.version_2(tmp_path / "set"), "--library", library)
-    show = f"{sys.executable} -m taptrail episodes show 0019000000000001 --json --library {library}"
+    words = (*"-m taptrail episodes show 0019000000000001 --json --library".split(), str(library))
+    show = shlex.join([sys.executable, *words])
     done = subprocess.run(
         ["bash", "-c", f"{show} | true; echo ${{PIPESTATUS[0]}}"],
         cwd=ROOT,
