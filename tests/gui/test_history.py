@@ -214,11 +214,16 @@ def test_no_fact_and_no_row_of_steps_is_cut_through(
         episode = library.episode("e-0412")
     steps = tuple(replace(episode.steps[n % 8], index=n) for n in range(30))
     window.main.resize(1280, height)
-    inspector.show_episode(replace(episode, steps=steps))
-    qtbot.waitUntil(lambda: inspector._grid.viewport().height() % 88 == 0)
+    qtbot.waitUntil(lambda: inspector._episode is not None)
+    long = replace(episode.task, instruction=episode.task.instruction * 9)
+    inspector.show_episode(replace(episode, steps=steps, task=long))
     grid, facts = inspector._grid, inspector._facts
+    qtbot.waitUntil(lambda: grid.verticalScrollBar().maximum() > 0)
+    assert grid.viewport().height() % 88 == 0
     assert grid.viewport().height() >= 88
-    room = facts.parentWidget().parentWidget().parentWidget()
-    bottom = facts.mapTo(room, facts.rect().bottomLeft()).y()
-    assert bottom < room.height()
-    assert grid.mapTo(room, grid.rect().bottomLeft()).y() < facts.mapTo(room, QPoint()).y()
+    assert facts.height() >= facts.sizeHint().height()
+    bottom = facts.mapTo(inspector, facts.rect().bottomLeft()).y()
+    assert bottom < inspector.height() - 56
+    assert (
+        grid.mapTo(inspector, grid.rect().bottomLeft()).y() < facts.mapTo(inspector, QPoint()).y()
+    )

@@ -37,7 +37,6 @@ from taptrail.gui.components.panel import (
     Panel,
     PanelHead,
     Row,
-    Scrolled,
     Section,
     section_head,
 )
@@ -52,6 +51,7 @@ Index = QModelIndex | QPersistentModelIndex
 _PICTURE = QSize(48, 64)
 _CELL = QSize(53, 88)
 _BAR = 12
+_LINES = 5
 
 
 class Inspector(QWidget):
@@ -93,22 +93,22 @@ class Inspector(QWidget):
         review = Button(tr("Open in Review"), "compare", size="l", key=key("open-in-review"))
         review.clicked.connect(lambda: self._open(max(0, self._grid.currentIndex().row())))
 
-        inside = Panel(tr("Episode"))
+        high = self._instruction.fontMetrics().lineSpacing() * _LINES
+        self._instruction.setMaximumHeight(high)
         steps = Section(section_head(tr("Steps"), self._count, None), self._grid)
         steps.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        inside.add(
+        steps.column.setStretch(1, 1000)
+        steps.column.addStretch(1)
+        shown = Panel(tr("Chosen episode"))
+        shown.add(
+            PanelHead(self._name, self._when, None),
             Section(None, self._said, self._field, self._chips),
             steps,
             Section(None, self._facts, line=False),
             None,
-        )
-        inside.column.setStretch(1, 1000)
-        shown = Panel(tr("Chosen episode"))
-        shown.add(
-            PanelHead(self._name, self._when, None),
-            Scrolled(inside),
             Row(review, margins=(12, 12, 12, 12)),
         )
+        shown.column.setStretch(2, 1000)
         empty = Panel(tr("Chosen episode"))
         empty.add(EmptyState("table-large", tr("No episode chosen"), tr("Choose one in the list.")))
         self._stack = QStackedLayout(self)
@@ -131,6 +131,7 @@ class Inspector(QWidget):
         when = local_time(episode.started_utc)
         self._when.set_text(tr("recorded {when}", when=when) if recorded and when else when)
         self._instruction.setText(episode.task.instruction or tr("No instruction"))
+        self._instruction.setToolTip(episode.task.instruction)
         self._show_chips(episode)
         self._count.set_words(str(len(episode.steps)))
         self._grid.show_steps(list(episode.steps))
@@ -280,7 +281,7 @@ class _Grid(QListView):
         super().keyPressEvent(event)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(_CELL.width(), min(2, self._rows()) * _CELL.height())
+        return QSize(_CELL.width(), min(1, self._rows()) * _CELL.height())
 
     def sizeHint(self) -> QSize:
         return QSize(4 * _CELL.width(), self._rows() * _CELL.height())
