@@ -26,7 +26,9 @@ def test_every_dialect_offers_what_it_allows_to_be_declared(qtbot: QtBot) -> Non
         assert form.coordinates.values() == list(dialect.coordinates)
         assert form.way.values() == list(dialect.scrolls)
         assert form.coordinates.isVisible() == (len(dialect.coordinates) > 1)
-        assert form.declared() == Declared(dialect.coordinates[0], dialect.scrolls[0], "")
+        form._size.setText("504x1120")
+        space = dialect.coordinates[0].replace("WxH", "504x1120")
+        assert form.declared() == Declared(space, dialect.scrolls[0], "")
 
 
 def test_what_a_person_declares_goes_with_the_file(qtbot: QtBot) -> None:

@@ -15,7 +15,7 @@ from taptrail.gui.fonts import CAPTION, FACTS, TITLE
 from taptrail.words import tr
 
 Group = tuple[str, tuple[tuple[str, tuple[str, ...]], ...]]
-_EDGE = 24
+_EDGE, _HEAD, _ROW = 24, 116, 28
 
 
 class KeyMap(QWidget):
@@ -87,7 +87,8 @@ class KeyMap(QWidget):
         window = self.parentWidget()
         if window is not None:
             across = min(760, window.width() - 2 * _EDGE)
-            high = min(620, window.height() - 2 * _EDGE)
+            rows = max((len(group[1]) for group in self._groups), default=0)
+            high = min(_HEAD + _ROW * (rows + 1), window.height() - 2 * _EDGE)
             self.setGeometry(
                 (window.width() - across) // 2, (window.height() - high) // 2, across, high
             )

@@ -91,8 +91,10 @@ class PredictionsForm(QWidget):
         self.dialect = MenuChoice(tr("Dialect"))
         self.coordinates = MenuChoice(tr("Coordinates"))
         self.way = MenuChoice(tr("Scroll"))
-        self.level = MenuChoice(tr("Instructions"))
-        self._size = _field(tr("Width x height, such as 504x1120"), 220)
+        self.level = MenuChoice(tr("Level"))
+        self._size = _field(tr("Width x height of the pictures"), 96)
+        self._size.setPlaceholderText("504x1120")
+        self._size.setMinimumWidth(96)
         self.dialect.chosen.connect(self._show_dialect)
         self.coordinates.chosen.connect(
             lambda value: self._size.setVisible(value.startswith(_RESIZED))
@@ -136,7 +138,7 @@ class PredictionsForm(QWidget):
         self._file = file
         self._words.set_text(file.name)
         self._dialects = {dialect.name: dialect for dialect in dialects}
-        self.dialect.offer([(dialect.name, dialect.title) for dialect in dialects])
+        self.dialect.offer([(dialect.name, dialect.name) for dialect in dialects])
         levels = {"": tr("not said"), "high": tr("high"), "low": tr("low"), "both": tr("both")}
         self.level.offer([(level, levels[level]) for level in _LEVELS])
         self._name.setText(re.sub(r"[^\w.-]+", "-", file.stem)[:60])
@@ -153,7 +155,7 @@ class PredictionsForm(QWidget):
     def _show_dialect(self, name: str) -> None:
         dialect = self._dialects[name]
         spaces = [
-            (space, tr("resized to…") if space.startswith(_RESIZED) else space)
+            (space, tr("resized") if space.startswith(_RESIZED) else space)
             for space in dialect.coordinates
         ]
         self.coordinates.offer(spaces)
