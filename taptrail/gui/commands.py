@@ -14,10 +14,11 @@ from PySide6.QtGui import QKeySequence
 from episodes.errors import KnownError
 from taptrail.words import tr
 
-EVERYWHERE, RECORD, EPISODES, REVIEW, SETTINGS = (
+EVERYWHERE, RECORD, EPISODES, ANNOTATE, REVIEW, SETTINGS = (
     "Everywhere",
     "Record",
     "Episodes",
+    "Annotate",
     "Review",
     "Settings",
 )
@@ -28,7 +29,7 @@ class Command:
     """Something a key does.
 
     Attributes:
-        place: where the key holds, one of the five above.
+        place: where the key holds, one of those above.
         does: in words, verb first.
         keys: the defaults; the first stands on buttons and hints.
     """
@@ -65,6 +66,26 @@ COMMANDS: dict[str, Command] = {
     "edit-instruction": Command(EPISODES, "Edit the instruction", ("F2",)),
     "export": Command(EPISODES, "Export what is chosen", ("Ctrl+E",)),
     "delete": Command(EPISODES, "Delete what is chosen", ("Delete",)),
+    "accept": Command(ANNOTATE, "Accept, and go on to the next step that waits", ("E",)),
+    "next-annotated": Command(ANNOTATE, "Next step", ("D",)),
+    "last-annotated": Command(ANNOTATE, "Step before", ("A",)),
+    "smaller": Command(ANNOTATE, "Smaller element", ("[",)),
+    "larger": Command(ANNOTATE, "Larger element", ("]",)),
+    "box": Command(ANNOTATE, "Draw a box", ("W",)),
+    "select": Command(ANNOTATE, "Select", ("V",)),
+    "edit-action": Command(ANNOTATE, "Edit the action", ("Ctrl+E",)),
+    "label": Command(ANNOTATE, "Write the label", ("L",)),
+    "clear-target": Command(ANNOTATE, "Clear the target", ("Delete",)),
+    "hide-marks": Command(ANNOTATE, "Hide or show the marks", ("T",)),
+    "tree": Command(ANNOTATE, "Give the tree the keyboard", ("G",)),
+    "merge-steps": Command(ANNOTATE, "Merge with the next step", ("Ctrl+M",)),
+    "split-step": Command(ANNOTATE, "Split the step", ("Ctrl+Shift+M",)),
+    "delete-step": Command(ANNOTATE, "Delete the step", ("Shift+Delete",)),
+    "zoom-in": Command(ANNOTATE, "Look closer", ("Ctrl+=", "Ctrl++")),
+    "zoom-out": Command(ANNOTATE, "Look from farther", ("Ctrl+-",)),
+    "zoom-fit": Command(ANNOTATE, "Fit the frame", ("Ctrl+0",)),
+    "episode-after": Command(ANNOTATE, "Next episode", ("PgDown",)),
+    "episode-before": Command(ANNOTATE, "Episode before", ("PgUp",)),
     "next-step": Command(REVIEW, "Next step", ("Right",)),
     "last-step": Command(REVIEW, "Step before", ("Left",)),
     "first-step": Command(REVIEW, "First step", ("Home",)),

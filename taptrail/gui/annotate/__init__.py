@@ -1,0 +1,1 @@
+"""The place Annotate: saying what each press meant, and putting right what was recorded wrong."""

@@ -1,0 +1,175 @@
+"""The candidates of a step as rows: key, how it looks on the frame, name, size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from episodes.annotations import RegionSource
+from taptrail.gui import icons, theme
+from taptrail.gui.annotate import saying
+from taptrail.gui.components import cells, keycap
+from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
+from taptrail.usecases.annotating import Choice
+from taptrail.words import tr
+
+ROW = 46
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    key: str
+    source: RegionSource
+    name: str
+    detail: str
+    size: str
+    settled: bool
+
+
+class ChoiceList(QWidget):
+    """One row for each candidate, and a last one for a box of one's own.
+
+    Signals:
+        chosen: the place of the candidate a person wants to see.
+        own: a person wants to draw a box.
+    """
+
+    chosen = Signal(int)
+    own = Signal()
+
+    def __init__(self, box_key: str) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setMouseTracking(True)
+        self._box_key = box_key
+        self._rows: list[_Row] = []
+        self._focus: int | None = None
+        self._over = -1
+        self.setFixedHeight(ROW)
+
+    def show_choices(self, choices: tuple[Choice, ...], focus: int | None, *, own: bool) -> None:
+        """Shows candidates; `own` is whether a box of one's own is in the making."""
+        self._rows = [
+            _Row(
+                str(at + 1) if at < 9 else "",
+                one.region.provenance.source,
+                saying.title_of(one),
+                saying.detail_of(one),
+                saying.size_of(one),
+                one.region.chosen,
+            )
+            for at, one in enumerate(choices)
+        ]
+        self._rows.append(
+            _Row(
+                keycap.words(self._box_key),
+                RegionSource.PERSON,
+                tr("Draw a box yourself"),
+                tr("drag on the frame, or begin with the arrows"),
+                "",
+                False,
+            )
+        )
+        self._focus = len(choices) if own else focus
+        self.setFixedHeight(ROW * len(self._rows))
+        self.setAccessibleName(tr("Candidates"))
+        self.setAccessibleDescription(". ".join(self.lines()))
+        self.update()
+
+    def lines(self) -> list[str]:
+        """Returns the rows in words, as a screen reader says them."""
+        said = []
+        for number, row in enumerate(self._rows):
+            words = [row.key, row.name, row.detail, row.size]
+            if row.settled:
+                words.append(tr("accepted"))
+            if number == self._focus:
+                words.append(tr("in focus"))
+            said.append(", ".join(word for word in words if word))
+        return said
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        number = int(event.position().y() // ROW)
+        if number == len(self._rows) - 1:
+            self.own.emit()
+        elif 0 <= number < len(self._rows):
+            self.chosen.emit(number)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._over = int(event.position().y() // ROW)
+        self.update()
+
+    def leaveEvent(self, event: object) -> None:
+        self._over = -1
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for number, row in enumerate(self._rows):
+            rect = QRectF(0, number * ROW, self.width(), ROW)
+            on = number == self._focus
+            cells.row_ground(painter, rect, chosen=on, hover=number == self._over)
+            self._paint_row(painter, rect, row, on)
+
+    def _paint_row(self, painter: QPainter, rect: QRectF, row: _Row, on: bool) -> None:
+        middle = rect.center().y() - 0.5
+        if row.key:
+            keycap.paint(painter, 12, middle, row.key)
+        paint_swatch(painter, QPointF(54, middle), row.source)
+        right = rect.right() - 12
+        if row.settled:
+            icons.paint(painter, "check-circle", QPointF(right - 9, middle), 17, "match")
+        else:
+            icon = "radiobox-marked" if on else "radiobox-blank"
+            ink = "accent" if on else "text3"
+            icons.paint(painter, icon, QPointF(right - 9, middle), 17, ink)
+        right -= 26
+        if row.size:
+            across = QFontMetricsF(font(FACTS)).horizontalAdvance(row.size) + 1
+            room = QRectF(right - across, rect.top(), across, ROW)
+            cells.line(painter, room, row.size, font(FACTS), "text2", right=True)
+            right -= across + 8
+        left = 76.0
+        name = QRectF(left, rect.top() + 5, right - left, 18)
+        cells.line(painter, name, row.name, font(BODY, 500), "text1")
+        detail = QRectF(left, rect.top() + 23, right - left, 16)
+        cells.line(painter, detail, row.detail, font(CAPTION), "text3")
+
+
+def paint_swatch(painter: QPainter, centre: QPointF, source: RegionSource) -> None:
+    """Draws how a source's regions look on a frame, 22 px wide."""
+    box = QRectF(centre.x() - 10.5, centre.y() - 6.5, 21, 13)
+    painter.save()
+    tokens = {
+        RegionSource.TREE: "name1",
+        RegionSource.SAM2: "name2",
+        RegionSource.SUGGESTION: "text2",
+        RegionSource.PERSON: "person_mark",
+        RegionSource.IMPORT: "person_mark",
+    }
+    colour = theme.colour(tokens[source])
+    pen = QPen(colour, 2)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if source is RegionSource.TREE:
+        fill = theme.colour("name1")
+        fill.setAlphaF(0.16)
+        painter.setBrush(fill)
+    if source is RegionSource.SUGGESTION:
+        pen.setDashPattern([2, 1.5])
+    painter.setPen(pen)
+    if source is RegionSource.SAM2:
+        painter.drawRoundedRect(box, 6, 6)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        for x in (-4, 0, 4):
+            painter.drawEllipse(centre + QPointF(x, 0), 1, 1)
+    else:
+        painter.drawRect(box)
+    if source is RegionSource.PERSON:
+        for at in (box.topLeft(), box.topRight(), box.bottomLeft(), box.bottomRight()):
+            painter.fillRect(QRectF(at.x() - 2.5, at.y() - 2.5, 5, 5), colour)
+    painter.restore()

@@ -1,0 +1,419 @@
+"""What is asked of a person about a step, from top to bottom: question, choices, answer, words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
+
+from episodes.actions import Action
+from episodes.steps import Step
+from taptrail.gui import icons, phrases, theme
+from taptrail.gui.annotate import saying
+from taptrail.gui.annotate.action_form import ActionForm
+from taptrail.gui.annotate.choices import ChoiceList
+from taptrail.gui.annotate.fields import SavedField, named
+from taptrail.gui.annotate.reshape_form import ReshapeForm, Reshaping
+from taptrail.gui.commands import key
+from taptrail.gui.components.button import MAIN, QUIET, Button
+from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.messages import ErrorBand
+from taptrail.gui.components.panel import Icon, Panel, Row, Scrolled, Section, section_head
+from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
+from taptrail.usecases.annotating import OpenStep, StepState
+from taptrail.words import tr
+
+TEXTS = ("instruction", "description", "intention", "context", "note")
+_TEXT_WORDS = {
+    "instruction": ("Instruction", "what to do, as one would say it"),
+    "description": ("Description", "what the screen shows"),
+    "intention": ("Intention", "why this step"),
+    "context": ("Context", "what came before"),
+    "note": ("Note", "for whoever annotates"),
+}
+
+
+class Decision(Panel):
+    """The panel at the right of Annotate.
+
+    Signals:
+        accept, later, edit, clear: the buttons.
+        labelled: the words of the region in focus.
+        text: the name and the words of one of TEXTS.
+        reshape: the Reshaping a person wants to begin.
+        drop: the number of the alternative that is not right after all.
+        left: a person is done with a field and wants the keyboard on the frame.
+    """
+
+    accept = Signal()
+    later = Signal()
+    edit = Signal()
+    clear = Signal()
+    labelled = Signal(str)
+    text = Signal(str, str)
+    reshape = Signal(object)
+    drop = Signal(int)
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(tr("Decision"))
+        self._icon = Icon("gesture-tap", 20, "accent")
+        self.title = ElidedLabel("", BODY, 600)
+        self._place = ElidedLabel("", FACTS, mono=True, ink="text3")
+        self.pencil = Button(
+            "",
+            "pencil-outline",
+            kind=QUIET,
+            size="s",
+            key=key("edit-action"),
+            tip=tr("Edit action"),
+        )
+        self._more = Button(
+            "", "dots-horizontal", kind=QUIET, size="s", tip=tr("More about the step")
+        )
+        head = Row(
+            self._icon,
+            self.title,
+            self._place,
+            self.pencil,
+            self._more,
+            height=44,
+            margins=(12, 0, 8, 0),
+        )
+        head.row.setStretch(1, 1)
+        self.band = LevelBand()
+        self.error = ErrorBand()
+        self.choices = ChoiceList(key("box"))
+        ask = Row(
+            label(tr("Which part was meant?"), FACTS, 600),
+            None,
+            KeyHint([key("smaller"), key("larger")], tr("smaller, larger")),
+            height=34,
+            margins=(12, 0, 12, 0),
+        )
+        self.go = Button(tr("Accept"), "check", kind=MAIN, size="l", key=key("accept"))
+        self.go.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.wait = Button(tr("Later"), size="l", key=key("next-annotated"))
+        self.action_form, self.reshape_form = ActionForm(), ReshapeForm()
+        self.deciding = QWidget()
+        column = QVBoxLayout(self.deciding)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self._asking = QWidget()
+        inner = QVBoxLayout(self._asking)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(0)
+        inner.addWidget(ask)
+        inner.addWidget(_line())
+        inner.addWidget(self.choices)
+        column.addWidget(self._asking)
+        answer = Row(self.go, self.wait, margins=(12, 12, 12, 12))
+        answer.row.setStretch(0, 1)
+        column.addWidget(answer)
+        column.addWidget(_line())
+
+        self.label = SavedField(tr("Label"), tr("what the element is called"))
+        self.texts = {
+            name: SavedField(tr(_TEXT_WORDS[name][0]), tr(_TEXT_WORDS[name][1])) for name in TEXTS
+        }
+        self._label_row = named(tr("Label"), self.label)
+        words = Section(
+            section_head(tr("Words")),
+            self._label_row,
+            *(named(tr(_TEXT_WORDS[name][0]), field) for name, field in self.texts.items()),
+        )
+        self._also = Alternatives()
+        self._also_part = Section(section_head(tr("Also right")), self._also)
+        self._said = label("", CAPTION, tone="3", wrap=True)
+        self._said_part = Section(None, self._said, line=False)
+        inside = Panel(tr("Decision"))
+        inside.add(
+            self.band,
+            self.error,
+            self.action_form,
+            self.reshape_form,
+            self.deciding,
+            words,
+            self._also_part,
+            self._said_part,
+            None,
+        )
+        self._count = label("", FACTS, tone="2")
+        self._low = label("", FACTS, tone="2")
+        foot = Row(self._count, None, self._low, height=34, margins=(12, 0, 12, 0))
+        self.add(head, _line(), Scrolled(inside), _line(), foot)
+        self.column.setStretch(2, 1)
+        self._read_only = ""
+        self._menu_for: Step | None = None
+        self._has_next = False
+        self._wire()
+
+    def _wire(self) -> None:
+        self.go.clicked.connect(self.accept)
+        self.wait.clicked.connect(self.later)
+        self.pencil.clicked.connect(self.edit)
+        self._more.clicked.connect(self._show_menu)
+        self.label.saved.connect(self.labelled)
+        self._also.dropped.connect(self.drop)
+        for name, field in self.texts.items():
+            field.saved.connect(lambda words, n=name: self.text.emit(n, words))
+        for field in (self.label, *self.texts.values()):
+            field.left.connect(self.left)
+        self.action_form.closed.connect(self.close_forms)
+        self.reshape_form.closed.connect(self.close_forms)
+
+    def show_step(self, opened: OpenStep, state: StepState, number: int, count: int) -> None:
+        """Shows a step; `number` of `count` as people read them."""
+        step, action = opened.step, opened.gold.action
+        self._menu_for, self._has_next = step, number < count
+        verb, _ = phrases.action_words(action)
+        self._icon.set_icon(icons.of_action(action))
+        self.title.set_text(tr("Step {n} of {all} · {what}", n=number, all=count, what=verb))
+        words = phrases.sentence(phrases.action_words(action)).removeprefix(verb).strip()
+        self._place.set_text(words)
+        self.band.show_band(saying.band(opened, state))
+        self._asking.setVisible(state is not StepState.NONE or bool(opened.choices))
+        for name, field in self.texts.items():
+            field.show_value(getattr(step.texts, name))
+        self._also.show_golds([(one.number, one.action) for one in opened.alternatives])
+        self._also_part.setVisible(bool(opened.alternatives))
+        said = []
+        if opened.gold.number:
+            was = phrases.sentence(phrases.action_words(step.action))
+            by = opened.gold.author or tr("somebody")
+            words = tr("Corrected by {who}; recorded was: {what}.", who=by, what=was)
+            said.append(words + (f" {opened.gold.reason}" if opened.gold.reason else ""))
+        if step.private:
+            said.append(tr("Private: left out of every export."))
+        self._said.setText("\n".join(said))
+        self._said_part.setVisible(bool(said))
+
+    def show_focus(
+        self, opened: OpenStep, focus: int | None, label: str, *, drawing: bool, drawn: bool
+    ) -> None:
+        """Shows which candidate is in focus, and what accepting would do."""
+        self.choices.show_choices(opened.choices, focus, own=drawing)
+        self._label_row.setVisible(bool(opened.choices) or drawing)
+        self.label.show_value(label)
+        chosen = opened.choices[focus] if focus is not None else None
+        if drawn:
+            words = tr("Accept the box")
+        elif drawing or chosen is None:
+            words = tr("Accept")
+        elif chosen.region.chosen:
+            words = tr("Keep {what}", what=saying.short_title(chosen))
+        else:
+            words = tr("Accept {what}", what=saying.short_title(chosen))
+        if not drawing and chosen is None and not opened.choices and opened.candidates is None:
+            words = tr("Go on")
+        self.go.set_words(_cut(words))
+        off = ""
+        if self._read_only:
+            off = self._read_only
+        elif words == tr("Accept"):
+            off = tr("Nothing to accept yet: draw a box, or choose a candidate")
+        self.go.setEnabled(not off)
+        self.go.set_tip(off or tr("{what}, and go on to the next step that waits", what=words))
+
+    def show_counts(self, accepted: int, waiting: int, low: int) -> None:
+        """Shows how far the episode is."""
+        self._count.setText(tr("{n} accepted, {m} waiting", n=accepted, m=waiting))
+        self._low.setText(tr("{n} low left here", n=low))
+
+    def open_action(self, opened: OpenStep) -> None:
+        """Opens the form of the action."""
+        self.close_forms(quiet=True)
+        self.deciding.hide()
+        self.action_form.open_with(opened.gold.action, corrected=opened.gold.number != 0)
+
+    def open_reshape(self, doing: Reshaping, opened: OpenStep, after: int | None) -> None:
+        """Opens the form of deleting, merging or splitting."""
+        self.close_forms(quiet=True)
+        self.deciding.hide()
+        number = opened.step.index + 1
+        self.reshape_form.open_with(doing, number, after, opened.gold.action)
+
+    def close_forms(self, *, quiet: bool = False) -> None:
+        """Puts the forms away."""
+        was = self.form_open()
+        self.action_form.hide()
+        self.reshape_form.hide()
+        self.deciding.show()
+        if was and not quiet:
+            self.left.emit()
+
+    def form_open(self) -> bool:
+        """Returns whether one of the forms is open."""
+        return self.action_form.isVisibleTo(self) or self.reshape_form.isVisibleTo(self)
+
+    def keep(self) -> None:
+        """Hands over what has been typed and not been left yet."""
+        for field in (self.label, *self.texts.values()):
+            field.keep()
+
+    def set_read_only(self, why: str) -> None:
+        """Takes all changes away, with the reason; "" gives them back."""
+        self._read_only = why
+        for field in (self.label, *self.texts.values()):
+            field.setReadOnly(bool(why))
+            field.setToolTip(why)
+        self._also.setEnabled(not why)
+        self.pencil.setEnabled(not why)
+        self.pencil.set_tip(why or tr("Edit action"))
+        self._more.setEnabled(not why)
+        self._more.set_tip(why or tr("More about the step"))
+
+    def _show_menu(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        step = self._menu_for
+        if step is not None and step.target is not None:
+            action = menu.addAction(icons.icon("close"), tr("Clear the target"))
+            action.triggered.connect(self.clear)
+            menu.addSeparator()
+        for doing, icon, words in (
+            (Reshaping.MERGE, "call-merge", tr("Merge with the next step…")),
+            (Reshaping.SPLIT, "call-split", tr("Split the step…")),
+            (Reshaping.DELETE, "delete-outline", tr("Delete the step…")),
+        ):
+            action = menu.addAction(icons.icon(icon), words)
+            action.setEnabled(doing is not Reshaping.MERGE or self._has_next)
+            action.triggered.connect(lambda _=False, d=doing: self.reshape.emit(d))
+        menu.popup(self._more.mapToGlobal(QPoint(0, self._more.height() + 4)))
+
+
+class LevelBand(QWidget):
+    """How sure the proposal is: bars, word, reason, and what to do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._band = saying.Band("plain", 0, "", "", "", "")
+        self._bars = _Bars()
+        self._level = ElidedLabel("", FACTS, 500)
+        self._title = label("", BODY, 600)
+        self._why = label("", FACTS, wrap=True)
+        self._todo = label("", FACTS, tone="2", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 11)
+        column.setSpacing(4)
+        column.addWidget(Row(self._bars, self._level, self._title, None, gap=6))
+        column.addWidget(self._why)
+        column.addWidget(self._todo)
+
+    def show_band(self, band: saying.Band) -> None:
+        """Shows another level."""
+        self._band = band
+        ink = _INKS[band.tone]
+        self._bars.show_bars(band.bars, ink, done=band.tone == "match" and not band.bars)
+        self._bars.setVisible(bool(band.bars) or band.tone == "match")
+        self._level.set_text(band.level, ink)
+        self._level.setVisible(bool(band.level))
+        for part, words in (
+            (self._title, band.title),
+            (self._why, band.why),
+            (self._todo, band.todo),
+        ):
+            part.setText(words)
+            part.setVisible(bool(words))
+        self.setAccessibleName(self.words())
+        self.update()
+
+    def words(self) -> str:
+        """Returns all that is said."""
+        band = self._band
+        return ". ".join(x.rstrip(".") for x in (band.level, band.title, band.why, band.todo) if x)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour(_GROUNDS[self._band.tone]))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, theme.colour("line"))
+
+
+class _Bars(QWidget):
+    """Three bars of which one to three are filled; or a tick."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(16, 16)
+        self._bars, self._ink, self._done = 0, "text2", False
+
+    def show_bars(self, bars: int, ink: str, *, done: bool) -> None:
+        self._bars, self._ink, self._done = bars, ink, done
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._done:
+            icons.paint(painter, "check-circle", QPointF(8, 8), 15, self._ink)
+            return
+        colour = theme.colour(self._ink)
+        for number in range(3):
+            high = 5 + 4 * number
+            box = QRectF(1 + 5 * number, 14 - high, 4, high)
+            if number < self._bars:
+                painter.fillRect(box, colour)
+            else:
+                painter.setPen(colour)
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+
+
+class Alternatives(QWidget):
+    """Actions that are also right, each with a cross.
+
+    Signals:
+        dropped: the number of one that is not right after all.
+    """
+
+    dropped = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        self._shown: list[str] = []
+
+    def show_golds(self, golds: list[tuple[int, Action]]) -> None:
+        """Shows (number, action) pairs."""
+        while (item := self._column.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.deleteLater()
+        self._shown = []
+        for number, action in golds:
+            words = phrases.sentence(phrases.action_words(action))
+            self._shown.append(words)
+            away = Button(
+                "", "close", kind=QUIET, size="s", tip=tr("Not right: {what}", what=words)
+            )
+            away.clicked.connect(lambda _=False, n=number: self.dropped.emit(n))
+            row = Row(
+                Icon(icons.of_action(action), 16, "text2"),
+                ElidedLabel(words, FACTS),
+                away,
+                gap=8,
+            )
+            row.row.setStretch(1, 1)
+            self._column.addWidget(row)
+
+    def lines(self) -> list[str]:
+        """Returns what is shown."""
+        return list(self._shown)
+
+
+def _line() -> Panel:
+    line = Panel("", "line")
+    line.setFixedHeight(1)
+    return line
+
+
+def _cut(words: str) -> str:
+    metrics = QFontMetricsF(font(BODY, 500))
+    return metrics.elidedText(words, Qt.TextElideMode.ElideRight, 170)
+
+
+_GROUNDS = {"mismatch": "mismatch_tint", "plain": "raised", "match": "match_tint"}
+_INKS = {"mismatch": "mismatch", "plain": "text1", "match": "match"}

@@ -1,0 +1,103 @@
+"""Fields whose words are kept as soon as a person leaves them; Esc brings the old ones back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+
+from taptrail.gui.components.panel import Row
+from taptrail.gui.components.words import ElidedLabel
+from taptrail.gui.fonts import FACTS, font
+
+_ACROSS = 82
+
+
+class SavedField(QLineEdit):
+    """Signals:
+    saved: the new words.
+    left: a person is done with the field, by Enter or Esc.
+    """
+
+    saved = Signal(str)
+    left = Signal()
+
+    def __init__(self, name: str, hint: str = "") -> None:
+        super().__init__()
+        self.setFont(font(FACTS))
+        self.setAccessibleName(name)
+        self.setPlaceholderText(hint)
+        self.setMaxLength(4000)
+        self._value = ""
+
+    def show_value(self, value: str) -> None:
+        """Shows what is kept; words a person is typing stay."""
+        typing = self.hasFocus() and self.text() != self._value
+        self._value = value
+        if not typing and self.text() != value:
+            self.setText(value)
+            self.setCursorPosition(0)
+
+    def keep(self) -> None:
+        """Hands over what has been typed."""
+        text = " ".join(self.text().split())
+        if text != self._value and not self.isReadOnly():
+            self._value = text
+            self.saved.emit(text)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.keep()
+            self.left.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.setText(self._value)
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.keep()
+
+
+class Line(QLineEdit):
+    """A field of a form. Enter and Esc are the form's.
+
+    Signals:
+        done: Enter.
+        left: Esc.
+    """
+
+    done = Signal()
+    left = Signal()
+
+    def __init__(self, name: str, hint: str = "") -> None:
+        super().__init__()
+        self.setFont(font(FACTS))
+        self.setAccessibleName(name)
+        self.setPlaceholderText(hint)
+        self.setMaxLength(4000)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.done.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def say_wrong(self, *, wrong: bool) -> None:
+        """Shows that what stands here cannot be."""
+        self.setProperty("wrong", "true" if wrong else "false")
+        self.style().unpolish(self)
+        self.style().polish(self)
+
+
+def named(name: str, *parts: QWidget) -> Row:
+    """Returns a name with what belongs to it at its right."""
+    said = ElidedLabel(name, FACTS, ink="text3")
+    said.setFixedWidth(_ACROSS)
+    row = Row(said, *parts, gap=8)
+    row.row.setStretch(1, 1)
+    row.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    return row

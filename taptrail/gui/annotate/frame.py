@@ -1,0 +1,393 @@
+"""The step's frame as a person works on it: looking, drawing a box, moving a point.
+
+What is drawn comes from outside; here are the pointer, the keys of the frame, the box that is
+being drawn, and the loupe. A box's edges lie between pixels of the frame.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+
+from episodes.annotations import RegionSource
+from episodes.geometry import Box, Point, Size
+from taptrail.gui import marks, theme
+from taptrail.gui.annotate.regions import Drawn, draw_handles, draw_regions, handles
+from taptrail.gui.components.frame_view import FrameView, Zoom
+from taptrail.gui.components.scaled import ScaledPicture
+from taptrail.gui.fit import Fit
+from taptrail.gui.fonts import CAPTION, font
+from taptrail.words import tr
+
+_REACH = 9.0
+_LOUPE = QRectF(0, 0, 140, 120)
+_TIMES = 6
+_MOVES = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+_CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+class Tool(Enum):
+    """What the pointer does on the frame."""
+
+    SELECT = "select"
+    BOX = "box"
+    POINT = "point"
+
+
+class AnnotateFrame(FrameView):
+    """Signals:
+    hovered: the place under the pointer, or None beside the frame.
+    picked: a place that was clicked.
+    drafted: the box that is being drawn, or None.
+    confirmed: Enter, for the box.
+    moved: (x, y) in pixels of the frame, by which arrows move the point.
+    low: 1 for the next low step, -1 for the one before.
+    """
+
+    hovered = Signal(object)
+    picked = Signal(object)
+    drafted = Signal(object)
+    confirmed = Signal()
+    moved = Signal(int, int)
+    low = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__(tr("Frame"), margin=16)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setProperty("ring", "own")
+        self._tool = Tool.SELECT
+        self._box: Box | None = None
+        self._seed: Box | None = None
+        self._grip: int | None = None
+        self._from: Point | None = None
+        self._was: Box | None = None
+        self._at: Point | None = None
+        self._small = ScaledPicture()
+
+    def set_tool(self, tool: Tool) -> None:
+        """Takes another tool; the box that was being drawn goes."""
+        self._tool = tool
+        self.set_draft(None)
+        shape = Qt.CursorShape.ArrowCursor if tool is Tool.SELECT else Qt.CursorShape.CrossCursor
+        self.setCursor(shape)
+        self.update()
+
+    def tool(self) -> Tool:
+        """Returns the tool in hand."""
+        return self._tool
+
+    def draft(self) -> Box | None:
+        """Returns the box that is being drawn, in pixels of the frame."""
+        return self._box
+
+    def set_draft(self, box: Box | None) -> None:
+        """Begins from a box, or takes it away."""
+        if box != self._box:
+            self._box = box
+            self.drafted.emit(box)
+            self.update()
+
+    def set_seed(self, box: Box | None) -> None:
+        """Says which box the arrows begin with where none has been drawn."""
+        self._seed = box
+
+    def image(self) -> QImage | None:
+        """Returns the picture that is shown."""
+        return self._image
+
+    def zoom_by(self, times: float) -> None:
+        """Looks closer, or from farther, about the middle."""
+        self._zoom_at(QPointF(self.rect().center()), min(16.0, max(1.0, self._zoom.times * times)))
+
+    def zoom_to(self, pixels: float, about: Point) -> None:
+        """Shows so many window pixels for each pixel of the frame, about a place of it."""
+        self.set_zoom(Zoom())
+        fit = self.fit()
+        if fit is not None:
+            centre = QPointF(about.x / fit.size.width, about.y / fit.size.height)
+            self._choose(Zoom(pixels / fit.zoom, centre))
+
+    def zoom_out(self) -> None:
+        """Fits the frame."""
+        self._choose(Zoom())
+
+    def percent(self) -> int:
+        """Returns how large the frame is shown, 100 for one pixel to one."""
+        fit = self.fit()
+        return round(fit.zoom * 100) if fit is not None else 0
+
+    # --- the pointer ---------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        fit = self.fit()
+        if event.button() is not Qt.MouseButton.LeftButton or fit is None:
+            super().mousePressEvent(event)
+            return
+        at = event.position()
+        if self._tool is not Tool.BOX:
+            point = fit.to_frame(at)
+            if point is not None:
+                self.picked.emit(point)
+            return
+        self._from, self._was = _edge(at, fit), self._box
+        self._grip = self._handle_at(at, fit)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        fit = self.fit()
+        if fit is None:
+            return
+        if self._from is not None:
+            self._pull(_edge(event.position(), fit), fit.size)
+        else:
+            super().mouseMoveEvent(event)
+        point = fit.to_frame(event.position())
+        if point != self._at:
+            self._at = point
+            self.hovered.emit(point)
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        self._from = self._was = self._grip = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self._tool is Tool.SELECT:
+            super().mouseDoubleClickEvent(event)
+        else:
+            self.mousePressEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._at = None
+        self.hovered.emit(None)
+        self.update()
+        super().leaveEvent(event)
+
+    def _handle_at(self, at: QPointF, fit: Fit) -> int | None:
+        if self._box is None:
+            return None
+        spots = handles(fit.box_to_window(self._box))
+        near = [(QPointF(spot - at).manhattanLength(), n) for n, spot in enumerate(spots)]
+        distance, number = min(near)
+        return number if distance <= _REACH else None
+
+    def _pull(self, to: Point, size: Size) -> None:
+        start, was = self._from, self._was
+        assert start is not None
+        if was is not None and self._grip is not None:
+            self.set_draft(_pulled(was, self._grip, to))
+            return
+        if was is not None and start in was:
+            self.set_draft(_moved(was, round(to.x - start.x), round(to.y - start.y), size))
+            return
+        left, right = sorted((round(start.x), round(to.x)))
+        top, bottom = sorted((round(start.y), round(to.y)))
+        if right > left and bottom > top:
+            self.set_draft(Box(left, top, right, bottom))
+
+    # --- the keys of the frame -----------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            key = Qt.Key(event.key())
+            if key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+                back = key is Qt.Key.Key_Backtab or bool(event.modifiers() & _SHIFT)
+                if event.modifiers() & _CONTROL:
+                    self.focusNextPrevChild(not back)
+                else:
+                    self.low.emit(-1 if back else 1)
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in _MOVES and self._tool is not Tool.SELECT:
+            far = 10 if event.modifiers() & _SHIFT else 1
+            x, y = (far * step for step in _MOVES[key])
+            if self._tool is Tool.POINT:
+                self.moved.emit(x, y)
+            elif self._box is None:
+                self.set_draft(self._seed)
+            else:
+                self._move(x, y, grow=bool(event.modifiers() & _CONTROL))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._tool is not Tool.SELECT:
+            self.confirmed.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _move(self, x: int, y: int, *, grow: bool) -> None:
+        box, fit = self._box, self.fit()
+        if box is None or fit is None:
+            return
+        size = fit.size
+        if not grow:
+            self.set_draft(_moved(box, x, y, size))
+            return
+        right = min(max(box.right + x, box.left + 1), size.width)
+        bottom = min(max(box.bottom + y, box.top + 1), size.height)
+        self.set_draft(Box(box.left, box.top, right, bottom))
+
+    # --- painting ------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        fit = self.fit()
+        if fit is None:
+            return
+        painter = QPainter(self)
+        scale = marks.Scale(fit, self._dp)
+        if self._box is not None:
+            words = f"{self._box.width:.0f} × {self._box.height:.0f}"
+            one = Drawn(self._box, RegionSource.PERSON, label=words, whole=True)
+            draw_regions(painter, [one], scale)
+            draw_handles(painter, self._box, scale)
+        if self.hasFocus():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.colour("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            shown = fit.rect.intersected(QRectF(self.rect()).adjusted(4, 4, -4, -4))
+            painter.drawRoundedRect(shown.adjusted(-3, -3, 3, 3), 10, 10)
+        if self._zoom.times > 1 and self._image is not None:
+            self._paint_navigator(painter, fit, self._image)
+        else:
+            self._paint_percent(painter, self.height() - 28)
+        if self._at is not None and self._image is not None:
+            self._paint_loupe(painter, fit, self._at, self._image)
+
+    def _paint_percent(self, painter: QPainter, top: float) -> None:
+        words = tr("{n} %", n=self.percent())
+        room = QRectF(self.width() - 92, top, 76, 16)
+        painter.setFont(font(CAPTION))
+        painter.setPen(theme.colour("text3"))
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+
+    def _paint_navigator(self, painter: QPainter, fit: Fit, image: QImage) -> None:
+        """The whole frame small at the lower right, with what can be seen of it outlined."""
+        wide = 76.0 if fit.size.width < fit.size.height else 132.0
+        high = wide * fit.size.height / fit.size.width
+        box = QRectF(self.width() - wide - 16, self.height() - high - 16, wide, high)
+        self._paint_percent(painter, box.top() - 20)
+        painter.save()
+        painter.setClipRect(box)
+        self._small.paint(painter, image, Fit(fit.size, box))
+        seen = fit.rect.intersected(QRectF(self.rect()))
+        scale = wide / fit.rect.width()
+        part = QRectF(
+            box.left() + (seen.left() - fit.rect.left()) * scale,
+            box.top() + (seen.top() - fit.rect.top()) * scale,
+            seen.width() * scale,
+            seen.height() * scale,
+        )
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for width, ink in ((3, "halo_dark"), (1.5, "halo_light")):
+            painter.setPen(QPen(theme.on_frames(ink), width))
+            painter.drawRect(part.adjusted(1, 1, -1, -1))
+        painter.restore()
+        painter.setPen(QPen(theme.colour("line2"), 1))
+        painter.drawRect(box)
+
+    def _paint_loupe(self, painter: QPainter, fit: Fit, at: Point, image: QImage) -> None:
+        across, down = image.width() / fit.size.width, image.height() / fit.size.height
+        wide, high = _LOUPE.width() / _TIMES, _LOUPE.height() / _TIMES
+        part = QRectF(
+            (at.x - wide / 2) * across, (at.y - high / 2) * down, wide * across, high * down
+        )
+        box = QRectF(_LOUPE)
+        box.moveTopRight(QPointF(self.width() - 16, 34))
+        if box.left() < fit.rect.right() and at.x > fit.size.width / 2:
+            box.moveLeft(16)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.fillRect(box, theme.on_frames("nothing"))
+        inside = part.intersected(QRectF(image.rect()))
+        if not inside.isEmpty():
+            to = QRectF(
+                box.left() + (inside.left() - part.left()) / across * _TIMES,
+                box.top() + (inside.top() - part.top()) / down * _TIMES,
+                inside.width() / across * _TIMES,
+                inside.height() / down * _TIMES,
+            )
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+            painter.drawImage(to, image, inside)
+        centre = box.center()
+        painter.save()
+        painter.setClipRect(box)
+        for width, ink in ((3, "halo_dark"), (1, "halo_light")):
+            painter.setPen(QPen(theme.on_frames(ink), width))
+            painter.drawLine(QPointF(box.left(), centre.y()), QPointF(box.right(), centre.y()))
+            painter.drawLine(QPointF(centre.x(), box.top()), QPointF(centre.x(), box.bottom()))
+        painter.restore()
+        painter.setPen(QPen(theme.colour("line2"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(box)
+        words = f"{at.x:.0f}, {at.y:.0f}"
+        above = QRectF(box.left(), box.top() - 20, box.width(), 18)
+        painter.fillRect(above.adjusted(0, 0, 0, 1), theme.colour("stage"))
+        painter.setFont(font(CAPTION))
+        painter.setPen(theme.colour("text3"))
+        painter.drawText(above, Qt.AlignmentFlag.AlignVCenter, tr("Loupe {n}×", n=_TIMES))
+        painter.setFont(font(CAPTION, mono=True))
+        right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        painter.drawText(above, right, words)
+
+
+def box_about(point: Point, size: Size, dp: float) -> Box:
+    """Returns a box of 48 dp about a point, inside the frame: what a finger covers."""
+    half = 24 * dp
+    left, top = max(0, round(point.x - half)), max(0, round(point.y - half))
+    right = min(size.width, round(point.x + half))
+    bottom = min(size.height, round(point.y + half))
+    return Box(left, top, max(right, left + 1), max(bottom, top + 1))
+
+
+def whole_pixels(box: Box, size: Size) -> Box:
+    """Returns a box with its edges between pixels, inside the frame."""
+    left, top = max(0, round(box.left)), max(0, round(box.top))
+    return Box(left, top, min(size.width, round(box.right)), min(size.height, round(box.bottom)))
+
+
+def hint_keys() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Returns (words, keys) of what the frame takes itself, for the map of keys."""
+    return (
+        (tr("Next low step, or the one before (on the frame)"), ("Tab", "Shift+Tab")),
+        (tr("Move the box or point by 1 px, by 10 px"), ("Left", "Shift+Left")),
+        (tr("Make the box wider or narrower"), ("Ctrl+Right",)),
+        (tr("Set the box or point"), ("Return",)),
+        (tr("Leave the frame"), ("Ctrl+Tab",)),
+    )
+
+
+def _edge(at: QPointF, fit: Fit) -> Point:
+    """The place of the frame, whose right and lower edges count, for a box may end there."""
+    x = (at.x() - fit.rect.left()) * fit.size.width / fit.rect.width()
+    y = (at.y() - fit.rect.top()) * fit.size.height / fit.rect.height()
+    return Point(min(max(x, 0.0), fit.size.width), min(max(y, 0.0), fit.size.height))
+
+
+def _moved(box: Box, x: float, y: float, size: Size) -> Box:
+    x = min(max(x, -box.left), size.width - box.right)
+    y = min(max(y, -box.top), size.height - box.bottom)
+    return Box(box.left + x, box.top + y, box.right + x, box.bottom + y)
+
+
+def _pulled(box: Box, grip: int, to: Point) -> Box:
+    """A box with one of its handles pulled to a place; edges never cross."""
+    column, row = ((0, 0), (1, 0), (2, 0), (0, 1), (2, 1), (0, 2), (1, 2), (2, 2))[grip]
+    left, top, right, bottom = box.left, box.top, box.right, box.bottom
+    x, y = round(to.x), round(to.y)
+    if column == 0:
+        left = min(x, right - 1)
+    elif column == 2:
+        right = max(x, left + 1)
+    if row == 0:
+        top = min(y, bottom - 1)
+    elif row == 2:
+        bottom = max(y, top + 1)
+    return Box(left, top, right, bottom)

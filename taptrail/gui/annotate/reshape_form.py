@@ -1,0 +1,104 @@
+"""Deleting, merging and splitting steps, each with a reason; there is undo, so nobody is asked."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from PySide6.QtCore import Qt, Signal
+
+from episodes import actions as a
+from taptrail.gui.annotate.fields import Line, named
+from taptrail.gui.components.button import DANGER_FILL, MAIN, QUIET, Button
+from taptrail.gui.components.panel import Row, Section
+from taptrail.gui.components.words import label
+from taptrail.gui.fonts import CAPTION, FACTS
+from taptrail.words import tr
+
+
+class Reshaping(Enum):
+    """What shall become of a step."""
+
+    DELETE = "delete"
+    MERGE = "merge"
+    SPLIT = "split"
+
+
+class ReshapeForm(Section):
+    """Signals:
+    wanted: the Reshaping, the reason, and where a text is cut (None where it is not).
+    closed: a person wants none of it.
+    """
+
+    wanted = Signal(object, str, object)
+    closed = Signal()
+
+    def __init__(self) -> None:
+        self._title = label("", FACTS, 600)
+        self._what = label("", FACTS, tone="2", wrap=True)
+        self.at = Line(tr("Cut before character"), tr("a number; empty cuts the Enter off"))
+        self._at_row = named(tr("Cut before"), self.at)
+        self.reason = Line(tr("Reason"), tr("why, for whoever looks later"))
+        self._wrong = label("", CAPTION, tone="record", wrap=True)
+        self.go = Button("", size="l")
+        close = Button(tr("Cancel"), kind=QUIET, size="s")
+        super().__init__(
+            Row(self._title, None, close),
+            self._what,
+            self._at_row,
+            named(tr("Reason"), self.reason),
+            self._wrong,
+            Row(self.go, None),
+        )
+        self._doing = Reshaping.DELETE
+        for line in (self.at, self.reason):
+            line.done.connect(self._send)
+            line.left.connect(self.closed)
+        self.go.clicked.connect(self._send)
+        close.clicked.connect(self.closed)
+        self.hide()
+
+    def open_with(self, doing: Reshaping, number: int, after: int | None, action: a.Action) -> None:
+        """Begins; `number` is the step's as people read it, `after` the next one's."""
+        self._doing = doing
+        words = {
+            Reshaping.DELETE: (
+                tr("Delete step {n}", n=number),
+                tr("It stays in the library, and undo brings it back. No other number changes."),
+                "delete-outline",
+            ),
+            Reshaping.MERGE: (
+                tr("Merge steps {n} and {m}", n=number, m=after),
+                tr("They become one step, on the screen of the first."),
+                "call-merge",
+            ),
+            Reshaping.SPLIT: (
+                tr("Split step {n}", n=number),
+                tr("A text is cut, or a double tap becomes two. The second has no picture."),
+                "call-split",
+            ),
+        }[doing]
+        self._title.setText(words[0])
+        self._what.setText(words[1])
+        self.go.set_words(words[0], words[2])
+        self.go.set_kind(DANGER_FILL if doing is Reshaping.DELETE else MAIN)
+        self._at_row.setVisible(doing is Reshaping.SPLIT and isinstance(action, a.TypeText))
+        self.at.setText("")
+        self.reason.setText("")
+        self.say_wrong("")
+        self.show()
+        first = self.at if self._at_row.isVisible() else self.reason
+        first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def say_wrong(self, words: str) -> None:
+        """Says why it cannot be done; "" for nothing."""
+        self._wrong.setText(words)
+        self._wrong.setVisible(bool(words))
+
+    def _send(self) -> None:
+        text = self.at.text().strip() if self._doing is Reshaping.SPLIT else ""
+        if text and not (text.isascii() and text.isdigit()):
+            self.at.say_wrong(wrong=True)
+            self.say_wrong(tr("Write a number, as 3."))
+            return
+        self.at.say_wrong(wrong=False)
+        self.wanted.emit(self._doing, self.reason.text().strip(), int(text) if text else None)

@@ -1,0 +1,188 @@
+"""What the place says of steps, candidates and levels, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotator.candidates import Level
+from episodes.annotations import Region, RegionSource
+from taptrail.gui import phrases
+from taptrail.gui.components.strip import StripItem
+from taptrail.gui.phrases import sentence
+from taptrail.usecases.annotating import Choice, OpenStep, StepState
+from taptrail.usecases.editing import HistoryLine
+from taptrail.words import tr
+
+STATE_ICONS: dict[StepState, tuple[str, str]] = {
+    StepState.ACCEPTED: ("check", "match"),
+    StepState.LOW: ("alert", "mismatch"),
+    StepState.WAITING: ("timer-sand", "text3"),
+    StepState.NONE: ("minus", "text3"),
+}
+_STATES = {
+    StepState.ACCEPTED: "accepted",
+    StepState.LOW: "low, a person decides",
+    StepState.WAITING: "waiting",
+    StepState.NONE: "needs no target",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """What stands over the candidates.
+
+    Attributes:
+        bars: 1 to 3 for low to high; 0 for none.
+        tone: "mismatch", "plain" or "match".
+    """
+
+    tone: str
+    bars: int
+    level: str
+    title: str
+    why: str
+    todo: str
+
+
+def strip_item(opened: OpenStep, count: int, state: StepState) -> StripItem:
+    """Returns a step as the strip shows it, with what is to be done about it."""
+    step = opened.step
+    words = (
+        tr("Step {n} of {all}", n=step.index + 1, all=count),
+        sentence(
+            phrases.action_words(opened.gold.action, step.target.label if step.target else "")
+        ),
+        tr(_STATES[state]),
+    )
+    icon = STATE_ICONS[state]
+    return StripItem(step.index + 1, opened.gold.action, step.frame, ", ".join(words), icon=icon)
+
+
+def band(opened: OpenStep, state: StepState) -> Band:
+    """Returns how sure the proposal is, why, and what to do."""
+    found = opened.candidates
+    if state is StepState.NONE:
+        return Band("plain", 0, "", tr("Needs no target"), tr("This action means no element."), "")
+    if state is StepState.ACCEPTED:
+        at = opened.target
+        what = title_of(opened.choices[at]) if at is not None else ""
+        return Band(
+            "match",
+            0,
+            tr("Accepted"),
+            "",
+            what,
+            tr("Choose another one to change it."),
+        )
+    assert found is not None
+    if found.level is Level.LOW:
+        todo = (
+            tr("Choose one of these, or draw a box.")
+            if found.found
+            else tr("Draw a box round what was meant.")
+        )
+        return Band("mismatch", 1, tr("Low"), tr("A person decides"), found.reason, todo)
+    if found.level is Level.MEDIUM:
+        return Band(
+            "plain", 2, tr("Medium"), tr("Look, then accept"), found.reason, tr("Likely right.")
+        )
+    return Band("match", 3, tr("High"), tr("Almost certain"), found.reason, tr("Accept it."))
+
+
+def choice_title(region: Region, element: str) -> str:
+    """Returns what a candidate is called: its source, and what it shows."""
+    source = region.provenance.source
+    if source is RegionSource.TREE:
+        own = f"“{region.label}”" if region.label and region.label != element else ""
+        return tr("Tree · {what}", what=" ".join(part for part in (element, own) if part))
+    if source is RegionSource.PERSON:
+        who = (
+            region.author.name
+            if region.author is not None and region.author.name
+            else tr("a person")
+        )
+        return tr("Box by {who}", who=who) + (f" · “{region.label}”" if region.label else "")
+    named = {
+        RegionSource.SAM2: tr("SAM 2 · mask"),
+        RegionSource.SUGGESTION: tr("Suggestion"),
+        RegionSource.IMPORT: tr("Data set"),
+    }[source]
+    return f"{named} · “{region.label}”" if region.label else named
+
+
+def title_of(choice: Choice) -> str:
+    """Returns what a choice is called."""
+    return choice_title(choice.region, choice.candidate.element if choice.candidate else "")
+
+
+def short_title(choice: Choice) -> str:
+    """Returns what stands on a frame or a button: source and class."""
+    source = choice.region.provenance.source
+    if source is RegionSource.TREE:
+        element = choice.candidate.element if choice.candidate else tr("element")
+        return tr("Tree · {what}", what=element)
+    if source is RegionSource.PERSON:
+        author = choice.region.author
+        return author.name if author is not None and author.name else tr("Box")
+    return {
+        RegionSource.SAM2: tr("SAM 2"),
+        RegionSource.SUGGESTION: tr("Suggestion"),
+        RegionSource.IMPORT: tr("Data set"),
+    }[source]
+
+
+def detail_of(choice: Choice) -> str:
+    """Returns what tells one candidate from the others, in a few words."""
+    one = choice.candidate
+    if one is None:
+        score = choice.region.provenance.score
+        if score is not None:
+            return tr("score {score:.2f}", score=score)
+        if choice.region.provenance.source is RegionSource.TREE:
+            return tr("not under the press any more")
+        return tr("drawn by hand") if choice.from_person else ""
+    parts = []
+    if choice.proposed:
+        parts.append(tr("proposed"))
+    if one.screen_sized:
+        parts.append(tr("the whole screen"))
+    if one.off:
+        parts.append(tr("switched off"))
+    elif one.editable:
+        parts.append(tr("a field"))
+    elif one.takes_touch:
+        parts.append(tr("takes the touch"))
+    elif one.opaque:
+        parts.append(tr("nothing known of its inside"))
+    else:
+        parts.append(tr("only shows something"))
+    return ", ".join(parts)
+
+
+def size_of(choice: Choice) -> str:
+    """Returns a candidate's width and height in pixels; "" where it has no box."""
+    box = choice.region.box
+    return f"{box.width:.0f} × {box.height:.0f}" if box is not None else ""
+
+
+def undo_words(line: HistoryLine | None) -> str:
+    """Returns what undo would take back."""
+    return tr("Undo: {what}", what=line_words(line)) if line is not None else tr("Nothing to undo")
+
+
+def redo_words(line: HistoryLine | None) -> str:
+    """Returns what redo would make again."""
+    if line is None:
+        return tr("Nothing to redo")
+    what = line.words.partition(": ")[2] or line.words
+    return tr("Redo: {what}", what=_with_step(what, line))
+
+
+def line_words(line: HistoryLine) -> str:
+    """Returns an edit in the middle of a sentence: "accept a region, step 5"."""
+    return _with_step(line.words, line)
+
+
+def _with_step(words: str, line: HistoryLine) -> str:
+    lower = words[:1].lower() + words[1:]
+    return lower if line.step is None else tr("{what}, step {n}", what=lower, n=line.step + 1)

@@ -1,0 +1,83 @@
+"""The column of tools at the left of the frame: an icon and its key for each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton
+
+from taptrail.gui import icons, theme
+from taptrail.gui.commands import key
+from taptrail.gui.components import keycap
+from taptrail.gui.components.panel import Panel
+from taptrail.gui.fonts import CAPTION, font
+from taptrail.words import tr
+
+
+class ToolButton(QAbstractButton):
+    """One tool; its shortcut belongs to the place."""
+
+    def __init__(self, name: str, icon: str, command: str, *, cap: str = "") -> None:
+        super().__init__()
+        self._icon = icon
+        self._cap = cap or keycap.words(key(command))
+        self._name = name
+        self._key = keycap.words(key(command))
+        self.setFixedSize(44, 30)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.set_off("")
+
+    def set_off(self, why: str) -> None:
+        """Takes the tool away, with the reason; "" gives it back."""
+        self.setEnabled(not why)
+        self.setAccessibleName(self._name)
+        self.setToolTip(why or f"{self._name}  {self._key}")
+
+    def sizeHint(self) -> QSize:
+        return QSize(44, 30)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        on = self.isChecked()
+        if not self.isEnabled():
+            painter.setOpacity(0.5)
+        if on or (self.underMouse() and self.isEnabled()):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("accent_tint" if on else "hover"))
+            painter.drawRoundedRect(QRectF(self.rect()), 5, 5)
+        icons.paint(painter, self._icon, QPointF(15, 15), 18, "accent" if on else "text2")
+        painter.setFont(font(CAPTION, 500))
+        painter.setPen(theme.colour("accent" if on else "text3"))
+        room = QRectF(28, 0, 16, 30)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self._cap)
+
+
+class Tools(Panel):
+    """All tools, from top to bottom."""
+
+    def __init__(self) -> None:
+        super().__init__(tr("Tools"))
+        self.setFixedWidth(55)
+        self.column.setContentsMargins(5, 6, 6, 6)
+        self.column.setSpacing(2)
+        self.select = ToolButton(tr("Select"), "cursor-default-outline", "select")
+        self.box = ToolButton(tr("Draw a box"), "vector-rectangle", "box")
+        self.closer = ToolButton(tr("Look closer"), "magnify-plus-outline", "zoom-in", cap="+")
+        self.fit = ToolButton(tr("Fit the frame"), "fit-to-screen-outline", "zoom-fit", cap="0")
+        self.marks = ToolButton(tr("Marks"), "layers-outline", "hide-marks")
+        self.tree = ToolButton(tr("Tree"), "file-tree-outline", "tree")
+        for part in (self.select, self.box, self.marks):
+            part.setCheckable(True)
+        line = Panel("", "line")
+        line.setFixedSize(36, 1)
+        self.add(self.select, self.box)
+        self.column.addSpacing(6)
+        self.column.addWidget(line, 0, Qt.AlignmentFlag.AlignHCenter)
+        self.column.addSpacing(6)
+        self.add(self.closer, self.fit, self.marks, self.tree, None)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        QPainter(self).fillRect(self.width() - 1, 0, 1, self.height(), theme.colour("line"))

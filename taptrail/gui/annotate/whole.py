@@ -1,0 +1,102 @@
+"""An episode as it is annotated: its steps with their choices, and what undo would take back.
+
+Read on worker threads; plain values, no widgets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from annotator.candidates import node_ref
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.geometry import Point
+from episodes.screens import TreeFit
+from episodes.steps import Step
+from episodes.store.library import Library
+from episodes.trees.hits import nodes_at
+from episodes.trees.reading import read_record
+from episodes.trees.values import Node, Tree
+from taptrail.usecases import annotating, editing
+from taptrail.words import tr
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """All that the place knows of an episode.
+
+    Attributes:
+        opened: its steps with their choices, by their index.
+        undo, redo: the lines of the journal those would take back and make again.
+    """
+
+    episode: Episode
+    opened: Mapping[int, annotating.OpenStep]
+    undo: editing.HistoryLine | None
+    redo: editing.HistoryLine | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTree:
+    """What is known of a step's tree.
+
+    Attributes:
+        tree: in pixels of the step's frame; None where there is none to show.
+        words: where it comes from and how well it fits, or why there is none.
+        fine: whether it was taken of the very screen that was pressed.
+    """
+
+    tree: Tree | None
+    words: str
+    fine: bool
+
+
+def read_whole(library: Library, uuid: str, before: Whole | None = None) -> Whole:
+    """Returns an episode; steps that are as they were `before` are not worked out again."""
+    episode = library.episode(uuid)
+    same = before is not None and before.episode.uuid == uuid
+    known = before.opened if before is not None and same else {}
+    opened = {}
+    for step in episode.steps:
+        old = known.get(step.index)
+        kept = old is not None and old.step == step
+        opened[step.index] = old if kept and old else annotating.open_step(episode, step)
+    lines = editing.history(library, uuid)
+    return Whole(episode, opened, editing.next_undo(lines), editing.next_redo(lines))
+
+
+def read_tree_of(step: Step) -> SeenTree:
+    """Returns a step's tree with what is to be said of it."""
+    kept = step.tree
+    if kept is None or kept.fit is TreeFit.MISSING:
+        return SeenTree(None, tr("The phone was not asked for a tree."), False)
+    record = kept.record
+    if kept.fit is TreeFit.FAILED or not record.data:
+        why = record.detail or record.status.value.replace("_", " ")
+        return SeenTree(None, tr("The phone gave no tree: {why}.", why=why), False)
+    if step.frame is None:
+        return SeenTree(None, tr("The step has no frame to lay the tree on."), False)
+    try:
+        tree = read_record(record, step.frame.size)
+    except KnownError as error:
+        return SeenTree(None, tr("The tree cannot be read: {why}.", why=error.found), False)
+    said = {
+        TreeFit.FRESH: tr("fresh"),
+        TreeFit.LATE: tr("came after the press had begun"),
+        TreeFit.STALE: tr("the screen changed after it was taken"),
+        TreeFit.IMPORTED: tr("its time is not known"),
+    }[kept.fit]
+    asked, began = record.requested.host_ns, step.began.host_ns
+    if kept.fit is TreeFit.FRESH and asked is not None and began is not None and began >= asked:
+        said = tr("asked {ms} ms before touch", ms=(began - asked) // 1_000_000)
+    return SeenTree(tree, f"{record.source} · {said}", kept.fit is TreeFit.FRESH)
+
+
+def node_under(tree: Tree, point: Point) -> tuple[str, Node] | None:
+    """Returns the smallest visible element under a point with its reference, or None."""
+    found = list(nodes_at(tree, point))
+    if not found:
+        return None
+    window, node = min(found, key=lambda pair: pair[1].box.area)
+    return node_ref(tree, window, node), node
