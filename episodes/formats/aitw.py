@@ -9,6 +9,7 @@ Source: README.md and demo.ipynb of google-research/google-research, android_in_
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.formats import aitw_features as af
 from episodes.formats import tfrecord_folder as tf
 from episodes.formats.example import Feature
+from episodes.formats.example_record import NoRecord, Record, kept_beside
 from episodes.formats.reading import BadPicture, Missing, Note, Refused, Shelf
 from episodes.geometry import Size
 from episodes.media import pictures
@@ -107,7 +109,7 @@ class _Reader:
         self, features: dict[str, Feature], where: str, shard: Path
     ) -> Iterator[Episode | Refused | Note]:
         """Takes one record; yields the episode that it ended, if it begins another."""
-        record = af.Record(features)
+        record = Record(features)
         try:
             name = self._name(features)
             part = part_of(shard)
@@ -119,7 +121,7 @@ class _Reader:
                 yield Refused(where, f"episode {name} was there before, its steps apart from this")
                 return
             step, missing = self._step(now, record)
-        except (af.NoStep, BadWire) as error:
+        except (NoRecord, BadWire) as error:
             yield Refused(where, str(error))
             return
         yield from (Note(where, odd) for odd in record.odd)
@@ -151,18 +153,16 @@ class _Reader:
     def _name(self, features: dict[str, Feature]) -> str:
         found = features["episode_id"].bytes_values() if "episode_id" in features else []
         if len(found) != 1 or not 0 < len(found[0]) <= MAX_ID:
-            raise af.NoStep("episode_id is not one text that can be an id")
+            raise NoRecord("episode_id is not one text that can be an id")
         try:
             name = str(found[0], "utf-8")
         except UnicodeDecodeError as error:
-            raise af.NoStep("episode_id is not UTF-8") from error
+            raise NoRecord("episode_id is not UTF-8") from error
         if not name.isprintable() or name != name.strip():
-            raise af.NoStep("episode_id holds characters that no id has")
+            raise NoRecord("episode_id holds characters that no id has")
         return name
 
-    def _begin(
-        self, name: str, part: str, record: af.Record, where: str, shard: Path
-    ) -> _Open | None:
+    def _begin(self, name: str, part: str, record: Record, where: str, shard: Path) -> _Open | None:
         if name in self.seen:
             return None
         self.seen.add(name)
@@ -186,18 +186,18 @@ class _Reader:
         self._open = _Open(head, where)
         return self._open
 
-    def _step(self, now: _Open, record: af.Record) -> tuple[Step, str]:
+    def _step(self, now: _Open, record: Record) -> tuple[Step, str]:
         """Returns a step, and why it has no picture, if it has none."""
         index = record.whole("step_id")
         if index is None or not 0 <= index < MAX_STEPS:
-            raise af.NoStep(f"step_id is {'missing' if index is None else index}, not from 0")
+            raise NoRecord(f"step_id is {'missing' if index is None else index}, not from 0")
         if index in now.steps:
-            raise af.NoStep(f"episode {now.head.name} has step {index} twice; the first is kept")
+            raise NoRecord(f"episode {now.head.name} has step {index} twice; the first is kept")
         size = _size(record)
         told = af.native_of(record)
         texts, types = record.texts(af.TEXTS), record.texts(af.TYPES)
         if max(len(texts), len(types)) > flat.MAX_ELEMENTS:
-            raise af.NoStep(f"it has more than {flat.MAX_ELEMENTS} elements")
+            raise NoRecord(f"it has more than {flat.MAX_ELEMENTS} elements")
         boxes = told.get("boxes", [])
         if {len(texts), len(types)} != {len(boxes)}:
             record.odd.append(
@@ -220,13 +220,15 @@ class _Reader:
             foreground=af.foreground_of(record.text("current_activity")),
         )
         again = af.features_of(now.head, step, now.head.declared_steps or 0)
-        extra = af.kept_beside(record.features, again)
+        beside = kept_beside(record.features, again, (af.PICTURE,))
+        extra = json.dumps(beside, separators=(",", ":")) if beside else ""
         return replace(step, extra=extra), missing
 
-    def _picture(self, record: af.Record, size: Size) -> tuple[Still | None, str]:
-        data = record.picture()
-        if not data:
+    def _picture(self, record: Record, size: Size) -> tuple[Still | None, str]:
+        found = record.pieces(af.PICTURE)
+        if not found or not found[0]:
             return None, "image/encoded is empty"
+        data = found[0]
         needed = size.width * size.height * 3
         try:
             if len(data) == needed:
@@ -247,10 +249,10 @@ def episode_uuid(name: str) -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"taptrail:{NAME}/{VERSION}/{name}"))
 
 
-def _size(record: af.Record) -> Size:
+def _size(record: Record) -> Size:
     height, width = record.whole("image/height"), record.whole("image/width")
     if height is None or width is None:
-        raise af.NoStep("image/height or image/width is missing")
+        raise NoRecord("image/height or image/width is missing")
     if not (0 < height <= MAX_SIDE and 0 < width <= MAX_SIDE):
-        raise af.NoStep(f"its picture is {width} by {height} pixels, which no screen has")
+        raise NoRecord(f"its picture is {width} by {height} pixels, which no screen has")
     return Size(width, height)

@@ -25,18 +25,17 @@ import numpy as np
 from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.formats.example import Feature, from_json, same, to_json
+from episodes.formats.example import Feature
+from episodes.formats.example_record import NoRecord, Record
 from episodes.geometry import Native, Point, Size
 from episodes.screens import Foreground
 from episodes.steps import Step
 from episodes.trees import flat
-from episodes.wire import BadWire
 
 SPACE = "aitw"
 TYPE, DUAL_POINT, PRESS_BACK, PRESS_HOME, PRESS_ENTER = 3, 4, 5, 6, 7
 COMPLETE, IMPOSSIBLE = 10, 11
 SWIPE_DISTANCE = np.float32(0.04)
-MAX_TEXT = 100_000
 FARTHEST = 1e6
 
 PICTURE = "image/encoded"
@@ -49,81 +48,22 @@ _NAMES = {0: "UNUSED_0", 1: "UNUSED_1", 2: "UNUSED_2", 8: "UNUSED_8", 9: "UNUSED
 _ODD = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
-class NoStep(Exception):
-    """A record lacks what a step needs; the text says what."""
-
-
-class Record:
-    """The features of one record, decoded as they are asked for."""
-
-    def __init__(self, features: Mapping[str, Feature]) -> None:
-        self.features = features
-        self.odd: list[str] = []
-
-    def whole(self, name: str) -> int | None:
-        """Returns the one number of a feature; None where it has not one."""
-        found = self._list(name, Feature.ints)
-        if len(found) > 1:
-            self.odd.append(f"{name} has {len(found)} numbers; the first is taken")
-        return found[0] if found else None
-
-    def text(self, name: str) -> str:
-        """Returns the one text of a feature; "" where it has none."""
-        found = self.texts(name)
-        if len(found) > 1:
-            self.odd.append(f"{name} has {len(found)} texts; the first is taken")
-        return found[0] if found else ""
-
-    def texts(self, name: str) -> list[str]:
-        """Returns the texts of a feature; what is not UTF-8 in them is replaced, and noted."""
-        found = []
-        for value in self._list(name, Feature.bytes_values):
-            if len(value) > MAX_TEXT:
-                raise NoStep(f"{name} has {len(value)} bytes; at most {MAX_TEXT} are read")
-            words = bytes(value)
-            text = words.decode(errors="replace")
-            if text.encode() != words:
-                self.odd.append(f"{name} is not UTF-8; its bytes are kept beside")
-            found.append(text)
-        return found
-
-    def floats(self, name: str) -> list[Any]:
-        """Returns the float32 of a feature as JSON can hold them."""
-        return [_told(number) for number in self._list(name, Feature.floats)]
-
-    def picture(self) -> memoryview:
-        """Returns the bytes of the picture; none where there are none."""
-        found = self._list(PICTURE, Feature.bytes_values)
-        return found[0] if found else memoryview(b"")
-
-    def _list(self, name: str, read: Any) -> list[Any]:
-        feature = self.features.get(name)
-        if feature is None:
-            return []
-        try:
-            found: list[Any] = read(feature)
-        except BadWire as error:
-            self.odd.append(f"{name} cannot be read ({error}); its bytes are kept beside")
-            return []
-        return found
-
-
 def native_of(record: Record) -> dict[str, Any]:
     """Returns what the record says was done, in the data set's own numbers.
 
     Raises:
-        NoStep: it does not say what was done.
+        NoRecord: it does not say what was done.
     """
     code = record.whole("results/action_type")
     if code is None:
-        raise NoStep("results/action_type is missing")
+        raise NoRecord("results/action_type is missing")
     told: dict[str, Any] = {"action_type": code}
     for key, name in (("touch", "results/yx_touch"), ("lift", "results/yx_lift")):
         point = record.floats(name)
         if len(point) == 2:
             told[key] = point
         elif code == DUAL_POINT:
-            raise NoStep(f"{name} has {len(point)} numbers, not y and x")
+            raise NoRecord(f"{name} has {len(point)} numbers, not y and x")
     told["text"] = record.text("results/type_action")
     positions = record.floats(POSITIONS)
     if len(positions) % 4 or len(positions) > 4 * flat.MAX_ELEMENTS:
@@ -209,37 +149,6 @@ def features_of(episode: Episode, step: Step, length: int) -> dict[str, Feature]
     }
 
 
-def kept_beside(features: Mapping[str, Feature], again: Mapping[str, Feature]) -> str:
-    """Returns, as JSON text, which features would not come out `again` as they are; "" for none."""
-    odd = {
-        name: to_json(feature)
-        for name, feature in features.items()
-        if name != PICTURE and not same(feature, again.get(name))
-    }
-    lacking = sorted(again.keys() - features.keys())
-    told = {key: held for key, held in (("features", odd), ("lacking", lacking)) if held}
-    return json.dumps(told, separators=(",", ":")) if told else ""
-
-
-def with_beside(
-    features: dict[str, Feature], extra: str, never: tuple[str, ...]
-) -> dict[str, Feature]:
-    """Returns the features with those in their places that `kept_beside` kept, but `never` some."""
-    told = json.loads(extra) if extra else {}
-    kept = told.get("features") if isinstance(told, dict) else None
-    lacking = told.get("lacking") if isinstance(told, dict) else None
-    found = {
-        name: feature
-        for name, feature in features.items()
-        if not isinstance(lacking, list) or name not in lacking or name in never
-    }
-    for name, one in kept.items() if isinstance(kept, dict) else ():
-        feature = from_json(one)
-        if feature is not None and name not in never:
-            found[name] = feature
-    return found
-
-
 def own_native(step: Step) -> dict[str, Any] | None:
     """Returns the data set's own numbers of a step, where they are such."""
     if step.native is None or step.native.space != SPACE:
@@ -281,12 +190,6 @@ def _words(step: Step) -> tuple[list[str], list[str]]:
 
 def _near(number: Any) -> bool:
     return isinstance(number, int | float) and abs(number) <= FARTHEST
-
-
-def _told(number: float) -> float | str:
-    if math.isfinite(number):
-        return number
-    return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
 
 
 def _number(told: Any) -> float:

@@ -21,6 +21,7 @@ from episodes.errors import KnownError
 from episodes.formats import aitw_features as af
 from episodes.formats.aitw import MAX_ID, NAME
 from episodes.formats.example import Feature, example
+from episodes.formats.example_record import with_beside
 from episodes.formats.reading import StillPaths, file_bytes, plain_name
 from episodes.formats.tfrecord import RecordWriter
 from episodes.formats.writing import Written, new_folder, write_whole
@@ -161,7 +162,7 @@ class _Writer:
         features = af.features_of(episode, step, length)
         # words of a covered screen may not come back by what was kept of its odd features
         never = (af.PICTURE, *((af.TEXTS, af.TYPES) if step.tree is None else ()))
-        features = af.with_beside(features, step.extra, never)
+        features = with_beside(features, step.extra, never)
         if size is not None:
             features["image/width"] = Feature.of_ints([size.width])
             features["image/height"] = Feature.of_ints([size.height])

@@ -76,6 +76,9 @@ def steps(draw):
         count = draw(st.integers(0, 3))
         boxes = draw(st.lists(FLOATS, min_size=4 * count, max_size=4 * count))
         told = {
+            "image__encoded": [b"three bytes."],
+            "image__height": [2],
+            "image__width": [2],
             "goal_info": [goal],
             "episode_length": [declared],
             "results__action_type": [draw(st.sampled_from([0, 3, 4, 5, 6, 7, 10, 11, 99]))],
