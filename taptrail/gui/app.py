@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from episodes.errors import KnownError
 from recorder.device.adb import Adb
 from taptrail.gui import commands, theme
+from taptrail.gui.annotate.place import AnnotatePlace
 from taptrail.gui.components.panel import Split
 from taptrail.gui.components.shell import Place
 from taptrail.gui.episodes.place import EpisodesPlace
@@ -21,17 +22,19 @@ from taptrail.gui.fonts import font
 from taptrail.gui.history import History
 from taptrail.gui.main_window import MainWindow
 from taptrail.gui.parts import Parts
+from taptrail.gui.preferences import Preferences
 from taptrail.gui.record.place import RecordPlace
 from taptrail.gui.remembered import Remembered, state_file
 from taptrail.gui.review.place import ReviewPlace
+from taptrail.gui.settings_place import SettingsPlace
 from taptrail.gui.work import Relay, WorkThread
-from taptrail.settings import Settings
+from taptrail.settings import Settings, save_settings, settings_file
 from taptrail.usecases import browsing
 from taptrail.usecases.changing import Change, Pending
 from taptrail.usecases.live import Desk
 from taptrail.words import tr
 
-PLACES = ("record", "episodes", "review")
+PLACES = ("record", "episodes", "annotate", "review")
 _PATIENCE_S = 1.0
 log = logging.getLogger(__name__)
 
@@ -57,7 +60,9 @@ def run(
         adb: the server that knows `serial`, where it is not the usual one.
     """
     app = application(settings)
-    window = Window(settings, library or settings.library, adb, Remembered(state_file()))
+    window = Window(
+        settings, library or settings.library, adb, Remembered(state_file()), _kept(settings)
+    )
     sys.excepthook = window.bug
     if demo_phone:
         window.record.start_demo_phone()
@@ -72,6 +77,14 @@ def run(
     finally:
         window.stop()
         sys.excepthook = sys.__excepthook__
+
+
+def _kept(settings: Settings) -> Path:
+    """Returns the file of the settings, after it has become one: the author stays the same."""
+    file = settings_file()
+    if not file.is_file():
+        save_settings(settings, file)
+    return file
 
 
 def application(settings: Settings) -> QApplication:
@@ -106,8 +119,16 @@ class Window:
         folder: Path,
         adb: Adb | None = None,
         remembered: Remembered | None = None,
+        file: Path | None = None,
     ) -> None:
-        """`remembered` holds the widths of the panels; without it they go with the window."""
+        """Makes the window; `show` of its `main` shows it.
+
+        Args:
+            remembered: the widths of the panels; without it they go with the window.
+            file: the settings are kept in; without it changes go with the window.
+        """
+        self.preferences = Preferences(settings, file)
+        self._own_adb = adb is None
         self.parts = parts = Parts(folder)
         self._frames, self._events = Relay(parts), Relay(parts)
         self.desk = Desk(
@@ -131,17 +152,29 @@ class Window:
         self.episodes = EpisodesPlace(
             folder, parts.reader, parts.library, parts.small, self.history
         )
+        self.annotate = AnnotatePlace(
+            folder,
+            parts.reader,
+            parts.library,
+            parts.small,
+            parts.large,
+            settings.as_author(),
+        )
         self.review = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
+        self.settings = SettingsPlace(self.preferences)
         self.main = MainWindow(
             [
                 (self.record, "record-circle-outline"),
                 (self.episodes, "table-large"),
+                (self.annotate, "vector-square"),
                 (self.review, "compare"),
+                (self.settings, "cog-outline"),
             ],
             settings.modifier.capitalize().replace("Super", "Meta"),
+            low=1,
         )
         widths = remembered or Remembered()
-        for place in (self.record, self.episodes, self.review):
+        for place in (self.record, self.episodes, self.annotate, self.review):
             for split in place.findChildren(Split):
                 split.remember(widths, place.key)
         self._wire()
@@ -179,6 +212,9 @@ class Window:
         go = self.main.go_to
         self.episodes.record.connect(lambda: go(PLACES.index("record")))
         self.episodes.review.connect(self._review)
+        self.episodes.annotate.connect(self._annotate)
+        self.annotate.browse.connect(lambda: go(PLACES.index("episodes")))
+        self.annotate.changed.connect(self.history.look)
         self.review.browse.connect(lambda: go(PLACES.index("episodes")))
         self.record.recorded.connect(self._recorded)
         self.record.review.connect(self._review)
@@ -190,22 +226,40 @@ class Window:
         self.episodes.said.connect(self._say_change)
         self.record.dropped.connect(self._say_drop)
         self.record.recorded.connect(lambda *_: self.history.look())
+        self.preferences.changed.connect(self._use)
 
     def _review(self, uuid: str, row: int) -> None:
         self.main.go_to(PLACES.index("review"))
         self.review.open_at(uuid, row)
 
+    def _annotate(self, uuid: str, row: int) -> None:
+        self.main.go_to(PLACES.index("annotate"))
+        self.annotate.open_at(uuid, row)
+
     def _recorded(self, name: str, steps: int) -> None:
         words = tr("{name} saved, 1 step", "{name} saved, {n} steps", n=steps, name=name)
         self.main.toast.tell(words, "check-circle")
 
+    def _use(self, settings: Settings) -> None:
+        theme.apply(settings.theme)
+        author = settings.as_author()
+        self.history.author = author
+        self.record.set_author(author)
+        if self._own_adb:
+            self.desk.use(Adb(port=settings.adb_port))
+
     def _undo(self) -> None:
         if self.main.place() is self.record and self.record.recording():
             self.record.restore_last()
+        elif self.main.place() is self.annotate:
+            self.annotate.undo()
         else:
             self.history.undo(lambda change: self._say_turn(change, tr("Nothing to take back")))
 
     def _redo(self) -> None:
+        if self.main.place() is self.annotate:
+            self.annotate.redo()
+            return
         self.history.redo(lambda change: self._say_turn(change, tr("Nothing to do again")))
 
     def _say_turn(self, change: Change, nothing: str) -> None:

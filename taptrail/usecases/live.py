@@ -101,6 +101,10 @@ class Desk:
             serial = self._adb.connect(serial)
         return self._connect(serial, self._adb)
 
+    def use(self, adb: Adb) -> None:
+        """Looks for phones at another server from now on; a connected one stays. Any thread."""
+        self._adb = adb
+
     def disconnect(self) -> None:
         """Ends recording, mirror and demo phone."""
         self.end_recording()

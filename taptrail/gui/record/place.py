@@ -306,6 +306,10 @@ class RecordPlace(Place):
         if self._state in _RUNNING:
             self._desk.finish(ending, reason)
 
+    def set_author(self, author: Author) -> None:
+        """Records in another name from the next episode on."""
+        self._author = author
+
     def connecting(self) -> bool:
         """Returns whether a phone is being waited for."""
         return self._busy or self._connected is None

@@ -1,0 +1,149 @@
+"""The place Settings: one page, each change at once and kept; no button to save."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
+
+from episodes.errors import KnownError
+from taptrail.gui.components.button import Button, Segmented
+from taptrail.gui.components.messages import ErrorBand
+from taptrail.gui.components.panel import Panel, Row, Scrolled, Section
+from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.components.words import label
+from taptrail.gui.fonts import BODY, CAPTION, font
+from taptrail.gui.preferences import Preferences
+from taptrail.settings import SCALES, THEMES, Settings
+from taptrail.words import tr
+
+_SCALES = (90, 100, 110, 125, 150)
+_NAME, _FIELD = 160, 360
+
+
+class SettingsPlace(Place):
+    """What a person chooses once and for all."""
+
+    def __init__(self, preferences: Preferences) -> None:
+        super().__init__("Settings")
+        self._preferences = preferences
+        settings = preferences.settings
+        self.error = ErrorBand()
+        words = {"system": tr("As the system"), "light": tr("Light"), "dark": tr("Dark")}
+        self.theme = Segmented([("", words[name]) for name in THEMES], tr("Theme"))
+        self.theme.chosen.connect(lambda n: preferences.change(theme=THEMES[n]))
+        scales = sorted({*_SCALES, settings.scale} & set(SCALES))
+        self.scale = Segmented([("", f"{scale} %") for scale in scales], tr("Text size"))
+        self.scale.chosen.connect(lambda n: preferences.change(scale=scales[n]))
+        self._scales = scales
+        self.author = _field(tr("Your name"))
+        self.author.editingFinished.connect(self._name)
+        self.library = _field(tr("Folder of the library"))
+        self.library.setReadOnly(True)
+        choose = Button(tr("Choose…"))
+        choose.clicked.connect(self._pick)
+        self.port = _field(tr("Port of adb"), 96)
+        self.port.setPlaceholderText("5037")
+        self.port.editingFinished.connect(self._set_port)
+        page = Panel(tr("Settings"))
+        page.add(
+            self.error,
+            _group(
+                tr("Look"),
+                _line(tr("Theme"), self.theme),
+                _line(tr("Text size"), self.scale, tr("Holds from the next start on.")),
+            ),
+            _group(
+                tr("You"),
+                _line(
+                    tr("Name"),
+                    self.author,
+                    tr("Stands beside what you record and decide from now on."),
+                ),
+            ),
+            _group(
+                tr("Library"),
+                _line(tr("Folder"), Row(self.library, choose), tr("Opens at the next start.")),
+            ),
+            _group(
+                tr("Phone"),
+                _line(
+                    tr("Port of adb"),
+                    self.port,
+                    tr("Empty for what adb itself would use. Holds for the next phone."),
+                ),
+            ),
+            None,
+        )
+        self.furnish(Head(tr("Settings")), Scrolled(page), StatusBar([]))
+        self.status.say(tr("All changes saved"))
+        preferences.changed.connect(self._show)
+        preferences.failed.connect(self._tell)
+        self._show(settings)
+
+    def _show(self, settings: Settings) -> None:
+        self.theme.set_choice(THEMES.index(settings.theme))
+        self.scale.set_choice(self._scales.index(settings.scale))
+        self.author.setText(settings.author)
+        self.library.setText(str(settings.library))
+        self.library.setToolTip(str(settings.library))
+        self.port.setText("" if settings.adb_port is None else str(settings.adb_port))
+
+    def _name(self) -> None:
+        name = " ".join(self.author.text().split())
+        if name:
+            self._preferences.change(author=name)
+        else:
+            self.author.setText(self._preferences.settings.author)
+
+    def _set_port(self) -> None:
+        text = self.port.text().strip()
+        if not text:
+            self._preferences.change(adb_port=None)
+        elif text.isascii() and text.isdigit() and 0 < int(text) < 65536:
+            self._preferences.change(adb_port=int(text))
+        else:
+            self._tell(
+                KnownError(
+                    tr("use the port of adb"),
+                    tr("“{text}” is no port", text=text),
+                    tr("Write a number from 1 to 65535, or nothing."),
+                )
+            )
+            return
+        self.error.settle("port")
+
+    def _tell(self, error: KnownError) -> None:
+        self.error.tell(error, about="port")
+
+    def _pick(self) -> None:
+        dialog = QFileDialog(self, tr("Folder of the library"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.choose_library)
+        dialog.open()
+
+    def choose_library(self, folder: str) -> None:
+        """Keeps another folder for the next start."""
+        self._preferences.change(library=type(self._preferences.settings.library)(folder))
+
+
+def _field(words: str, width: int = _FIELD) -> QLineEdit:
+    field = QLineEdit()
+    field.setFont(font(BODY))
+    field.setFixedWidth(width)
+    field.setAccessibleName(words)
+    field.setMaxLength(1000)
+    return field
+
+
+def _group(title: str, *lines: QWidget) -> Section:
+    section = Section(label(title, BODY, 600), *lines)
+    section.column.setContentsMargins(24, 16, 24, 17)
+    section.column.setSpacing(12)
+    return section
+
+
+def _line(name: str, control: QWidget, note: str = "") -> QWidget:
+    said = label(name, BODY, tone="2")
+    said.setFixedWidth(_NAME)
+    return Row(said, control, label(note, CAPTION, tone="3"), None, gap=12)
