@@ -17,7 +17,7 @@ from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, FACTS, font
 from taptrail.words import tr
 
-_RESIZED = "resized:"
+_RESIZED = "resized:WxH"
 _LEVELS = ("", "high", "low", "both")
 
 
@@ -96,9 +96,7 @@ class PredictionsForm(QWidget):
         self._size.setPlaceholderText("504x1120")
         self._size.setMinimumWidth(96)
         self.dialect.chosen.connect(self._show_dialect)
-        self.coordinates.chosen.connect(
-            lambda value: self._size.setVisible(value.startswith(_RESIZED))
-        )
+        self.coordinates.chosen.connect(lambda value: self._size.setVisible(value == _RESIZED))
         self._size.hide()
         first = Row(
             Icon("file-chart-outline", 17, "accent"),
@@ -148,15 +146,15 @@ class PredictionsForm(QWidget):
     def declared(self) -> Declared:
         """Returns what is declared of the file."""
         space = self.coordinates.value()
-        if space.startswith(_RESIZED):
-            space = _RESIZED + re.sub(r"\s", "", self._size.text()).replace("×", "x")
+        if space == _RESIZED:
+            size = re.sub(r"\s", "", self._size.text()).replace("×", "x")
+            space = _RESIZED.replace("WxH", size)
         return Declared(space, self.way.value(), self.level.value())
 
     def _show_dialect(self, name: str) -> None:
         dialect = self._dialects[name]
         spaces = [
-            (space, tr("resized") if space.startswith(_RESIZED) else space)
-            for space in dialect.coordinates
+            (space, tr("resized") if space == _RESIZED else space) for space in dialect.coordinates
         ]
         self.coordinates.offer(spaces)
         self.way.offer([(way, tr(way)) for way in dialect.scrolls])
