@@ -199,18 +199,23 @@ def wrong_frame(judged: Judged, truth: TruthLog) -> Iterator[str]:
         yield f"it was painted at {frame.painted_ns}, and pressed at {done.painted.at_ns}"
 
 
-def wrong_app(judged: Judged, truth: TruthLog) -> Iterator[str]:
-    """Whether the app in front is the one that was in front at the first touch or key."""
+def wrong_app(judged: Judged, truth: TruthLog, calm_us: int | None = None) -> Iterator[str]:
+    """Whether the app in front is the one that was in front at the first touch or key.
+
+    Args:
+        calm_us: when the hand last waited, on the phone's clock. What is done faster than a phone
+            can say which app is in front may have got one that was there since then.
+    """
     app = judged.step.foreground
-    if judged.inputs:
-        package, activity = judged.inputs[0].foreground
-    else:
-        package, activity = truth.foreground_at(judged.done.painted.at_ns // 1000)
-    activity = package + activity if activity.startswith(".") else activity
-    if app is None or (app.package, app.activity) != (package, activity):
-        yield f"{activity} was in front, the step says {app}"
-    elif app.label != truth.labels[package]:
-        yield f"it is called {truth.labels[package]}, the step says “{app.label}”"
+    at_us = judged.done.painted.at_ns // 1000
+    right = {judged.inputs[0].foreground if judged.inputs else truth.foreground_at(at_us)}
+    if calm_us is not None and judged.done.pace is Pace.NOW:
+        right |= truth.foregrounds_between(calm_us, at_us)
+    named = {(package, _whole(package, activity)) for package, activity in right}
+    if app is None or (app.package, app.activity) not in named:
+        yield f"{named} was in front, the step says {app}"
+    elif app.label != truth.labels[app.package]:
+        yield f"it is called {truth.labels[app.package]}, the step says “{app.label}”"
 
 
 def wrong_time(judged: Judged, before: Step | None) -> Iterator[str]:
@@ -374,6 +379,10 @@ def _place(action: Action) -> Point | None:
             return start
         case _:
             return None
+
+
+def _whole(package: str, activity: str) -> str:
+    return package + activity if activity.startswith(".") else activity
 
 
 def _is(node: Node, element: Element) -> bool:
