@@ -90,8 +90,11 @@ def test_what_is_imported_is_declared() -> None:
     }
     names.discard("shiboken6")  # the other half of PySide6, always of the same version
     foreign = names - set(sys.stdlib_module_names) - set(ROOMS)
+    project = PYPROJECT["project"]
     told = {
-        canonicalize_name(Requirement(text).name) for text in PYPROJECT["project"]["dependencies"]
+        canonicalize_name(Requirement(text).name)
+        for texts in (project["dependencies"], *project["optional-dependencies"].values())
+        for text in texts
     }
     carriers = metadata.packages_distributions()
     undeclared = {

@@ -130,8 +130,12 @@ def test_ctrl_c_is_exit_130(taptrail, monkeypatch):
 
 def test_a_reader_who_has_gone_is_no_bug(tmp_path, library, taptrail):
     taptrail("import", "guiodyssey", sample.version_2(tmp_path / "set"), "--library", library)
-    words = (*"-m taptrail episodes show 0019000000000001 --json --library".split(), str(library))
-    show = shlex.join([sys.executable, *words])
+    show = shlex.join(
+        [
+            *(sys.executable, "-m", "taptrail", "episodes", "show", "0019000000000001"),
+            *("--json", "--library", str(library)),
+        ]
+    )
     done = subprocess.run(
         ["bash", "-c", f"{show} | true; echo ${{PIPESTATUS[0]}}"],
         cwd=ROOT,
