@@ -29,7 +29,6 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from episodes.actions import Ending, Finish, Key, Phase
-from episodes.annotations import Author
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.geometry import Point
@@ -46,6 +45,7 @@ from recorder.trees import TREE_SOURCES, TreeSource
 logger = logging.getLogger(__name__)
 
 IDLE_TICK_S = 0.25
+PERSON = Actor()
 T = TypeVar("T")
 
 _ENDED = (SessionState.FINISHED, SessionState.STOPPED)
@@ -65,7 +65,7 @@ class Session:
         mirror: Mirror,
         library: LibraryThread,
         task: Task,
-        author: Author | None = None,
+        actor: Actor = PERSON,
         tree_source: Callable[[], TreeSource] | None = None,
     ) -> None:
         self.episode = str(uuids.uuid4())
@@ -74,7 +74,7 @@ class Session:
         self._mirror = mirror
         self._library = library
         self._task = task
-        self._author = author
+        self._actor = actor
         self._make_source = tree_source or (lambda: TREE_SOURCES["uiautomator"](mirror.phone))
         self._phone = mirror.phone.another()
         self._state = SessionState.NEW
@@ -333,7 +333,7 @@ class Session:
                 task=self._task,
                 state=EpisodeState.RECORDING,
                 steps=(),
-                actor=Actor(author=self._author),
+                actor=self._actor,
                 device=self._facts,
                 started_utc=_utc(),
             )
@@ -358,7 +358,7 @@ class Session:
             self._library,
             self._phone,
             self._facts,
-            self._author,
+            self._actor.author,
             self._make_source(),
             self._post,
             self._emit,

@@ -29,6 +29,11 @@ def default_library() -> Path:
     return Path(platformdirs.user_data_dir("taptrail", appauthor=False)) / "library"
 
 
+def demo_library() -> Path:
+    """Returns the folder the demo keeps its library in, apart from what people record."""
+    return Path(platformdirs.user_data_dir("taptrail", appauthor=False)) / "demo"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """All choices, with what holds where nothing was chosen.

@@ -1,4 +1,4 @@
-"""Who makes the edits of the command line: the person of the settings."""
+"""Who records and edits: the person of the settings, the same one each time."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from episodes.annotations import Author
+    from taptrail.settings import Settings
 
 
 def author() -> Author:
@@ -14,10 +15,19 @@ def author() -> Author:
     Raises:
         KnownError: the settings cannot be read or written.
     """
+    return kept_settings().as_author()
+
+
+def kept_settings() -> Settings:
+    """Returns the settings, with a person in them who is the same the next time.
+
+    Raises:
+        KnownError: they cannot be read or written.
+    """
     from taptrail.settings import load_settings, save_settings, settings_file
 
     file = settings_file()
     settings = load_settings(file)
     if not file.is_file() or settings.author_uuid not in file.read_text(encoding="utf-8"):
         save_settings(settings, file)
-    return settings.as_author()
+    return settings

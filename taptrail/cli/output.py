@@ -39,6 +39,17 @@ def library_option(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
+def demo_library_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds `--library DIR`; without it the demo has a library of its own."""
+    return click.option(
+        "--library",
+        "library",
+        type=LibraryFolder(),
+        callback=_demo_library,
+        help=tr("Folder of the library; without it, one of the demo's own."),
+    )(command)
+
+
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds `--json`."""
     return click.option(
@@ -52,6 +63,14 @@ def _library(context: click.Context, parameter: click.Parameter, value: Path | N
     from taptrail.settings import load_settings, settings_file
 
     return load_settings(settings_file()).library
+
+
+def _demo_library(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path:
+    if value is not None:
+        return value
+    from taptrail.settings import demo_library
+
+    return demo_library()
 
 
 def print_json(value: Any) -> None:

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from taptrail.cli.output import json_option, library_option, print_json, say, table
+from taptrail.cli.author import kept_settings
+from taptrail.cli.output import (
+    demo_library_option,
+    json_option,
+    library_option,
+    print_json,
+    printable,
+    say,
+    table,
+)
 from taptrail.words import tr
 
 if TYPE_CHECKING:
@@ -48,7 +57,7 @@ def open_window(
             tr("there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)"),
             tr("Start it from a desktop, or use the commands: taptrail --help."),
         )
-    settings = _settings()
+    settings = _settings_of_window()
     try:
         with _interrupts_held():
             from taptrail.gui.app import application, run
@@ -65,6 +74,18 @@ def open_window(
         raise KnownError(
             doing, tr("it ended with code {code}", code=code), tr("Look at what it said before.")
         )
+
+
+def _settings_of_window() -> Settings:
+    """The settings; where they cannot be kept, the window opens all the same."""
+    from episodes.errors import KnownError
+
+    try:
+        return kept_settings()
+    except KnownError as error:
+        settings = _settings()  # told and ended here where they cannot be read
+        click.echo(printable(str(error)), err=True)
+        return settings
 
 
 @contextmanager
@@ -87,12 +108,13 @@ def _interrupts_held() -> Iterator[None]:
 
 @click.command(help=tr("Try Taptrail with a phone that isn't there, and a sample to score."))
 @click.option("--headless", is_flag=True, help=tr("Without a window: record, predict, score."))
-@library_option
+@demo_library_option
 @json_option
 def demo(headless: bool, library: Path, as_json: bool) -> None:
     """`taptrail demo`"""
     from taptrail.usecases.devices import display
 
+    click.echo(tr("Library of the demo: {library}", library=printable(str(library))), err=True)
     if not headless and not as_json:
         if display():
             _demo_in_window(library)
@@ -108,10 +130,7 @@ def demo(headless: bool, library: Path, as_json: bool) -> None:
         front = step.foreground.label if step.foreground is not None else ""
         click.echo(f"  {step.index:2}  {kind(step.action):12} {front}", err=True)
 
-    author = _settings().as_author()
-    report = run_demo(
-        library, author=author, say=lambda text: click.echo(f"{text}…", err=True), on_step=told
-    )
+    report = run_demo(library, say=lambda text: click.echo(f"{text}…", err=True), on_step=told)
     if as_json:
         print_json(_report(report))
     else:
@@ -171,6 +190,8 @@ def _metric(metric: Metric) -> dict[str, object]:
 def _said(metric: Metric) -> str:
     share = metric.share
     counted = f"{share.hits} / {share.total}" if share is not None else ""
+    if share is not None and not share.total:
+        return tr("none")
     return f"{tr('none')}  {counted}" if metric.value is None else f"{metric.value} %  {counted}"
 
 
@@ -225,14 +246,12 @@ def record(
     from recorder.device.adb import Adb
     from taptrail.usecases.recording import read_script, record_script
 
-    settings = _settings()
     done = record_script(
         _one_phone(serial),
         Task(task, category=category),
         library,
         read_script(script),
-        adb=Adb(port=settings.adb_port),
-        author=settings.as_author(),
+        adb=Adb(port=_settings().adb_port),
     )
     if as_json:
         print_json(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from episodes import actions as a
 from episodes.annotations import Author
-from episodes.episodes import Episode, Task
+from episodes.episodes import Actor, Episode, Task
 from episodes.errors import KnownError
 from episodes.geometry import Point
 from episodes.steps import Step
@@ -33,6 +33,7 @@ from taptrail.usecases.sample import Sample, import_sample
 from taptrail.usecases.scoring import score_run
 
 SEED = 7
+HAND = "scripted hand"
 TASK = Task(
     instruction="Mara has a new number: find it in Messages and save her to the contacts.",
     template="{} has a new number: find it in Messages and save it to the contacts.",
@@ -111,7 +112,6 @@ class DemoReport:
 def run_demo(
     library_folder: Path,
     *,
-    author: Author | None = None,
     say: Callable[[str], None] = lambda text: None,
     on_step: Callable[[Step], None] | None = None,
 ) -> DemoReport:
@@ -127,7 +127,7 @@ def run_demo(
     say("Starting the demo phone")
     with running_demo_phone(SEED, deterministic=True) as phone:
         say(f"Recording a visit on {phone.serial}")
-        recorded = record_visit(phone, library_folder, author, on_step)
+        recorded = record_visit(phone, library_folder, on_step=on_step)
     with Library.read(library_folder) as library:
         episode = library.episode(recorded.uuid)
     apps = tuple(dict.fromkeys(step.foreground.label for step in episode.steps if step.foreground))
@@ -160,11 +160,15 @@ def record_visit(
 ) -> Recorded:
     """Records the visit on a demo phone.
 
+    Args:
+        author: the person it is done for; without one it is nobody's attempt.
+
     Raises:
         KnownError: as `record_script`, or not every action has become a step.
     """
+    actor = Actor("agent", agent=HAND) if author is None else Actor(author=author)
     recorded = record_script(
-        phone.serial, TASK, library_folder, VISIT, adb=phone.adb, author=author, on_step=on_step
+        phone.serial, TASK, library_folder, VISIT, adb=phone.adb, actor=actor, on_step=on_step
     )
     if not recorded.finished or recorded.steps != len(VISIT):
         found = f"{recorded.steps} of {len(VISIT)} steps are in {recorded.name}"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from episodes.actions import Ending, Key, Phase
 from episodes.annotations import Author
-from episodes.episodes import Task
+from episodes.episodes import Actor, Task
 from episodes.errors import KnownError
 from episodes.geometry import Point
 from episodes.recordings import DeviceFacts
@@ -123,7 +123,7 @@ class Desk:
             raise KnownError("record", "no phone is connected", "Connect one.")
         self.end_recording()
         library = LibraryThread(self._folder).start()
-        session = Session(self._mirror, library, task, author)
+        session = Session(self._mirror, library, task, Actor(author=author))
         session.on_event(self._on_event)
         self._library, self._session = library, session
         session.start()

@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from episodes import actions as a
-from episodes.annotations import Author
 from episodes.codec import BadValue, action_from_json
-from episodes.episodes import Task
+from episodes.episodes import Actor, Task
 from episodes.errors import KnownError
 from episodes.formats.reading import file_bytes, json_value
 from episodes.geometry import Point, Size
@@ -40,6 +39,7 @@ FIND_SECONDS = 12.0
 END_SECONDS = 60.0
 EFFECT_SECONDS = 1.0
 MAX_ACTIONS = 10_000
+SCRIPT = Actor("agent", agent="script")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def record_script(
     actions: Sequence[a.Action],
     *,
     adb: Adb | None = None,
-    author: Author | None = None,
+    actor: Actor = SCRIPT,
     on_step: Callable[[Step], None] | None = None,
     on_progress: OnProgress | None = None,
 ) -> Recorded:
@@ -96,6 +96,7 @@ def record_script(
     A `Finish` ends it with a claim; without one the episode is incomplete.
 
     Args:
+        actor: who acts; a script is no person, so its episodes are no person's attempts.
         on_step: called with each step after its commit, on the session's thread.
 
     Raises:
@@ -116,10 +117,11 @@ def record_script(
         elif isinstance(event, Problem):
             problems.append(str(event.error))
 
+    stopped: KnownError | None = None
     mirror.start()
     try:
         with LibraryThread(library_folder) as library:
-            session = Session(mirror, library, task, author, tree_source=lambda: eyes)
+            session = Session(mirror, library, task, actor, tree_source=lambda: eyes)
             session.on_event(listen)
             session.start()
             try:
@@ -134,16 +136,30 @@ def record_script(
                     _await_effect(mirror, content)
                     if on_progress is not None:
                         on_progress(done, len(actions))
+            except KnownError as error:
+                stopped = error
             finally:
                 session.stop()
     finally:
         mirror.stop()
+    if stopped is not None:
+        raise _with_what_is_left(stopped, session.name, len(saved)) from stopped
     return Recorded(
         session.episode,
         session.name,
         len(saved),
         session.state is SessionState.FINISHED,
         tuple(problems),
+    )
+
+
+def _with_what_is_left(error: KnownError, name: str, steps: int) -> KnownError:
+    """Returns the error with the episode it left behind; a name of "" says that there is none."""
+    if not name:
+        return error
+    kept = f"{steps} step" if steps == 1 else f"{steps} steps"
+    return KnownError(
+        error.doing, f"{error.found}; {name} is left incomplete, with {kept}", error.remedy
     )
 
 

@@ -6,7 +6,9 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -138,8 +140,8 @@ def test_a_mistake_that_no_step_is_fit_for_is_a_known_error():
         known_mistakes.answers([], [Kind.FAR], 1)
 
 
-def test_without_a_display_the_demo_says_so_and_runs_without_a_window(
-    taptrail, library, monkeypatch
+def test_without_a_display_the_demo_says_so_and_runs_in_a_library_of_its_own(
+    taptrail, home, monkeypatch
 ):
     from taptrail.usecases import demo
 
@@ -150,8 +152,43 @@ def test_without_a_display_the_demo_says_so_and_runs_without_a_window(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(demo, "run_demo", enough)
-    done = taptrail("demo", "--library", library)
+    done = taptrail("demo")
     assert (done.code, done.err) == (
         130,
+        f"Library of the demo: {home}/data/taptrail/demo\n"
         "There is no display, so the demo runs without a window (--headless).\n\nStopped.\n",
     )
+
+
+def test_the_demo_opens_its_own_library_in_the_window_too(taptrail, home, monkeypatch):
+    from taptrail.cli import recording
+    from taptrail.usecases import demo_phone, sample
+
+    opened = []
+
+    @contextmanager
+    def no_phone(seed):
+        yield SimpleNamespace(serial="demo", adb=SimpleNamespace(port=1))
+
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr(demo_phone, "running_demo_phone", no_phone)
+    monkeypatch.setattr(sample, "import_sample", opened.append)
+    monkeypatch.setattr(recording, "open_window", lambda library, *_: opened.append(library))
+    done = taptrail("demo")
+    own = home / "data/taptrail/demo"
+    assert (done.code, opened) == (0, [own, own])
+    assert done.err.startswith(f"Library of the demo: {own}\n")
+
+
+def test_the_scripted_visit_is_no_persons_attempt(tmp_path):
+    from episodes.store.library import Library
+    from taptrail.usecases.attempts import reference
+    from taptrail.usecases.demo import TASK, run_demo
+
+    run_demo(tmp_path / "library")
+    with Library.read(tmp_path / "library") as library:
+        found = reference(library, TASK.instruction)
+    assert (found.attempts, found.people) == ((), 0)
+    assert [(one.name, one.agent, one.steps) for one in found.agents] == [
+        ("e-0001", "scripted hand", 17)
+    ]

@@ -81,8 +81,8 @@ def test_an_element_that_is_not_there_ends_the_recording_and_keeps_its_steps(
     )  # fmt: skip
     assert (done.code, done.err) == (
         1,
-        "Cannot act on the phone: there is no “Tea” on its screen. "
-        "Look at the phone, and mend the script.\n",
+        "Cannot act on the phone: there is no “Tea” on its screen; e-0001 is left "
+        "incomplete, with 1 step. Look at the phone, and mend the script.\n",
     )
     (episode,) = taptrail("episodes", "list", "--library", library, "--json").json["episodes"]
     assert (episode["steps"], episode["state"]) == (1, "incomplete")

@@ -101,3 +101,10 @@ def test_a_file_that_is_no_toml_is_a_known_error(tmp_path: Path, data: bytes) ->
     file.write_bytes(data)
     with pytest.raises(KnownError, match="Mend or delete the file"):
         load_settings(file)
+
+
+def test_whoever_records_is_the_same_person_in_the_next_program(home):
+    from taptrail.cli.author import author, kept_settings
+
+    first = kept_settings().as_author()
+    assert first == author() == load_settings(settings_file()).as_author()
