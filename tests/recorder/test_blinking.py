@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -23,7 +23,7 @@ from recorder.events import StepSaved
 from recorder.frames import FrameNote
 from recorder.screen_log import ScreenLog
 from recorder.trees import Answer, UiautomatorDump
-from tests.demophone.phones import RunningPhone, StartPhone
+from tests.demophone.phones import AdbServer, RunningPhone, start_phone
 from tests.recorder.conftest import Recorder, until
 from tests.recorder.test_session import Truth, check
 
@@ -149,11 +149,23 @@ class Gate(UiautomatorDump):
 FieldPhone = tuple[RunningPhone, Recorder, Gate]
 
 
-@pytest.fixture
-def with_field(demo_phone: StartPhone, record: Callable[..., Recorder]) -> FieldPhone:
-    """A phone whose cursor blinks in an empty field, recorded, with a tree of that screen."""
+@pytest.fixture(scope="module")
+def blinking_phone(
+    adb_server: AdbServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningPhone]:
     arguments = ("--size", "720x1600", "--density", "280", "--faults", "dump-slow=50")
-    phone = demo_phone(*arguments)
+    phone = start_phone(adb_server, tmp_path_factory.mktemp("blinking") / "phone", *arguments)
+    phone.connect()
+    yield phone
+    phone.stop()
+    adb_server.run("disconnect", phone.serial)
+
+
+@pytest.fixture
+def with_field(blinking_phone: RunningPhone, record: Callable[..., Recorder]) -> FieldPhone:
+    """A phone whose cursor blinks in an empty field, recorded, with a tree of that screen."""
+    phone = blinking_phone
+    phone.shell("am force-stop com.taptrail.demo.calendar")
     gates: list[Gate] = []
 
     def gate(phone: Phone) -> Gate:
