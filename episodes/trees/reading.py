@@ -12,10 +12,12 @@ from episodes.errors import KnownError
 from episodes.geometry import Box, Size
 from episodes.screens import TreeRecord
 from episodes.trees.flat import read_flat
+from episodes.trees.forest import read_forest
 from episodes.trees.uiautomator import read_uiautomator
 from episodes.trees.values import Node, Tree
 
 READERS: dict[str, Callable[[bytes], Tree]] = {
+    "a11y-forest": read_forest,
     "aitw-ocr": read_flat,
     "uiautomator": read_uiautomator,
 }

@@ -20,7 +20,7 @@ MAX_DEPTH = 400
 
 _BOUNDS = re.compile(r"\[(-?\d{1,7}),(-?\d{1,7})\]\[(-?\d{1,7}),(-?\d{1,7})\]")
 _NOWHERE = Box(0, 0, 0, 0)
-_OPAQUE = ("android.webkit.WebView", "android.view.SurfaceView", "android.view.TextureView")
+OPAQUE = ("android.webkit.WebView", "android.view.SurfaceView", "android.view.TextureView")
 
 _Attributes = dict[str, str]
 
@@ -154,7 +154,7 @@ def _node(element: _Open) -> Node:
         focused=_yes(told, "focused"),
         editable=_editable(class_name, told),
         password=_yes(told, "password"),
-        opaque=class_name in _OPAQUE and not children,
+        opaque=class_name in OPAQUE and not children,
         hint=told.get("hint", ""),
         children=children,
     )
