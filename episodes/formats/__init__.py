@@ -10,6 +10,8 @@ from episodes.episodes import Episode
 from episodes.formats import (
     aitw,
     aitw_writer,
+    androidcontrol,
+    androidcontrol_writer,
     guiodyssey,
     guiodyssey_writer,
     taptrail,
@@ -51,6 +53,14 @@ FORMATS: dict[str, Format] = {
             aitw.count,
             aitw.read,
             covering(aitw_writer.write),
+        ),
+        Format(
+            "androidcontrol",
+            "AndroidControl, TFRecords",
+            ("1",),
+            androidcontrol.count,
+            androidcontrol.read,
+            covering(androidcontrol_writer.write),
         ),
         Format(
             "guiodyssey",

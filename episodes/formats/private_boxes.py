@@ -9,6 +9,7 @@ The tree of such a screen says its words, so it is left out. Covered pictures ar
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import tempfile
 from collections import defaultdict
@@ -30,6 +31,7 @@ Write = Callable[[Iterable[Episode], Path, StillPaths, str], Written]
 _Boxes = dict[str, set[tuple[Box, Size] | None]]  # by sha256; None covers all of it
 
 TREE = "the tree of a screen with a private box"
+FINAL_TREE = "final_tree"  # where AndroidControl's reader keeps the tree of the screen at the end
 
 
 def covering(write: Write) -> Write:
@@ -90,7 +92,25 @@ class Cover:
                     regions=tuple(_wordless(region, step) for region in step.regions),
                 )
             )
-        return replace(episode, steps=tuple(steps), final=self._frame(episode.final, boxes))
+        last = episode.steps[-1]
+        covered = bool(last.private or last.private_boxes)
+        if episode.final is not None and episode.final.still is not None:
+            covered = covered or episode.final.still.sha256 in boxes
+        return replace(
+            episode,
+            steps=tuple(steps),
+            final=self._frame(episode.final, boxes),
+            extra=self._treeless(episode) if covered else episode.extra,
+        )
+
+    def _treeless(self, episode: Episode) -> str:
+        """What a data set said beside, without the tree of the screen at the end."""
+        told = json.loads(episode.extra) if FINAL_TREE in episode.extra else None
+        if not isinstance(told, dict) or FINAL_TREE not in told:
+            return episode.extra
+        self.trees_left_out.append(f"{episode.name} at the end")
+        del told[FINAL_TREE]
+        return json.dumps(told, ensure_ascii=False, separators=(",", ":")) if told else ""
 
     def _frame(self, frame: Frame | None, boxes: _Boxes) -> Frame | None:
         if frame is None or frame.still is None or frame.still.sha256 not in boxes:

@@ -103,7 +103,7 @@ def read_splits(files: tuple[Path, ...]) -> Splits:
             for name in names:
                 pairs.setdefault(name, {})[split, part] = None
                 found.named.setdefault(file.name, {})[name] = None
-    found.of_episode = {name: tuple(told) for name, told in pairs.items()}
+    found.of_episode = {name: tuple(sorted(told)) for name, told in pairs.items()}
     return found
 
 

@@ -1,0 +1,272 @@
+"""Writes episodes as AndroidControl's TFRecords: an episode per record, with its split files.
+
+What came from the data set goes back as it was. Of what was recorded, points become whole pixels of
+the screenshot, swipes become scrolls, trees become forests, and the screen on which somebody said
+that the task was done becomes the last screenshot. What there is no word for is counted.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from episodes import actions as a
+from episodes.clocks import Moment
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.formats import androidcontrol_features as cf
+from episodes.formats.androidcontrol import NAME
+from episodes.formats.example import Feature, Kind, example
+from episodes.formats.example_record import with_beside
+from episodes.formats.reading import StillPaths, file_bytes, plain_name
+from episodes.formats.tfrecord import MAX_RECORD_BYTES, RecordWriter
+from episodes.formats.tfrecord_folder import split_file
+from episodes.formats.writing import Written, new_folder, write_whole
+from episodes.geometry import Size
+from episodes.media import pictures
+from episodes.screens import Frame, TreeRecord, TreeStatus
+from episodes.steps import Step
+from episodes.trees import forest
+from episodes.trees.reading import READERS, read_record
+from episodes.wire import BadWire
+
+SHARD = "android_control-00000-of-00001"
+FIRST_NEW_ID = 1_000_000  # above all ids of the data set
+
+
+def write(
+    episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str = "1"
+) -> Written:
+    """Writes one GZIP shard, `splits.json` and the files of other splits.
+
+    Raises:
+        KnownError: the folder is not empty, a picture is missing, or the disk is full.
+    """
+    doing = f"export AndroidControl to {folder}"
+    with new_folder(folder, ("splits", "splits.json", SHARD, f"{SHARD}.part"), doing):
+        writer = _Writer(folder, stills, doing)
+        try:
+            for episode in episodes:
+                writer.episode(episode)
+            writer.close()
+        except BaseException:
+            writer.abandon()
+            raise
+    return writer.written
+
+
+class _Writer:
+    """Writes one data set and counts what it could not take."""
+
+    def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
+        self.written = Written()
+        self._folder = folder
+        self._stills = stills
+        self._doing = doing
+        self._numbers: set[int] = set()
+        self._next = FIRST_NEW_ID
+        self._shard = RecordWriter(folder / SHARD, doing)
+        self._splits: dict[str, dict[str, list[int]]] = {}
+        self._made: list[Path] = []
+
+    def episode(self, episode: Episode) -> None:
+        """Writes the record of an episode."""
+        written, name = self.written, episode.name
+        if episode.private:
+            written.lose("a private episode", name)
+            return
+        number = self._number(name)
+        if number is None:
+            written.lose("an episode whose name another one has", name)
+            return
+        own = episode.origin.dataset == NAME
+        shown = self._with_own_steps(episode, own)
+        data = self._record(shown, number, own)
+        if len(data) > MAX_RECORD_BYTES:
+            written.lose(f"an episode of more than {MAX_RECORD_BYTES} bytes", name)
+            return
+        for lost in _lost_of_episode(episode, own):
+            written.lose(lost, name)
+        self._shard.write(data)
+        written.episodes += 1
+        written.steps += len(shown.steps)
+        for split, part in episode.splits:
+            self._splits.setdefault(split, {}).setdefault(part, []).append(number)
+
+    def close(self) -> None:
+        """Ends the shard and writes the split files."""
+        self._shard.close()
+        for split, parts in self._splits.items():
+            if not plain_name(f"{split}_splits.json"):
+                self.written.lose("a split whose name cannot be a file's name", split)
+                continue
+            path = self._folder / split_file(split)
+            self._made.append(path)
+            write_whole(path, json.dumps(parts, ensure_ascii=False).encode(), self._doing)
+
+    def abandon(self) -> None:
+        """Takes away what was written."""
+        self._shard.abandon()
+        for path in self._made:
+            path.unlink(missing_ok=True)
+
+    def _number(self, name: str) -> int | None:
+        """Ids are numbers; a name that is none gets the next that is free."""
+        number = int(name) if name.isascii() and name.isdigit() and len(name) < 20 else -1
+        if str(number) == name and number < 1 << 63:
+            if number in self._numbers:
+                return None
+        else:
+            self.written.lose("an episode's name; ids are numbers", name)
+            while self._next in self._numbers:
+                self._next += 1
+            number = self._next
+        self._numbers.add(number)
+        return number
+
+    def _with_own_steps(self, episode: Episode, own: bool) -> Episode:
+        """Returns the episode with the steps that can be written, in the data set's words."""
+        final = episode.final
+        steps: list[Step] = []
+        for step in episode.steps:
+            where = f"{episode.name} step {step.index}"
+            if step.private:
+                self.written.lose("a private step", where)
+                continue
+            if not cf.own_native(step) and isinstance(step.action, a.Finish):
+                self.written.lose("the claim that the task is done, or cannot be", where)
+                final = step.frame if final is None else final
+                continue
+            try:
+                native = step.native if cf.own_native(step) else None
+                native = native or cf.as_native(step.action, step.frame)
+            except cf.CannotHold as error:
+                self.written.lose(str(error), where)
+                continue
+            for what in _lost_of_step(step, native is step.native):
+                self.written.lose(what, where)
+            steps.append(replace(step, native=native))
+        if final is None and not own and steps:
+            final = steps[-1].after
+        return replace(episode, steps=tuple(steps), final=final)
+
+    def _record(self, episode: Episode, number: int, own: bool) -> bytes:
+        features = cf.features_of(episode, number)
+        told = json.loads(episode.extra) if own and episode.extra else {}
+        if own and episode.extra:
+            beside = with_beside(features, episode.extra, (cf.SCREENSHOTS, cf.TREES, "episode_id"))
+            for name in cf.PER_STEP:  # steps may have been taken away since
+                if name not in beside or _length(beside[name]) != _length(features[name]):
+                    beside[name] = features[name]
+            features = beside
+        frames = [*(step.frame for step in episode.steps), episode.final]
+        trees = [self._forest(step, episode.name) for step in episode.steps]
+        features[cf.SCREENSHOTS] = Feature.of_bytes([self._png(frame) for frame in frames])
+        features[cf.TREES] = Feature.of_bytes([*trees, _final_tree(told, episode)])
+        return example(features)
+
+    def _png(self, frame: Frame | None) -> bytes:
+        if frame is None or frame.still is None:
+            return b""
+        still = frame.still
+        path = self._stills.path(still.sha256, still.media_type)
+        try:
+            data = file_bytes(path, self._doing)
+            if still.media_type != "image/png":
+                data = pictures.encode_png(pictures.decode(data))
+        except KnownError as error:
+            remedy = "Run `taptrail episodes check` on the library."
+            raise KnownError(self._doing, error.found, remedy) from error
+        self.written.pictures += 1
+        return data
+
+    def _forest(self, step: Step, name: str) -> bytes:
+        record = step.tree.record if step.tree is not None else None
+        if record is None or not record.data:
+            return b""
+        if record.format == forest.FORMAT:
+            return record.data
+        size = cf.size_of(step.frame)
+        made = None
+        if size is not None and record.status is TreeStatus.OK and record.format in READERS:
+            made = _made_forest(record, size, step)
+        where = f"{name} step {step.index}"
+        if made is None:
+            self.written.lose("a tree that cannot be read", where)
+            return b""
+        self.written.lose("a tree in another form; its nodes are written", where)
+        return made
+
+
+def _made_forest(record: TreeRecord, size: Size, step: Step) -> bytes | None:
+    """A tree's boxes are in pixels of its screen, or of the frame where nobody said so."""
+    told = record.size or (step.frame.size if step.frame is not None else size)
+    try:
+        return forest.forest_bytes(read_record(replace(record, size=told), size))
+    except KnownError:
+        return None
+
+
+def _final_tree(told: Any, episode: Episode) -> bytes:
+    packed = told.get(cf.FINAL_TREE) if isinstance(told, dict) else None
+    if not isinstance(packed, str):
+        return b""
+    try:
+        inflate = zlib.decompressobj()
+        return inflate.decompress(base64.b64decode(packed, validate=True), forest.MAX_BYTES)
+    except (binascii.Error, ValueError, zlib.error):
+        return b""
+
+
+def _length(feature: Feature) -> int:
+    try:
+        values: Sequence[Any] = (
+            feature.bytes_values() if feature.kind is Kind.BYTES else feature.ints()
+        )
+        return len(values)
+    except BadWire:
+        return -1
+
+
+def _lost_of_episode(episode: Episode, own: bool) -> list[str]:
+    task = episode.task
+    there = {
+        "what another data set said of an episode": bool(episode.extra) and not own,
+        "the recorded video": bool(episode.segments),
+        "a task's template, category or apps": bool(
+            task.template or task.filled or task.category or task.apps
+        ),
+        "what is known of the phone": bool(episode.device.model or episode.device.sdk),
+    }
+    return [what for what, lost in there.items() if lost]
+
+
+def _lost_of_step(step: Step, native: bool) -> list[str]:
+    """What a step holds that the data set has no place for."""
+    action, texts = step.action, step.texts
+    words = (texts.description, texts.intention, texts.context, texts.note)
+    moved = isinstance(action, a.Tap | a.LongPress | a.Swipe)
+    there = {
+        "where a swipe went; its direction is written": isinstance(action, a.Swipe) and not native,
+        "where a scroll was": isinstance(action, a.Scroll) and action.at is not None,
+        "the app in front": step.foreground is not None,
+        "the time of a step": step.began != Moment(),
+        "further gold actions": bool(step.golds),
+        "a step's regions": bool(step.regions),
+        "a step's texts other than its instruction": any(words),
+        "the way a finger went": moved and bool(getattr(action, "path", ())),
+        "the field a text went into": not native
+        and isinstance(action, a.TypeText)
+        and action.target is not None,
+        "the key that sent a text off": not native
+        and isinstance(action, a.TypeText)
+        and action.submit,
+        "what another data set said of a step": bool(step.extra),
+    }
+    return [what for what, lost in there.items() if lost]
