@@ -73,7 +73,7 @@ def test_settings_that_cannot_be_kept_are_said(qtbot: QtBot, tmp_path: Path) -> 
     )
     qtbot.addWidget(window.main)
     window.main.show()
-    window.main.go_to(3)
+    window.main.go_to(window.main._places.index(window.settings))
     window.settings.theme.part(2).click()
     assert window.settings.error.isVisible()
     assert window.settings.error.text().startswith("Cannot save the settings in")

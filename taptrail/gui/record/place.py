@@ -6,7 +6,7 @@ from time import monotonic_ns
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget
 
 from episodes.actions import Ending
 from episodes.annotations import Author
@@ -31,14 +31,15 @@ from recorder.events import (
 from taptrail.gui import icons, phrases
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, QUIET, Button
-from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Panel, Split
 from taptrail.gui.components.shell import Head, Place, StatusBar
-from taptrail.gui.mirror import KeyPress, MirrorView, Touch, Typed, Wheel
+from taptrail.gui.mirror import MirrorView
 from taptrail.gui.record.connect import ConnectPage
 from taptrail.gui.record.finish import StepsPanel
 from taptrail.gui.record.head import RecordingPill
+from taptrail.gui.record.hints import key_hints, phone_keys
+from taptrail.gui.record.passing import pass_on
 from taptrail.gui.record.stage import Stage
 from taptrail.gui.record.task import TaskPanel
 from taptrail.gui.record.timeline import Timeline, Track
@@ -135,11 +136,7 @@ class RecordPlace(Place):
     def _connect_parts(self, frames: Relay, events: Relay) -> None:
         frames.newest.connect(lambda _: self._show_frame())
         events.came.connect(self._hear)
-        self.mirror.touched.connect(self._touch)
-        self.mirror.pressed.connect(self._key)
-        self.mirror.typed.connect(self._type)
-        self.mirror.pasted.connect(self._paste)
-        self.mirror.wheeled.connect(self._wheel)
+        pass_on(self.mirror, self._desk)
         self.connect_page.demo.connect(self.start_demo_phone)
         self.connect_page.serial.connect(self.connect_phone)
         self.connect_page.again.connect(self.look_for_phones)
@@ -172,13 +169,7 @@ class RecordPlace(Place):
 
     def more_keys(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Returns the keys the mirror has for the phone while it has the focus."""
-        return (
-            (tr("Phone: Home"), (f"{self._mod}+H",)),
-            (tr("Phone: Back"), (f"{self._mod}+B", "Esc")),
-            (tr("Phone: Recents"), (f"{self._mod}+S",)),
-            (tr("Phone: paste this computer's clipboard"), ("Ctrl+V",)),
-            (tr("Phone: copy, cut, to this computer too"), ("Ctrl+C", "Ctrl+X")),
-        )
+        return phone_keys(self._mod)
 
     def look_for_phones(self) -> None:
         """Reads the list of phones anew."""
@@ -333,25 +324,6 @@ class RecordPlace(Place):
         elif self._state is SessionState.PAUSED:
             self._desk.resume()
 
-    def _touch(self, touch: Touch) -> None:
-        self._desk.touch(
-            touch.phase, touch.at, touch.pointer, touch.host_ns, touch.shown, touch.painted_ns
-        )
-
-    def _key(self, press: KeyPress) -> None:
-        self._desk.key(press.key, press.host_ns, press.shown, press.name)
-
-    def _type(self, typed: Typed) -> None:
-        self._desk.text(typed.text, typed.host_ns, typed.shown)
-
-    def _paste(self, pasted: Typed) -> None:
-        self._desk.paste(pasted.text, pasted.host_ns, pasted.shown)
-
-    def _wheel(self, wheel: Wheel) -> None:
-        self._desk.scroll(
-            wheel.at, wheel.across, wheel.down, wheel.host_ns, wheel.shown, wheel.painted_ns
-        )
-
     # --- what is told --------------------------------------------------------------------------
 
     def _hear(self, event: object) -> None:
@@ -504,26 +476,8 @@ class RecordPlace(Place):
             icon, ink = ("check-circle", "match") if running else ("circle-outline", "text3")
             self.status.say(saved, icon, ink)
             self.status.say_health(tr("With the focus in the phone, other keys go to it"))
-        self.status.show_keys(self._keys(running=running))
-
-    def _keys(self, *, running: bool) -> list[QWidget]:
-        if self._connected is None:
-            return [
-                KeyHint([key("start-demo")], tr("Start the demo phone")),
-                KeyHint([key("look-again")], tr("Look again")),
-            ]
-        phone: list[QWidget] = [
-            KeyHint([f"{self._mod}+H"], tr("Home")),
-            KeyHint([f"{self._mod}+B"], tr("Back")),
-            KeyHint([f"{self._mod}+S"], tr("Recents")),
-        ]
-        if running:
-            return [
-                *phone,
-                KeyHint([key("pause")], tr("Pause")),
-                KeyHint([key("complete")], tr("Complete")),
-            ]
-        return [*phone, KeyHint([key("record")], tr("Record"))]
+        hints = key_hints(self._mod, connected=self._connected is not None, running=running)
+        self.status.show_keys(hints)
 
     def _show_count(self) -> None:
         self.steps.show_changes()
