@@ -73,7 +73,8 @@ def list_(
             for one in page.episodes
         ],
     )
-    say(tr("{shown} of {total} episodes.", shown=len(page.episodes), total=page.total))
+    shown = len(page.episodes)
+    say(tr("{shown} of {n} episode.", "{shown} of {n} episodes.", n=page.total, shown=shown))
 
 
 def _summary(one: EpisodeSummary) -> dict[str, Any]:
@@ -126,7 +127,7 @@ def show(name: str, dataset: str | None, library: Path, as_json: bool) -> None:
                 str(picture) if picture else tr("no picture"),
             )
         )
-    table("", (tr("step"), tr("action"), tr("what"), tr("app"), tr("picture")), rows)
+    table("", (tr("step, from 0"), tr("action"), tr("what"), tr("app"), tr("picture")), rows)
 
 
 def _words(step: Step) -> str:

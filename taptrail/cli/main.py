@@ -90,6 +90,7 @@ for _command in (
     files.import_,
     files.export,
     predictions.predictions,
+    scoring.runs,
     scoring.protocols,
     scoring.score,
     compare.compare,

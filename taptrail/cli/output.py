@@ -28,6 +28,40 @@ class LibraryFolder(click.ParamType[Path]):
         return Path(value)
 
 
+class ListedOption(click.Option):
+    """An option whose help ends with what may be chosen, looked up only when help is asked for.
+
+    Args:
+        known: returns the names; what is given is checked by whoever uses it.
+    """
+
+    def __init__(self, *words: Any, known: Callable[[], Sequence[str]], **more: Any) -> None:
+        super().__init__(*words, **more)
+        self._known = known
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Returns the option's words, and its help with the names."""
+        record = super().get_help_record(ctx)
+        if record is None:
+            return None
+        words, said = record
+        return words, tr("{help} One of: {names}.", help=said, names=", ".join(self._known()))
+
+
+def known_protocols() -> tuple[str, ...]:
+    """Returns the protocols' keys."""
+    from scoring.protocols import PROTOCOLS
+
+    return tuple(PROTOCOLS)
+
+
+def known_dialects() -> tuple[str, ...]:
+    """Returns the dialects' names, with "raw" for plain texts."""
+    from replay.dialects import DIALECTS
+
+    return (*DIALECTS, "raw")
+
+
 def library_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds `--library DIR`; without it the settings' library is taken."""
     return click.option(

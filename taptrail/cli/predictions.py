@@ -8,7 +8,17 @@ from typing import Any
 
 import click
 
-from taptrail.cli.output import json_option, library_option, print_json, progress, say, table
+from taptrail.cli.output import (
+    ListedOption,
+    json_option,
+    known_dialects,
+    known_protocols,
+    library_option,
+    print_json,
+    progress,
+    say,
+    table,
+)
 from taptrail.words import tr
 
 LISTED = 20
@@ -20,7 +30,13 @@ def _reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.argument(
             "files", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path)
         ),
-        click.option("--dialect", required=True, help=tr("How the predictions are written.")),
+        click.option(
+            "--dialect",
+            required=True,
+            cls=ListedOption,
+            known=known_dialects,
+            help=tr("How the predictions are written."),
+        ),
         click.option(
             "--dialect-of-text",
             default="",
@@ -117,7 +133,14 @@ def import_(
 
 @predictions.command(help=tr("Read prediction files under every declaration; stores nothing."))
 @_reading_options
-@click.option("--protocol", default="taptrail-strict", help=tr("What to score them with."))
+@click.option(
+    "--protocol",
+    default="taptrail-strict",
+    show_default=True,
+    cls=ListedOption,
+    known=known_protocols,
+    help=tr("What to score them with."),
+)
 @library_option
 @json_option
 def check(
@@ -180,8 +203,9 @@ def check(
         )
         return
     _say_counts(done.counts)
+    say(tr("Scored under {protocol}; --protocol takes another.", protocol=done.protocol))
     table(
-        tr("What the numbers would mean under {protocol}", protocol=done.protocol),
+        tr("What the numbers would mean"),
         (tr("coordinates"), tr("scroll"), tr("points"), tr("outside"), tr("unreadable"), tr("AMS")),
         [
             (
@@ -203,9 +227,11 @@ def check(
 def _say_counts(counts: Any) -> None:
     say(
         tr(
-            "{read} rows read, {joined} joined to a step; {unreadable} unreadable, {doubled} "
-            "doubled, {surplus} without a step; {missing} steps have none.",
-            read=f"{counts.read:,}",
+            "{n} row read, {joined} joined to a step; {unreadable} unreadable, {doubled} "
+            "doubled, {surplus} without a step; without a row: {missing} of the steps.",
+            "{n} rows read, {joined} joined to a step; {unreadable} unreadable, {doubled} "
+            "doubled, {surplus} without a step; without a row: {missing} of the steps.",
+            n=counts.read,
             joined=f"{counts.joined:,}",
             unreadable=f"{counts.unreadable:,}",
             doubled=f"{counts.doubled:,}",

@@ -198,9 +198,10 @@ def _said(metric: Metric) -> str:
 def _say(report: DemoReport) -> None:
     say(
         tr(
-            "Recorded {episode}: {steps} steps across {apps}.",
+            "Recorded {episode}: {n} step across {apps}.",
+            "Recorded {episode}: {n} steps across {apps}.",
+            n=report.steps,
             episode=report.episode,
-            steps=report.steps,
             apps=", ".join(report.apps),
         )
     )
@@ -212,9 +213,10 @@ def _say(report: DemoReport) -> None:
     for run, mistakes in report.mistakes:
         say(
             tr(
+                "{run}: the {n} known mistake was found, and nothing else is wrong.",
                 "{run}: all {n} known mistakes were found, and nothing else is wrong.",
-                run=run,
                 n=mistakes,
+                run=run,
             )
         )
     say(tr("Library: {library}", library=report.library))
@@ -266,9 +268,10 @@ def record(
         return
     say(
         tr(
-            "{name} has {steps} steps and is {state}; it is in {library}.",
+            "{name} has {n} step and is {state}; it is in {library}.",
+            "{name} has {n} steps and is {state}; it is in {library}.",
+            n=done.steps,
             name=done.name,
-            steps=done.steps,
             state=tr("finished") if done.finished else tr("incomplete"),
             library=library,
         )

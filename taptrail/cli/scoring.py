@@ -1,4 +1,4 @@
-"""`taptrail protocols` and `taptrail score`."""
+"""`taptrail runs`, `taptrail protocols` and `taptrail score`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,66 @@ from pathlib import Path
 
 import click
 
-from taptrail.cli.output import json_option, library_option, print_json, progress, say, table
+from taptrail.cli.output import (
+    ListedOption,
+    json_option,
+    known_protocols,
+    library_option,
+    print_json,
+    progress,
+    say,
+    table,
+)
 from taptrail.words import tr
 
 LISTED = 20
+
+
+@click.command(help=tr("List the runs of a library: what models said."))
+@library_option
+@json_option
+def runs(library: Path, as_json: bool) -> None:
+    """`taptrail runs`"""
+    from taptrail.usecases.scoring import list_runs
+
+    found = list_runs(library)
+    if as_json:
+        print_json(
+            {
+                "runs": [
+                    {
+                        "name": run.name,
+                        "model": run.model,
+                        "dialect": run.dialect,
+                        "dataset": run.dataset,
+                        "version": run.dataset_version,
+                        "step_set": run.step_set.name if run.step_set is not None else None,
+                        "steps": run.step_set.count if run.step_set is not None else None,
+                        "imported_utc": run.imported_utc,
+                    }
+                    for run in found
+                ]
+            }
+        )
+        return
+    if not found:
+        say(tr("No run. Bring one in with: taptrail predictions import."))
+        return
+    table(
+        "",
+        (tr("run"), tr("model"), tr("dialect"), tr("step set"), tr("steps"), tr("imported (UTC)")),
+        [
+            (
+                run.name,
+                run.model,
+                run.dialect,
+                run.step_set.name if run.step_set is not None else "",
+                str(run.step_set.count) if run.step_set is not None else "",
+                run.imported_utc[:19].replace("T", " "),
+            )
+            for run in found
+        ],
+    )
 
 
 @click.command(help=tr("List the scoring protocols, with what to know of each."))
@@ -44,8 +100,14 @@ def protocols(as_json: bool) -> None:
 
 
 @click.command(help=tr("Score a run under a protocol, with a reason for every verdict."))
-@click.option("--protocol", required=True, help=tr("NAME or NAME@VERSION; see taptrail protocols."))
-@click.option("--run", "run_name", required=True, help=tr("The run's name."))
+@click.option(
+    "--protocol",
+    required=True,
+    cls=ListedOption,
+    known=known_protocols,
+    help=tr("NAME or NAME@VERSION; see taptrail protocols."),
+)
+@click.option("--run", "run_name", required=True, help=tr("The run's name; see taptrail runs."))
 @library_option
 @json_option
 def score(protocol: str, run_name: str, library: Path, as_json: bool) -> None:
@@ -70,7 +132,7 @@ def score(protocol: str, run_name: str, library: Path, as_json: bool) -> None:
         (tr("metric"), tr("value"), tr("hits of total"), tr("note")),
         [
             (
-                name,
+                f"{name} {tr('(no category)')}" if name.endswith("/") else name,
                 f"{metric.value} {metric.unit}" if metric.value is not None else tr("none"),
                 f"{metric.share.hits} / {metric.share.total}" if metric.share is not None else "",
                 metric.note,

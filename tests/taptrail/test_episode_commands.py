@@ -60,7 +60,7 @@ def test_the_list_in_words_shows_control_characters_as_spaces(taptrail, tmp_path
     done = taptrail("episodes", "list", "--library", library)
     assert "Rain? [2Jnow" in done.out
     assert "\x1b" not in done.out
-    assert done.out.endswith("1 of 1 episodes.\n")
+    assert done.out.endswith("1 of 1 episode.\n")
 
 
 def test_an_episode_is_shown_with_its_steps_and_pictures(taptrail, filled):

@@ -26,6 +26,7 @@ COMMANDS = [
     "import",
     "export",
     "predictions",
+    "runs",
     "protocols",
     "score",
     "compare",

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from replay.dialects import DIALECTS
 from scoring.protocols import PROTOCOLS
 from tests.samples import guiodyssey as sample
 
@@ -416,3 +417,34 @@ def test_a_pipe_of_predictions_is_refused_as_its_bytes_come_only_once(taptrail, 
         "Cannot read run.json: it is no plain file. Save the predictions in a file, and name "
         "that.\n",
     )
+
+
+def test_help_names_what_may_be_chosen(taptrail):
+    for words, names in (
+        (("score",), PROTOCOLS),
+        (("predictions", "check"), (*PROTOCOLS, *DIALECTS, "raw")),
+        (("predictions", "import"), (*DIALECTS, "raw")),
+    ):
+        said = "".join(taptrail(*words, "--help").out.split())
+        assert [name for name in names if name not in said] == []
+
+
+def test_the_runs_of_a_library_are_listed(taptrail, tmp_path, filled):
+    none = taptrail("runs", "--library", filled)
+    assert none.out == "No run. Bring one in with: taptrail predictions import.\n"
+    bring(taptrail, tmp_path, filled)
+    (found,) = taptrail("runs", "--library", filled, "--json").json["runs"]
+    when = found.pop("imported_utc")
+    assert found == {
+        "name": "run",
+        "model": "",
+        "dialect": "guiodyssey",
+        "dataset": "guiodyssey",
+        "version": "2",
+        "step_set": "guiodyssey@2",
+        "steps": 7,
+    }
+    said = taptrail("runs", "--library", filled).out
+    assert said.splitlines()[3].split() == [
+        *("run", "guiodyssey", "guiodyssey@2", "7", when[:10], when[11:19]),
+    ]

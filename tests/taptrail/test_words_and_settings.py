@@ -1,7 +1,8 @@
 """Words go through one function; settings are read whole, or said to be wrong."""
 
+import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -108,3 +109,17 @@ def test_whoever_records_is_the_same_person_in_the_next_program(home):
 
     first = kept_settings().as_author()
     assert first == author() == load_settings(settings_file()).as_author()
+
+
+PAGE = (Path(__file__).parents[2] / "docs/settings.md").read_text()
+
+
+def test_the_page_lists_all_that_can_be_set_and_its_example_can_be_read(tmp_path):
+    listed = re.findall(r"^\| `(\w+)` \|", PAGE.partition("## Keys")[0], flags=re.M)
+    assert {*listed, "keys"} == {field.name for field in fields(Settings)}
+    (example,) = re.findall(r"```toml\n(.*?)```", PAGE, flags=re.S)
+    (tmp_path / "settings.toml").write_text(example)
+    found = load_settings(tmp_path / "settings.toml")
+    assert found.author == "Ana"
+    named = set(re.findall(r"^\| `([\w-]+)` \|", PAGE.partition("## Keys")[2], flags=re.M))
+    assert {command for command, _ in found.keys} <= named
