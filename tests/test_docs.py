@@ -69,7 +69,18 @@ def test_a_command_in_the_documents_is_one_that_exists(
 def test_the_readme_begins_with_the_two_commands() -> None:
     lines = code_lines(PROJECT / "README.md")
     assert lines[:2] == ["python3 bootstrap.py demo", "python3 bootstrap.py test"]
-    assert len([line for line in lines if line.startswith("taptrail")]) == 5
+    commands = [line for line in lines if line.split()[0] == "taptrail"]
+    assert [line.partition(" ")[2].partition(" ")[0] for line in commands] == [
+        *("doctor", "", "import", "predictions", "score", "attempts", "compare", "report"),
+        *("runs", "episodes", "record"),
+    ]
+
+
+def test_what_to_read_is_listed_in_both_indexes() -> None:
+    pages = {path.name for path in (PROJECT / "docs").glob("*.md")} - {"README.md"}
+    for index, prefix in ((PROJECT / "README.md", "docs/"), (PROJECT / "docs/README.md", "")):
+        listed = set(re.findall(rf"^\| \[{prefix}([\w-]+\.md)\]", index.read_text(), flags=re.M))
+        assert pages - listed == set(), named(index)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=named)
