@@ -109,6 +109,16 @@ def open_episode(library: Library, uuid: str, runs: tuple[str, ...]) -> OpenEpis
     )
 
 
+def runs_that_answer(library: Library, uuid: str) -> tuple[str, ...]:
+    """Returns the names of the runs with at least one answer on an episode, the newest last."""
+    episode = library.episode(uuid)
+    return tuple(
+        run.name
+        for run in library.runs()
+        if _answers(run, episode) and any(library.predictions(run.name, episode.name))
+    )
+
+
 def compare(
     episode: Episode, step: Step, prediction: Prediction | None, protocol: str
 ) -> SideBySide:

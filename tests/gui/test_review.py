@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from episodes import actions as a
@@ -177,7 +177,7 @@ def test_a_run_that_does_not_answer_the_episode_has_no_column(qtbot: QtBot, tmp_
     place.resize(1500, 860)
     place.show()
     place.entered()
-    qtbot.waitUntil(lambda: len(place._judged) == 3)
+    qtbot.waitUntil(lambda: list(place._judged) == ["elsewhere"])
     for uuid, runs in ((UUID, list(story.RUNS)), (next(story.many(1)).uuid, ["elsewhere"])):
         place.open_at(uuid)
         qtbot.waitUntil(
@@ -187,4 +187,39 @@ def test_a_run_that_does_not_answer_the_episode_has_no_column(qtbot: QtBot, tmp_
         names = [view.accessibleName() for view in place.columns.views()]
         assert names == ["Frame, Gold", *(f"Frame, {run}" for run in runs)]
         assert place._runs[place._selected] == runs[0]
+    parts.stop()
+
+
+def test_an_episode_opens_beside_the_runs_that_answer_it(qtbot: QtBot, tmp_path: Path) -> None:
+    folder = tmp_path / "library"
+    story.build(folder, more=1)
+    with Library.open(folder) as library:
+        library.save_run(Run("without-answers", "taptrail", dataset="recorded"), [])
+    parts = Parts(folder)
+    place = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
+    qtbot.addWidget(place)
+    place.resize(1500, 860)
+    place.show()
+    place.entered()
+    place.open_at(UUID, 2)  # at once, as the window does it
+    qtbot.waitUntil(lambda: place.where() == ("e-0412", 2) and len(place._judged) == 2)
+    assert place.runs() == list(story.RUNS)
+    assert len(place.scores._rows) == 2
+    place.entered()
+    place.open_at(next(story.many(1)).uuid)
+    qtbot.waitUntil(lambda: place.where() == ("00000000", 0) and not place._sides)
+    assert place.runs() == []
+    qtbot.waitUntil(lambda: place.why.empty_words() == "No chosen run answers this episode")
+    with qtbot.waitSignal(place.why.wanted):
+        place.why.choose.click()
+    assert place.why.choose.isVisible()
+    (menu,) = place._run_choice.findChildren(QMenu)
+    offered = [action.text() for action in menu.actions()]
+    assert offered == [*story.RUNS, "without-answers"]
+    menu.actions()[2].trigger()
+    qtbot.waitUntil(lambda: place.runs() == ["without-answers"])
+    menu.close()
+    place.open_at(UUID)
+    qtbot.waitUntil(lambda: place.where()[0] == "e-0412" and len(place._judged) == 2)
+    assert place.runs() == list(story.RUNS)
     parts.stop()

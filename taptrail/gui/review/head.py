@@ -28,6 +28,7 @@ class RunChoice(Row):
         super().__init__(gap=4)
         self._all: list[str] = []
         self._runs: list[str] = []
+        self._more: Button | None = None
 
     def show_runs(self, all_runs: list[str], runs: list[str]) -> None:
         """Shows which of all runs are compared."""
@@ -37,6 +38,7 @@ class RunChoice(Row):
         while (item := self.row.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.deleteLater()
+        self._more = None
         for letter, name in zip(LETTERS, runs, strict=False):
             button = Button(_cut(name), kind=QUIET, menu=True, tip=tr("Run {who}", who=letter))
             button.clicked.connect(lambda _=False, b=button, n=name: self._show_menu(b, n))
@@ -46,6 +48,16 @@ class RunChoice(Row):
             more = Button(tr("Run"), "plus", kind=QUIET)
             more.clicked.connect(lambda: self._show_menu(more, ""))
             self.row.addWidget(more)
+            self._more = more
+
+    def can_offer(self) -> bool:
+        """Returns whether there is a run that is not compared yet, and room for it."""
+        return self._more is not None
+
+    def offer(self) -> None:
+        """Opens the menu of the runs that are not compared yet."""
+        if self._more is not None:
+            self._show_menu(self._more, "")
 
     def _show_menu(self, button: Button, name: str) -> None:
         menu = QMenu(self)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QStackedWidget
@@ -36,6 +38,16 @@ from taptrail.words import tr
 DEFAULT_PROTOCOL = "guiodyssey@2"
 
 
+@dataclass(frozen=True, slots=True)
+class _There:
+    """What the library has: runs, episodes, and the runs that answer the one to open."""
+
+    runs: tuple[Run, ...]
+    order: tuple[str, ...]
+    uuid: str
+    answering: tuple[str, ...]
+
+
 class ReviewPlace(Place):
     """Signals:
     browse: a person wants to go to Episodes.
@@ -65,6 +77,7 @@ class ReviewPlace(Place):
         self._sides: dict[str, SideBySide] = {}
         self._progress: Progress | None = None
         self._search = 0
+        self._own_choice = False
 
         self.scores = Scores()
         self.partings = Partings()
@@ -151,7 +164,8 @@ class ReviewPlace(Place):
         self._region.setChecked(True)
         self._mode.chosen.connect(lambda n: self.columns.set_overlay(n == 1))
         self._choose_protocol.chosen.connect(self.choose_protocol)
-        self._run_choice.chosen.connect(self.choose_runs)
+        self._run_choice.chosen.connect(self._choose_own)
+        self.why.wanted.connect(self._run_choice.offer)
         self.strip.chosen.connect(self.turn_to)
         self.partings.chosen.connect(self._go)
         self.columns.chosen.connect(lambda who: self._select(LETTERS.index(who)))
@@ -181,23 +195,32 @@ class ReviewPlace(Place):
 
     def entered(self) -> None:
         """Looks for new runs; stays where one was."""
+        self._load(self._opened.episode.uuid if self._opened is not None else "", fresh=False)
+
+    def open_at(self, uuid: str, row: int = 0) -> None:
+        """Opens an episode at a step's row, beside the runs that answer it.
+
+        Runs a person has chosen stay while one of them answers.
+        """
+        self._wanted_step = None
+        self._row = row
+        self._load(uuid, fresh=True)
+
+    def _load(self, uuid: str, *, fresh: bool) -> None:
         self._search += 1
         search = self._search
 
-        def look(library: Library) -> tuple[tuple[Run, ...], tuple[str, ...]]:
-            return reviewing.runs_there_are(library), reviewing.episode_order(library)
+        def look(library: Library) -> _There:
+            order = reviewing.episode_order(library)
+            asked = uuid if uuid in order or fresh else next(iter(order), "")
+            answer = reviewing.runs_that_answer(library, asked) if asked else ()
+            return _There(reviewing.runs_there_are(library), order, asked, answer)
 
-        def done(found: tuple[tuple[Run, ...], tuple[str, ...]]) -> None:
+        def done(found: _There) -> None:
             if search == self._search:
-                self._found(*found)
+                self._found(found, fresh=fresh)
 
-        self._reader.run(look, owner=self, done=done, failed=self._fail)
-
-    def open_at(self, uuid: str, row: int = 0) -> None:
-        """Opens an episode at a step's row."""
-        self._wanted_step = None
-        self._row = row
-        self._open(uuid)
+        self._reader.run(look, owner=self, done=done, failed=self._fail, next_up=fresh)
 
     def choose_runs(self, names: list[str]) -> None:
         """Compares these runs, at most four, in this order."""
@@ -234,21 +257,30 @@ class ReviewPlace(Place):
         if self._progress is not None:
             self._progress.cancel()
 
-    def _found(self, runs: tuple[Run, ...], order: tuple[str, ...]) -> None:
+    def _choose_own(self, names: list[str]) -> None:
+        self._own_choice = True
+        self.choose_runs(names)
+
+    def _found(self, found: _There, *, fresh: bool) -> None:
         before = set(self._all_runs)
-        self._all_runs = {run.name: run for run in runs}
-        self._order = order
-        self._stack.setCurrentIndex(1 if order else 0)
-        if order and self.hasFocus():
+        self._all_runs = {run.name: run for run in found.runs}
+        self._order = found.order
+        self._stack.setCurrentIndex(1 if found.order or found.uuid else 0)
+        if found.uuid and self.hasFocus():
             self.strip.setFocus()
         kept = [name for name in self._runs if name in self._all_runs]
-        fresh = [name for name in self._all_runs if name not in before]
-        wanted = (kept + [name for name in fresh if name not in kept])[: len(LETTERS)]
+        new = [n for n in found.answering if n not in before and n not in kept]
+        wanted = (kept + new)[: len(LETTERS)]
+        mine = self._own_choice and any(name in found.answering for name in kept)
+        if fresh and not mine:
+            self._own_choice = False
+            wanted = list(found.answering[: len(LETTERS)])
+        elsewhere = self._opened is None or self._opened.episode.uuid != found.uuid
         if wanted != self._runs or not before:
             self.choose_runs(wanted)
         self._show_runs()
-        if self._opened is None and order:
-            self._open(order[0])
+        if found.uuid and (fresh or elsewhere):
+            self._open(found.uuid)
 
     # --- judging -------------------------------------------------------------------------------
 
@@ -415,8 +447,10 @@ class ReviewPlace(Place):
             self.why.show_step(
                 self._letter(), self._all_runs[name], self._sides[name], self._protocol
             )
-        else:
+        elif not self._all_runs:
             self.why.show_nothing()
+        else:
+            self.why.show_no_answer(self._run_choice.can_offer())
 
     # --- moving --------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtCore import QPointF, QRectF, QSize, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
@@ -34,7 +34,13 @@ _MOST_TEXT = 20_000
 
 
 class Why(Panel):
-    """The panel at the right of Review."""
+    """The panel at the right of Review.
+
+    Signals:
+        wanted: a person wants to choose a run.
+    """
+
+    wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__(tr("Why"))
@@ -65,15 +71,34 @@ class Why(Panel):
         )
         self._others_part = Section(section_head(tr("Under other rules")), self._others)
         inside.add(self._verdict_part, self._others_part, self._raw_part, None)
-        self._empty = EmptyState(
-            "robot-outline", tr("No run chosen"), tr("Import predictions to see them beside gold.")
-        )
+        self.choose = Button(tr("Choose a run"), "plus")
+        self.choose.clicked.connect(self.wanted)
+        self._empty = EmptyState("robot-outline", "", "", [self.choose])
         self._scrolled = Scrolled(inside)
         self.add(PanelHead(label(tr("Why"), FACTS, 600)), self._scrolled, self._empty)
         self.show_nothing()
 
     def show_nothing(self) -> None:
-        """Shows that no run is chosen."""
+        """Shows that there is no run."""
+        self._say(
+            tr("No runs yet"), tr("Import predictions to see them beside gold."), offered=False
+        )
+
+    def show_no_answer(self, offered: bool) -> None:
+        """Shows that no chosen run answers the episode; `offered` where others can be chosen."""
+        self._say(
+            tr("No chosen run answers this episode"),
+            tr("Choose a run, or import predictions for this episode in Episodes."),
+            offered=offered,
+        )
+
+    def empty_words(self) -> str:
+        """Returns what is said instead of a verdict; "" while there is one."""
+        return self._empty.title.text() if self._empty.isVisibleTo(self) else ""
+
+    def _say(self, words: str, more: str, *, offered: bool) -> None:
+        self._empty.say(words, more)
+        self.choose.setVisible(offered)
         self._scrolled.hide()
         self._empty.show()
 
