@@ -89,6 +89,8 @@ def draw(folder: Path, to: Path, sizes: tuple[tuple[int, int], ...], scale: int)
             wait(lambda: window.record._state is SessionState.FINISHED)
             episodes(window)
             shoot(window, to, "episodes", sizes, scale)
+            annotate(window)
+            shoot(window, to, "annotate", sizes, scale)
             review(window)
             shoot(window, to, "review", sizes, scale)
         finally:
@@ -163,10 +165,25 @@ def episodes(window: gui.Window) -> None:
     table.choose(names.index("e-0001"))
 
 
+def annotate(window: gui.Window) -> None:
+    """Accepts the targets of the visit up to the first that has several candidates."""
+    place = window.annotate
+    with Library.read(window.parts.folder) as library:
+        uuid = library.episode("e-0001").uuid
+    window.episodes.annotate.emit(uuid, 0)
+    wait(lambda: place.where()[0] == "e-0001")
+    for row in range(3):
+        place.turn_to(row)
+        rest(300)
+        place.accept()
+    wait(place.saved)
+    rest(300)
+
+
 def review(window: gui.Window) -> None:
     """Turns to the first step at which the second run is wrong and the first is right."""
     place = window.review
-    window.main.go_to(2)
+    window.main.go_to(gui.PLACES.index("review"))
     wait(lambda: place.where()[1] >= 0)
     place.choose_runs(list(RUNS))
     wait(lambda: len(place._judged) == len(RUNS))

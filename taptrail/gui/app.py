@@ -245,6 +245,7 @@ class Window:
         author = settings.as_author()
         self.history.author = author
         self.record.set_author(author)
+        self.annotate.set_author(author)
         if self._own_adb:
             self.desk.use(Adb(port=settings.adb_port))
 

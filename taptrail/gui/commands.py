@@ -42,7 +42,8 @@ class Command:
 COMMANDS: dict[str, Command] = {
     "go-record": Command(EVERYWHERE, "Go to Record", ("Ctrl+1",)),
     "go-episodes": Command(EVERYWHERE, "Go to Episodes", ("Ctrl+2",)),
-    "go-review": Command(EVERYWHERE, "Go to Review", ("Ctrl+3",)),
+    "go-annotate": Command(EVERYWHERE, "Go to Annotate", ("Ctrl+3",)),
+    "go-review": Command(EVERYWHERE, "Go to Review", ("Ctrl+4",)),
     "go-settings": Command(EVERYWHERE, "Go to Settings", ("Ctrl+,",)),
     "keys": Command(EVERYWHERE, "Show the keys of the place", ("F1", "?")),
     "undo": Command(EVERYWHERE, "Undo", ("Ctrl+Z",)),

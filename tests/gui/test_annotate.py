@@ -19,6 +19,7 @@ from episodes.store.stills import StillFiles
 from episodes.trees import reading as tree_reading
 from taptrail.gui.annotate import whole as annotate_whole
 from taptrail.gui.annotate.place import AnnotatePlace
+from taptrail.gui.main_window import MainWindow
 from taptrail.gui.parts import Parts
 from taptrail.usecases import editing
 from taptrail.usecases.annotating import StepState
@@ -47,11 +48,14 @@ def opened(qtbot: QtBot, folder: Path) -> Iterator[Open]:
         place = AnnotatePlace(
             folder, parts.reader, parts.library, parts.small, parts.large, story.ANA
         )
-        qtbot.addWidget(place)
-        place.resize(1440, 860)
-        place.show()
-        place.activateWindow()
-        place.entered()
+        window = MainWindow([(place, "vector-square")])
+        window.undone.connect(place.undo)
+        window.redone.connect(place.redo)
+        qtbot.addWidget(window)
+        window.resize(1440, 900)
+        window.show()
+        window.activateWindow()
+        window.go_to(0)
         place.open_at(annotate_story.UUID)
         qtbot.waitUntil(lambda: place.where() == (annotate_story.NAME, 0))
         place.frame.setFocus()
@@ -245,11 +249,10 @@ def test_undo_and_redo_outlive_the_window(qtbot: QtBot, opened: Open, folder: Pa
     press(qtbot, Qt.Key.Key_E)
     press(qtbot, Qt.Key.Key_E)
     saved(qtbot, place)
-    assert place.status._health.text() == "Undo: accept a region, step 3"
-    place.leaving()
-    place.close()
+    assert place.status.undo_words() == "Undo: accept a region, step 3"
+    place.window().close()
     again = opened()
-    assert again.status._health.text() == "Undo: accept a region, step 3"
+    assert again.status.undo_words() == "Undo: accept a region, step 3"
     press(qtbot, Qt.Key.Key_Z, CTRL)
     saved(qtbot, again)
     assert again.where()[1] == 2
@@ -257,9 +260,8 @@ def test_undo_and_redo_outlive_the_window(qtbot: QtBot, opened: Open, folder: Pa
     press(qtbot, Qt.Key.Key_Z, CTRL)
     saved(qtbot, again)
     assert [step.target for step in kept(folder).steps] == [None] * 9
-    assert again.status._health.text() == "Nothing to undo"
-    again.leaving()
-    again.close()
+    assert again.status.undo_words() == ""
+    again.window().close()
     third = opened()
     press(qtbot, Qt.Key.Key_Z, CTRL | SHIFT)
     saved(qtbot, third)

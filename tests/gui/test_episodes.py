@@ -113,10 +113,10 @@ def test_a_filter_is_a_term_that_can_be_taken_away(qtbot: QtBot, place: Episodes
     assert place._search._terms == []
 
 
-def test_enter_opens_the_chosen_one_in_review(qtbot: QtBot, place: EpisodesPlace) -> None:
+def test_enter_opens_the_chosen_one_in_annotate(qtbot: QtBot, place: EpisodesPlace) -> None:
     wait_for_names(qtbot, place, ["e-0412", "e-0410"])
     qtbot.keyClick(place.table, Qt.Key.Key_Down)
-    with qtbot.waitSignal(place.review) as opened:
+    with qtbot.waitSignal(place.annotate) as opened:
         qtbot.keyClick(place.table, Qt.Key.Key_Return)
     assert opened.args == ["0c8d3c1e-1111-4111-8111-000000000410", 0]
 

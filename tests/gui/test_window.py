@@ -56,6 +56,8 @@ def test_closing_ends_every_thread(qtbot: QtBot, tmp_path: Path) -> None:
     qtbot.addWidget(window.main)
     window.main.show()
     window.main.go_to(2)
+    qtbot.waitUntil(lambda: window.annotate.where()[1] >= 0)
+    window.main.go_to(3)
     qtbot.waitUntil(lambda: window.review.where()[1] >= 0)
     window.main.go_to(1)
     assert len(window_threads()) > len(before)
@@ -67,11 +69,12 @@ def test_keys_go_from_place_to_place(qtbot: QtBot, window: gui.Window) -> None:
     with qtbot.waitActive(window.main):
         window.main.activateWindow()
     seen = []
-    for key in (Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_1):
+    for key in (Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4, Qt.Key.Key_1):
         qtbot.keyClick(window.main, key, Qt.KeyboardModifier.ControlModifier)
         seen.append((window.main.place().name, window.main.windowTitle()))
     assert seen == [
         ("Episodes", "Episodes – Taptrail"),
+        ("Annotate", "Annotate – Taptrail"),
         ("Review", "Review – Taptrail"),
         ("Record", "Record – Taptrail"),
     ]

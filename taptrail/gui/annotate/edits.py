@@ -36,6 +36,10 @@ class Edits(QObject):
         self._newest: Whole | None = None
         self._pending = 0
 
+    def set_author(self, author: Author) -> None:
+        """Makes all further changes in the name of somebody else."""
+        self._author = author
+
     def make(self, uuid: str, change: Change) -> None:
         """Makes a change of an episode; `changed` or `failed` follows."""
         self._run(uuid, lambda library: self._made(library, change))

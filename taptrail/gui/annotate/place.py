@@ -227,8 +227,6 @@ class AnnotatePlace(Place):
             ("zoom-in", lambda: self.frame.zoom_by(1.5)),
             ("zoom-out", lambda: self.frame.zoom_by(1 / 1.5)),
             ("zoom-fit", self.frame.zoom_out),
-            ("undo", self.undo),
-            ("redo", self.redo),
             ("episode-after", lambda: self._next_episode(1)),
             ("episode-before", lambda: self._next_episode(-1)),
         ):
@@ -269,6 +267,10 @@ class AnnotatePlace(Place):
         """Keeps what is being typed, and waits until all is saved."""
         self.decision.keep()
         self._edits.settle(_CLOSING_S)
+
+    def set_author(self, author: Author) -> None:
+        """Makes all further changes in the name of somebody else."""
+        self._edits.set_author(author)
 
     def where(self) -> tuple[str, int]:
         """Returns the name of the open episode and the index of its step; ("", -1) for none."""
@@ -698,13 +700,16 @@ class AnnotatePlace(Place):
         if self._read_only:
             self.status.say(tr("Read-only"), "lock-outline", "text2")
             self.status.say_health(self._read_only)
+            self.status.say_undo("")
             return
         if waiting:
             said = tr("1 change is being saved", "{n} changes are being saved", n=waiting)
             self.status.say(said, "timer-sand", "text2")
         else:
             self.status.say(tr("Saved"))
-        self.status.say_health(saying.undo_words(self._whole.undo if self._whole else None))
+        undo = self._whole.undo if self._whole is not None else None
+        self.status.say_health("")
+        self.status.say_undo(saying.line_words(undo) if undo is not None else "")
 
     # --- what a person does on tree and frame --------------------------------------------------
 

@@ -138,7 +138,11 @@ def _dots(painter: QPainter, outline: QPainterPath, rect: QRectF, colour: QColor
 def _label(
     painter: QPainter, one: Drawn, words: str, scale: Scale, taken: Sequence[QRectF]
 ) -> QRectF:
-    rect, frame, u = scale.fit.box_to_window(one.box), scale.fit.rect, max(scale.unit, 1.0)
+    rect, frame, u = (
+        scale.fit.box_to_window(one.box),
+        scale.fit.rect,
+        min(max(scale.unit, 1.0), 1.4),
+    )
     face = font(max(11, round(10.5 * u)), 600)
     metrics = QFontMetricsF(face)
     widest = max(40.0, frame.width() - 8)

@@ -56,10 +56,11 @@ _LINES = 5
 
 class Inspector(QWidget):
     """Signals:
-    opened: (uuid, row of the step) a person wants to see in Review.
+    annotate, opened: (uuid, row of the step) a person wants to see in Annotate, or in Review.
     instructed: (uuid, words) a person wants as the instruction.
     """
 
+    annotate = Signal(str, int)
     opened = Signal(str, int)
     instructed = Signal(str, str)
 
@@ -90,7 +91,10 @@ class Inspector(QWidget):
         self._grid = _Grid(pictures)
         self._grid.opened.connect(self._open)
         self._facts = Facts()
-        review = Button(tr("Open in Review"), "compare", size="l", key=key("open-in-review"))
+        annotate = Button(tr("Annotate"), "vector-square", size="l")
+        annotate.clicked.connect(lambda: self._annotate(max(0, self._grid.currentIndex().row())))
+        review = Button(tr("Review"), "compare", size="l", key=key("open-in-review"))
+        review.set_tip(tr("Open in Review"))
         review.clicked.connect(lambda: self._open(max(0, self._grid.currentIndex().row())))
 
         high = self._instruction.fontMetrics().lineSpacing() * _LINES
@@ -106,7 +110,7 @@ class Inspector(QWidget):
             steps,
             Section(None, self._facts, line=False),
             None,
-            Row(review, margins=(12, 12, 12, 12)),
+            Row(annotate, review, margins=(12, 12, 12, 12)),
         )
         shown.column.setStretch(2, 1000)
         empty = Panel(tr("Chosen episode"))
@@ -198,6 +202,10 @@ class Inspector(QWidget):
             put(tr("Result"), ": ".join(x for x in (words, finish.reason or "") if x))
         pictures = sum(1 for s in episode.steps if s.frame is not None and s.frame.still)
         put(tr("Pictures"), tr("{some} of {all}", some=pictures, all=len(episode.steps)))
+
+    def _annotate(self, row: int) -> None:
+        if self._episode is not None:
+            self.annotate.emit(self._episode.uuid, row)
 
     def _open(self, row: int) -> None:
         if self._episode is not None:

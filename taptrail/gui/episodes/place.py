@@ -41,12 +41,13 @@ from taptrail.words import tr
 class EpisodesPlace(Place):
     """Signals:
     record: a person wants to record.
-    review: (uuid, row of the step) a person wants to see in Review.
+    annotate, review: (uuid, row of the step) a person wants to see there.
     changed: an import has ended.
     said: (words, whether undo is offered) of a change that was made.
     """
 
     record = Signal()
+    annotate = Signal(str, int)
     review = Signal(str, int)
     changed = Signal()
     said = Signal(str, bool)
@@ -84,7 +85,8 @@ class EpisodesPlace(Place):
         status = StatusBar(
             [
                 KeyHint(["Up", "Down"], tr("Choose")),
-                KeyHint(["Return"], tr("Review")),
+                KeyHint(["Return"], tr("Annotate")),
+                KeyHint([key("open-in-review")], tr("Review")),
                 KeyHint([key("delete")], tr("Delete")),
                 KeyHint([key("find")], tr("Find")),
                 KeyHint([key("new-recording")], tr("Record")),
@@ -100,7 +102,8 @@ class EpisodesPlace(Place):
         )
         self._model.failed.connect(self._error.tell)
         self.table.chosen.connect(self._choose)
-        self.table.opened.connect(lambda row: self.review.emit(row.uuid, 0))
+        self.table.opened.connect(lambda row: self.annotate.emit(row.uuid, 0))
+        self.inspector.annotate.connect(self.annotate)
         self.inspector.opened.connect(self.review)
         self.imports.finished.connect(self._imported)
         self.imports.form.wanted.connect(self.import_predictions)
