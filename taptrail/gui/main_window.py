@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QIcon,
@@ -25,6 +25,9 @@ from taptrail.gui.components.messages import Toast
 from taptrail.gui.components.panel import Split
 from taptrail.gui.components.shell import Place, Rail, paint_logo
 from taptrail.words import tr
+
+
+_TITLE_BAR = 40
 
 
 class MainWindow(QMainWindow):
@@ -80,8 +83,9 @@ class MainWindow(QMainWindow):
         self._command("left-panel", lambda: self._hide_part(0))
         self._command("right-panel", lambda: self._hide_part(-1))
         theme.changes.changed.connect(self._show_icon)
-        self.resize(1440, 900)
-        self.setMinimumSize(960, 640)
+        room = self.screen().availableGeometry().size()
+        self.setMinimumSize(QSize(960, 640).boundedTo(room))
+        self.resize(first_size(room))
 
     def go_to(self, number: int) -> None:
         """Goes to a place."""
@@ -146,6 +150,12 @@ class MainWindow(QMainWindow):
             part = split.widget(number % split.count())
             if part is not None:
                 part.setVisible(not part.isVisible())
+
+
+def first_size(room: QSize) -> QSize:
+    """Returns the size a window opens with where the screen has this much room."""
+    high = room.height() if room.height() >= 900 + _TITLE_BAR else room.height() - _TITLE_BAR
+    return QSize(min(1440, room.width()), min(900, high))
 
 
 def _window_icon() -> QIcon:

@@ -80,6 +80,7 @@ class Rail(QWidget):
         """Shows which place one is in."""
         for n, item in enumerate(self._items):
             item.setChecked(n == number)
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
