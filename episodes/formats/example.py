@@ -136,16 +136,18 @@ def read_example(data: bytes) -> dict[str, Feature]:
         BadWire: the bytes are no Example, or it has more than `MAX_FEATURES`.
     """
     found: dict[str, Feature] = {}
+    count = 0
     for number, kind, value in fields(memoryview(data)):
         if number != 1 or kind != BYTES or isinstance(value, int):
             continue
         for inner, inner_kind, entry in fields(value):
             if inner != 1 or inner_kind != BYTES or isinstance(entry, int):
                 continue
+            count += 1
+            if count > MAX_FEATURES:
+                raise BadWire(f"it has more than {MAX_FEATURES} features")
             name, feature = _entry(entry)
             found[name] = feature
-            if len(found) > MAX_FEATURES:
-                raise BadWire(f"it has more than {MAX_FEATURES} features")
     return found
 
 
