@@ -68,7 +68,7 @@ class EpisodeSummary:
 
     Attributes:
         apps: those the task names; else those that were in front, in order.
-        duration_us: from the first contact to the last; None where no times were kept.
+        duration_us: as `episodes.durations` counts it; None where no times were kept.
         actor: name of the person, or of the agent.
         target_count: steps with a chosen region.
         first_still: picture of the first step that has one.

@@ -6,6 +6,9 @@ import json
 
 from sqlite_utils import Database
 
+from episodes.clocks import Moment
+from episodes.durations import spent
+
 
 def refresh(db: Database, episode: int) -> None:
     """Fills the columns of an episode that sum up its steps. Call it inside a transaction."""
@@ -17,12 +20,7 @@ def refresh(db: Database, episode: int) -> None:
                 SELECT count(DISTINCT step.id) FROM step JOIN region ON region.step = step.id
                 WHERE episode = :e AND deleted = 0 AND chosen = 1 AND withdrawn = 0
             ),
-            duration_us = (
-                SELECT CAST(coalesce(
-                    max(ended_device_us) - min(began_device_us),
-                    (max(ended_host_ns) - min(began_host_ns)) / 1000
-                ) AS INTEGER) FROM step WHERE episode = :e AND deleted = 0
-            ),
+            duration_us = :duration,
             first_frame = (
                 SELECT frame.id FROM step JOIN frame ON frame.id = step.frame
                 WHERE step.episode = :e AND deleted = 0 AND still IS NOT NULL
@@ -30,7 +28,7 @@ def refresh(db: Database, episode: int) -> None:
             )
         WHERE id = :e
         """,
-        {"e": episode},
+        {"e": episode, "duration": _duration(db, episode)},
     )
     (named,) = db.conn.execute(
         "SELECT task.apps FROM episode JOIN task ON task.id = task WHERE episode.id = ?",
@@ -51,6 +49,30 @@ def refresh(db: Database, episode: int) -> None:
     )
     db.conn.execute("DELETE FROM episode_app WHERE episode = ?", (episode,))
     db.conn.executemany("INSERT INTO episode_app VALUES (?, ?)", [(episode, app) for app in apps])
+
+
+def _duration(db: Database, episode: int) -> int | None:
+    steps = db.conn.execute(
+        "SELECT began_device_us, began_host_ns, ended_device_us, ended_host_ns "
+        "FROM step WHERE episode = ? AND deleted = 0",
+        (episode,),
+    ).fetchall()
+    videos = db.conn.execute(
+        "SELECT started_device_us, started_host_ns FROM segment WHERE episode = ?", (episode,)
+    ).fetchall()
+    gaps = db.conn.execute(
+        "SELECT reason, started_device_us, started_host_ns, has_ended, ended_device_us, "
+        "ended_host_ns FROM gap WHERE episode = ?",
+        (episode,),
+    ).fetchall()
+    return spent(
+        [(Moment(*row[:2]), Moment(*row[2:])) for row in map(tuple, steps)],
+        [Moment(*row) for row in videos],
+        [
+            (row[0], Moment(*row[1:3]), Moment(*row[4:]) if row[3] else None)
+            for row in map(tuple, gaps)
+        ],
+    ).wall
 
 
 def next_revision(db: Database) -> int:

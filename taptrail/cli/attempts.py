@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from taptrail.cli.output import json_option, library_option, print_json, say, ta
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from taptrail.usecases.attempts import PersonsAttempt, Reference
+    from taptrail.usecases.attempts import PersonsAttempt, Reference, TaskLine
     from taptrail.usecases.reference_times import Budget, Spread
 
 
@@ -56,7 +57,7 @@ def attempts(
     if context.invoked_subcommand is not None:
         return
     from episodes.store.library import Library
-    from taptrail.usecases.attempts import reference
+    from taptrail.usecases.attempts import reference, references, tasks
     from taptrail.usecases.reference_times import Aggregate
 
     if task is not None and episode is not None:
@@ -64,7 +65,12 @@ def attempts(
     _checked_factor(factor)
     with Library.read(library) as kept:
         if task is None and episode is None:
-            _list_tasks(kept, as_json)
+            told = references(kept, with_finish=not without_finish)
+            given = {
+                words: one.budget(factor, Aggregate(aggregate), floor)
+                for words, one in told.items()
+            }
+            _list_tasks(tasks(kept), given, as_json)
             return
         words = task if task is not None else kept.episode(episode or "").task.instruction
         found = reference(kept, words, with_finish=not without_finish)
@@ -150,24 +156,40 @@ def _checked_factor(factor: str) -> None:
         raise click.UsageError(tr("--factor is a number above 0, such as 2 or 1.5."))
 
 
-def _list_tasks(library: Any, as_json: bool) -> None:
-    from taptrail.usecases.attempts import tasks
-
-    found = tasks(library)
-    if as_json:
-        print_json(
+def _list_tasks(found: Sequence[TaskLine], given: Mapping[str, Budget], as_json: bool) -> None:
+    """Lists tasks; one whose episodes are all being recorded now has no budget."""
+    rows = []
+    values = []
+    for one in found:
+        allowed = given.get(one.task)
+        steps = allowed.steps if allowed is not None else None
+        seconds = allowed.seconds if allowed is not None else None
+        values.append(
             {
-                "tasks": [
-                    {"task": t.task, "attempts": t.attempts, "apps": list(t.apps)} for t in found
-                ]
+                "task": one.task,
+                "attempts": one.attempts,
+                "apps": list(one.apps),
+                "budget": {
+                    "steps": steps,
+                    "seconds": seconds,
+                    "rule": allowed.rule if allowed is not None else "",
+                },
             }
         )
+        rows.append(
+            (
+                str(one.attempts),
+                tr("none") if steps is None else str(steps),
+                "" if seconds is None else _clock(seconds * 1_000_000),
+                ", ".join(one.apps),
+                one.task,
+            )
+        )
+    if as_json:
+        print_json({"tasks": values})
         return
-    table(
-        "",
-        (tr("attempts"), tr("apps"), tr("task")),
-        [(str(t.attempts), ", ".join(t.apps), t.task) for t in found],
-    )
+    columns = (tr("attempts"), tr("step budget"), tr("time budget"), tr("apps"), tr("task"))
+    table("", columns, rows)
 
 
 def _say(found: Reference, allowed: Budget) -> None:
@@ -194,15 +216,24 @@ def _say(found: Reference, allowed: Budget) -> None:
             for one in found.attempts
         ],
     )
-    say(
-        tr(
-            "{hits} of {total} attempts by {people} people ended complete; {n} count.",
-            hits=found.succeeded,
-            total=len(found.attempts),
-            people=found.people,
-            n=sum(one.counts for one in found.attempts),
-        )
+    counted = sum(one.counts for one in found.attempts)
+    people = tr("{n} person", "{n} people", n=found.people)
+    ended = tr(
+        "{hits} of {n} attempt by {people} ended complete",
+        "{hits} of {n} attempts by {people} ended complete",
+        n=len(found.attempts),
+        hits=found.succeeded,
+        people=people,
     )
+    say(f"{ended}; {tr('{n} counts.', '{n} count.', n=counted)}")
+    if found.agents:
+        say(
+            tr(
+                "{n} attempt of an agent or script is not among them.",
+                "{n} attempts of agents or scripts are not among them.",
+                n=len(found.agents),
+            )
+        )
     if found.steps is not None:
         steps = found.steps
         say(

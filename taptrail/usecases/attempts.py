@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 
 from episodes.actions import Ending
 from episodes.annotations import Author, Edit
+from episodes.durations import Times
 from episodes.episodes import Attempt, Episode, EpisodeState
 from episodes.errors import KnownError
+from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
 from taptrail.usecases.reference_times import (
@@ -22,7 +24,6 @@ from taptrail.usecases.reference_times import (
     Aggregate,
     Budget,
     Spread,
-    Times,
     budget,
     fences,
     spread,
@@ -125,6 +126,25 @@ def tasks(library: Library) -> tuple[TaskLine, ...]:
         counts[words] += 1
         apps.setdefault(words, summary.apps)
     return tuple(TaskLine(task, count, apps[task]) for task, count in counts.most_common())
+
+
+def references(library: Library, *, with_finish: bool = True) -> dict[str, Reference]:
+    """Returns what people need for each task of a library, by the task's words.
+
+    Every episode is read once; of its steps only what is counted is held.
+    """
+    found: dict[str, list[Episode]] = defaultdict(list)
+    for episode in library.iterate():
+        if episode.state is not EpisodeState.RECORDING:
+            bare = tuple(
+                Step(step.index, step.action, began=step.began, ended=step.ended)
+                for step in episode.steps
+            )
+            words = same_task(episode.task.instruction)
+            found[words].append(replace(episode, steps=bare, final=None, clock_samples=()))
+    return {
+        words: reference_of(episodes, with_finish=with_finish) for words, episodes in found.items()
+    }
 
 
 def reference(library: Library, task: str, *, with_finish: bool = True) -> Reference:

@@ -14,10 +14,9 @@ from enum import StrEnum
 from fractions import Fraction
 
 from episodes.actions import Finish
-from episodes.clocks import Moment
+from episodes.durations import Times, spent
 from episodes.episodes import Episode
 
-PAUSED = "paused"
 FENCE = 1.5
 ENOUGH_FOR_FENCES = 4
 FACTOR, FLOOR = "2", 10
@@ -29,25 +28,6 @@ class Aggregate(StrEnum):
     MEDIAN = "median"
     MEAN = "mean"
     MAX = "max"
-
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """How long an attempt took, in microseconds; None where no times were kept.
-
-    Attributes:
-        wall: from the first frame (else the first press) to the end, pauses taken out.
-        acting: while a finger was down or text was typed.
-        thinking: the rest of `wall`.
-        paused: taken out of `wall`.
-        uncaptured: other gaps, such as a phone unplugged; they stay in `wall`.
-    """
-
-    wall: int | None = None
-    thinking: int | None = None
-    acting: int | None = None
-    paused: int = 0
-    uncaptured: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,42 +59,11 @@ class Budget:
 
 
 def times(episode: Episode) -> Times:
-    """Returns how long an episode took, by the computer's clock where all steps have it."""
-    moments = [moment for step in episode.steps for moment in (step.began, step.ended)]
-    known = [moment for moment in moments if moment != Moment()]
-    host = all(moment.host_ns is not None for moment in known)
-
-    def at(moment: Moment | None) -> int | None:
-        if moment is None:
-            return None
-        return _host(moment) if host else moment.device_us
-
-    marks = [mark for moment in known if (mark := at(moment)) is not None]
-    if not marks:
-        return Times()
-    end = max(marks)
-    begins = [mark for segment in episode.segments if (mark := at(segment.started)) is not None]
-    start = min([*marks, *begins])
-    gaps = []
-    for gap in episode.gaps:
-        began, ended = at(gap.started), at(gap.ended)
-        if began is not None:
-            gaps.append((gap.reason, max(start, began), min(end, end if ended is None else ended)))
-    pauses = [(began, ended) for reason, began, ended in gaps if reason == PAUSED]
-    paused = _length(pauses)
-    acting = 0
-    for step in episode.steps:
-        began, ended = at(step.began), at(step.ended)
-        if began is not None and ended is not None:
-            inside = [(max(began, one), min(ended, other)) for one, other in pauses]
-            acting += max(0, ended - began) - _length(inside)
-    wall = end - start - paused
-    return Times(
-        wall=wall,
-        thinking=wall - acting,
-        acting=acting,
-        paused=paused,
-        uncaptured=_length([(b, e) for reason, b, e in gaps if reason != PAUSED]),
+    """Returns how long an episode took, as its list says it."""
+    return spent(
+        [(step.began, step.ended) for step in episode.steps],
+        [segment.started for segment in episode.segments],
+        [(gap.reason, gap.started, gap.ended) for gap in episode.gaps],
     )
 
 
@@ -187,18 +136,3 @@ def _aggregate(values: Sequence[int], how: Aggregate) -> Fraction:
             return Fraction(sum(values), len(values))
         case Aggregate.MAX:
             return Fraction(max(values))
-
-
-def _host(moment: Moment) -> int | None:
-    return None if moment.host_ns is None else moment.host_ns // 1000
-
-
-def _length(stretches: Sequence[tuple[int, int]]) -> int:
-    """How long stretches are together; where they lie over each other, once."""
-    total, reached = 0, None
-    for began, ended in sorted(stretches):
-        start = began if reached is None else max(began, reached)
-        if ended > start:
-            total += ended - start
-            reached = ended
-    return total

@@ -6,6 +6,7 @@ import pytest
 from episodes import actions as a
 from episodes.annotations import Author
 from episodes.clocks import Moment
+from episodes.durations import Times
 from episodes.episodes import Actor, Attempt, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.recordings import Gap
@@ -16,7 +17,6 @@ from taptrail.usecases.reference_times import (
     Aggregate,
     Budget,
     Spread,
-    Times,
     budget,
     fences,
     quartiles,
@@ -266,10 +266,20 @@ def test_the_command_tells_attempts_and_budget(taptrail, filled):
 
 def test_the_command_lists_tasks_and_speaks(taptrail, filled):
     done = taptrail("attempts", "--library", filled, "--json").json
-    assert [(one["task"], one["attempts"]) for one in done["tasks"]] == [
-        (TASK, 7),
-        ("Another task", 1),
+    assert [(one["task"], one["attempts"], one["budget"]) for one in done["tasks"]] == [
+        (
+            TASK,
+            7,
+            {"steps": 29, "seconds": 188, "rule": "2 x mean of 4, not below 10 steps"},
+        ),
+        (
+            "Another task",
+            1,
+            {"steps": 10, "seconds": 18, "rule": "2 x mean of 1, not below 10 steps"},
+        ),
     ]
+    lines = taptrail("attempts", "--floor", "40", "--library", filled).out.splitlines()
+    assert [line.split()[:3] for line in lines[3:5]] == [["7", "40", "3:08"], ["1", "40", "0:18"]]
     said = taptrail("attempts", "--task", TASK, "--library", filled).out
     assert "5 of 7 attempts by 3 people ended complete; 4 count." in said
     assert "Time: median 1:34, quartiles 1:28 to 1:40, pauses left out." in said
@@ -303,3 +313,27 @@ def test_what_cannot_be_told_is_said(taptrail, filled):
         )
     said = taptrail("attempts", "--task", "Another task", "--library", filled).out
     assert "Budget: 10 steps and 0:18" in said
+    assert "1 of 1 attempt by 1 person ended complete; 1 counts." in said
+
+
+def test_the_list_and_the_attempts_say_the_same_time(taptrail, library):
+    pauses = (Gap("paused", moment(4), moment(8)),)
+    paused = even("e-0001", ANA, 4, 30, gaps=pauses)
+    bare = replace(
+        even("e-0002", BEN, 1, 9),
+        steps=(Step(0, a.Finish(a.Ending.COMPLETE)),),
+    )
+    with Library.open(library) as kept:
+        kept.save_episodes([paused, bare])
+    listed = taptrail("episodes", "list", "--library", library, "--json").json["episodes"]
+    found = taptrail("attempts", "--task", TASK, "--library", library, "--json").json["attempts"]
+    assert [one["duration_us"] for one in listed] == [26 * S, None]
+    assert [one["wall_us"] for one in found] == [26 * S, None]
+
+
+def test_two_people_of_one_name_are_two_and_a_script_is_none():
+    twin = Author("uuid-other", ANA.name)
+    script = even("e-0003", None, 4, 20, actor=Actor("agent", agent="script"))
+    found = attempts.reference_of([even("e-0001", ANA, 4, 20), even("e-0002", twin, 4, 20), script])
+    assert (found.people, len(found.attempts)) == (2, 2)
+    assert [one.agent for one in found.agents] == ["script"]
