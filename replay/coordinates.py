@@ -18,26 +18,89 @@ from episodes.geometry import Box, Point, Size
 SPACES = ("pixels", "0-1", "0-999", "0-1000", "resized:WxH")
 _EXTENTS = {"0-1": 1.0, "0-999": 999.0, "0-1000": 1000.0}
 _RESIZED = re.compile(r"resized:([1-9][0-9]{0,4})x([1-9][0-9]{0,4})")
+_NUMBERS = re.compile(r"resized:([1-9][0-9]{0,3}):([1-9][0-9]{0,9}):([1-9][0-9]{0,9})")
+MAX_RATIO = 200
 
 
-def extent(space: str) -> tuple[float, float] | None:
-    """Returns the far right and bottom of a space; None where it is pixels of the frame.
+@dataclass(frozen=True, slots=True)
+class ResizeRule:
+    """The numbers of a rule by which a picture is resized before a model sees it.
+
+    Attributes:
+        factor: both sides become multiples of it.
+        min_pixels, max_pixels: how many pixels the picture may have.
+    """
+
+    factor: int
+    min_pixels: int
+    max_pixels: int
+
+
+RESIZE_RULES = {
+    "qwen2.5-vl": ResizeRule(28, 3_136, 12_845_056),
+    "infigui-r1": ResizeRule(28, 3_136, 5_017_600),
+    "gui-owl": ResizeRule(28, 3_136, 10_035_200),
+    "ui-tars-1.5": ResizeRule(28, 78_400, 12_845_056),
+    "ui-venus-1.0": ResizeRule(28, 830_000, 937_664),
+}
+"""Rules by name, for "resized:NAME"; the limits are those of the families' own scripts."""
+
+
+def smart_resize(size: Size, rule: ResizeRule) -> Size:
+    """Returns the size of the picture a model of Qwen's family sees of a frame.
+
+    Source: smart_resize of qwen_vl_utils; action_parser.py of bytedance/UI-TARS at 582f3a7.
 
     Raises:
-        KnownError: there is no such space.
+        ValueError: one side is more than 200 times the other, which the original refuses.
+    """
+    if max(size.width, size.height) > MAX_RATIO * min(size.width, size.height):
+        raise ValueError(f"{size} is too long a picture: more than {MAX_RATIO} to 1")
+    factor = rule.factor
+    width, height = (max(factor, round(n / factor) * factor) for n in (size.width, size.height))
+    pixels = size.width * size.height
+    if width * height > rule.max_pixels:
+        by = math.sqrt(pixels / rule.max_pixels)
+        width, height = (
+            max(factor, math.floor(n / by / factor) * factor) for n in (size.width, size.height)
+        )
+    elif width * height < rule.min_pixels:
+        by = math.sqrt(rule.min_pixels / pixels)
+        width, height = (math.ceil(n * by / factor) * factor for n in (size.width, size.height))
+    return Size(width, height)
+
+
+def extent(space: str, size: Size) -> tuple[float, float] | None:
+    """Returns the far right and bottom of a space for a frame; None where it is its own pixels.
+
+    Raises:
+        KnownError: there is no such space, or no picture of that shape.
     """
     if space in ("", "pixels"):
         return None
     if space in _EXTENTS:
         return _EXTENTS[space], _EXTENTS[space]
-    resized = _RESIZED.fullmatch(space)
-    if resized is None:
+    if resized := _RESIZED.fullmatch(space):
+        return float(resized[1]), float(resized[2])
+    rule = RESIZE_RULES.get(space.removeprefix("resized:"))
+    if numbers := _NUMBERS.fullmatch(space):
+        rule = ResizeRule(*(int(number) for number in numbers.groups()))
+    if rule is None or rule.min_pixels > rule.max_pixels:
         raise KnownError(
             f"read coordinates in “{space}”",
             "there is no such coordinate space",
-            f"Use one of {', '.join(SPACES)}, with the picture's width and height for WxH.",
+            f"Use one of {', '.join(SPACES)}, with the picture's width and height for WxH, or "
+            f"resized: and a rule: {', '.join(RESIZE_RULES)}, or FACTOR:MIN:MAX.",
         )
-    return float(resized[1]), float(resized[2])
+    try:
+        picture = smart_resize(size, rule)
+    except ValueError as error:
+        raise KnownError(
+            f"read coordinates in “{space}”",
+            str(error),
+            "Declare the size of the picture the model was shown, as resized:WxH.",
+        ) from error
+    return float(picture.width), float(picture.height)
 
 
 def in_pixels(action: a.Action, space: str, size: Size) -> a.Action:
@@ -45,7 +108,7 @@ def in_pixels(action: a.Action, space: str, size: Size) -> a.Action:
 
     Numbers outside the space stay outside the frame: nothing is cut off.
     """
-    far = extent(space)
+    far = extent(space, size)
     if far is None:
         return action
     right, bottom = far

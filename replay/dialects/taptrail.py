@@ -20,7 +20,7 @@ from episodes.episodes import Episode
 from episodes.geometry import Native, Size
 from episodes.runs import Unreadable
 from episodes.steps import Step
-from replay.coordinates import SPACES, extent, finger, in_pixels
+from replay.coordinates import SPACES, finger, in_pixels
 from replay.dialect import Declared, Dialect, Limits, Row
 from replay.dialects.lines import broken, clean, objects, place
 
@@ -53,7 +53,7 @@ def action(row: Row, size: Size | None, declared: Declared) -> Action | Unreadab
         told = action_from_json(row.value)
     except BadValue as error:
         return Unreadable(f"the action cannot be read: {error}", _guess(row))
-    if extent(declared.coordinates) is not None:
+    if declared.coordinates not in ("", "pixels"):
         if size is None:
             return Unreadable("the step's frame has no size to put the action in", _guess(row))
         told = in_pixels(told, declared.coordinates, size)
