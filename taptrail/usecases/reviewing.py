@@ -24,11 +24,17 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class JudgedStep:
-    """The verdict on one step of a run, with what a list shows of the step."""
+    """The verdict on one step of a run, with what a list shows of the step.
+
+    Attributes:
+        step: its index in the data.
+        number: of its place in the episode, from 1; dropped steps leave no gap.
+    """
 
     uuid: str
     episode: str
     step: int
+    number: int
     kind: str
     verdict: Verdict
 
@@ -75,9 +81,16 @@ def judge_run(
     def keep(scored: ScoredStep) -> None:
         (episode,) = now
         if not scored.doubled:
-            kinds = {step.index: kind(step.action) for step in episode.steps}
+            number, step = next(
+                (n, step) for n, step in enumerate(episode.steps, 1) if step.index == scored.step
+            )
             judged[episode.uuid, scored.step] = JudgedStep(
-                episode.uuid, episode.name, scored.step, kinds[scored.step], scored.verdict
+                episode.uuid,
+                episode.name,
+                scored.step,
+                number,
+                kind(step.action),
+                scored.verdict,
             )
 
     result = score(

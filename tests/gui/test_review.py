@@ -1,5 +1,6 @@
 """Stepping through an episode shows the right verdict and reason for each step and run."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,46 @@ def test_each_column_has_its_mark_on_the_same_frame(qtbot: QtBot, place: ReviewP
     key(qtbot, place, Qt.Key.Key_O)
     (together,) = place.columns.views()
     assert together.accessibleDescription() == ". ".join(said)
+
+
+def test_frames_keep_their_picture_when_they_are_laid_over_one_another(
+    qtbot: QtBot, place: ReviewPlace
+) -> None:
+    place.turn_to(2)
+    settled(qtbot, place, 2)
+    qtbot.waitUntil(lambda: all(view._image is not None for view in place.columns.views()))
+    pictures = [place.columns.views()[0]._image]
+    place._mode.chosen.emit(1)
+    (together,) = place.columns.views()
+    assert [together._image] == pictures
+    place._mode.chosen.emit(0)
+    assert [view._image for view in place.columns.views()] == pictures * 3
+
+
+def test_steps_are_counted_by_their_place_also_after_a_drop(qtbot: QtBot, tmp_path: Path) -> None:
+    folder = tmp_path / "library"
+    whole = story.build(folder)[1]
+    fewer = replace(whole, uuid=UUID[:-1] + "3", name="e-0413", steps=whole.steps[3:])
+    with Library.open(folder) as library:
+        library.save_episodes([fewer])
+        said = [Prediction("e-0413", 4, "CLICK", a.Tap(Point(1, 1)))]
+        library.save_run(Run("late", "taptrail", dataset="recorded"), said)
+    parts = Parts(folder)
+    place = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
+    qtbot.addWidget(place)
+    place.resize(1500, 860)
+    place.show()
+    place.open_at(fewer.uuid)
+    qtbot.waitUntil(lambda: place.where() == ("e-0413", 0) and list(place._judged) == ["late"])
+    model = place.strip.model()
+    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(5)]
+    assert [tip.split(", ")[0] for tip in tips] == [f"Step {n} of 5" for n in range(1, 6)]
+    indexes = [tip.split(", ")[-1] for tip in tips]
+    assert indexes == [f"index {n} in the data" for n in range(3, 8)]
+    assert [item.number for item in place.strip._steps.items] == [1, 2, 3, 4, 5]
+    (line,) = [line for line in place.partings.lines() if line.place == (fewer.uuid, 4)]
+    assert line.number == 2
+    parts.stop()
 
 
 def test_scores_say_what_they_are_made_of(qtbot: QtBot, place: ReviewPlace) -> None:

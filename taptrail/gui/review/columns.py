@@ -74,30 +74,19 @@ class Columns(QWidget):
         self._columns: list[_Column] = []
         self._said: list[Said] = []
         self._shown = Shown(None, 1, None, "")
+        self._picture: tuple[QImage | None, str] = (None, "")
         self._overlay = self._show_region = self._show_tolerance = False
         self._selected = ""
         self._first = 0
 
     def show_step(self, shown: Shown, said: list[Said], selected: str) -> None:
         """Shows another step; its picture follows with `show_image`."""
-        self._shown, self._said, self._selected = shown, said, selected
-        together = replace(said[0], name=tr("Gold and runs"))
-        heads = [together] if self._overlay else said
-        while len(self._columns) < len(heads):
-            column = _Column()
-            column.setParent(self)
-            column.chosen.connect(self.chosen)
-            column.view.zoomed.connect(self._zoom_all)
-            self._columns.append(column)
-        for number, column in enumerate(self._columns):
-            if number < len(heads):
-                column.show_said(heads[number], chosen=heads[number].who == selected)
-                column.view.show_frame(shown.size, shown.dp, shown.missing)
-        self._draw_marks()
-        self._lay()
+        self._picture = (None, shown.missing)
+        self._show(shown, said, selected)
 
     def show_image(self, image: QImage | None, missing: str = "") -> None:
         """Shows the step's picture in all columns, or says why there is none."""
+        self._picture = (image, missing)
         for column in self._columns:
             column.view.show_image(image, missing)
 
@@ -111,7 +100,8 @@ class Columns(QWidget):
     def set_overlay(self, on: bool) -> None:
         """Shows all marks on one frame, or one frame for each."""
         self._overlay = on
-        self.show_step(self._shown, self._said, self._selected) if self._said else None
+        if self._said:
+            self._show(self._shown, self._said, self._selected)
 
     def set_extras(self, *, region: bool, tolerance: bool) -> None:
         """Draws the target and how far from gold a point may lie, or does not."""
@@ -121,6 +111,24 @@ class Columns(QWidget):
     def views(self) -> list[FrameView]:
         """Returns the frames that show, from left to right."""
         return [column.view for column in self._columns if column.isVisibleTo(self)]
+
+    def _show(self, shown: Shown, said: list[Said], selected: str) -> None:
+        self._shown, self._said, self._selected = shown, said, selected
+        together = replace(said[0], name=tr("Gold and runs"))
+        heads = [together] if self._overlay else said
+        while len(self._columns) < len(heads):
+            column = _Column()
+            column.setParent(self)
+            column.chosen.connect(self.chosen)
+            column.view.zoomed.connect(self._zoom_all)
+            self._columns.append(column)
+        for number, column in enumerate(self._columns):
+            if number < len(heads):
+                column.show_said(heads[number], chosen=heads[number].who == selected)
+                column.view.show_frame(shown.size, shown.dp, shown.missing)
+                column.view.show_image(*self._picture)
+        self._draw_marks()
+        self._lay()
 
     def resizeEvent(self, event: object) -> None:
         self._lay()

@@ -39,6 +39,7 @@ class Parting:
 
     place: Place
     episode: str
+    number: int
     kind: str
     outcomes: tuple[tuple[str, Outcome | None], ...]
     rule: str
@@ -119,6 +120,7 @@ def partings(runs: list[tuple[str, JudgedRun]]) -> list[Parting]:
             Parting(
                 place,
                 worst.episode,
+                worst.number,
                 worst.kind,
                 tuple((letter, s.verdict.outcome if s else None) for letter, s in found),
                 worst.verdict.rule,
@@ -177,8 +179,8 @@ class _Partings(QAbstractListModel):
                 for letter, outcome in line.outcomes
             )
             return tr(
-                "{episode}, step {n}: {said}", episode=line.episode, n=line.place[1] + 1, said=said
-            )
+                "{episode}, step {n}: {said}", episode=line.episode, n=line.number, said=said
+            ) + tr(" (index {n} in the data)", n=line.place[1])
         return None
 
 
@@ -242,7 +244,7 @@ class _Line(QStyledItemDelegate):
         words = QRectF(rect.left() + 38, rect.top(), x - rect.left() - 42, rect.height())
         top = words.adjusted(0, 5, 0, -20)
         cells.line(painter, top, line.episode, font(FACTS, 500), "text1", middle=True)
-        below = tr("step {n} · {rule}", n=line.place[1] + 1, rule=line.rule)
+        below = tr("step {n} · {rule}", n=line.number, rule=line.rule)
         cells.line(painter, words.adjusted(0, 20, 0, -4), below, font(CAPTION), "text3")
         view = self.parent()
         if chosen and isinstance(view, QListView) and view.hasFocus():

@@ -376,7 +376,9 @@ class ReviewPlace(Place):
             return
         episode = self._opened.episode
         judged = [(x, self._judged[name]) for x, name in self._answering() if name in self._judged]
-        items = [saying.strip_item(episode, step, judged) for step in episode.steps]
+        items = [
+            saying.strip_item(episode, step, judged, row) for row, step in enumerate(episode.steps)
+        ]
         self.strip.show_items(items, self._row)
 
     def _show_step(self) -> None:
@@ -493,9 +495,6 @@ class ReviewPlace(Place):
         other = 1 - self._mode.choice()
         self._mode.set_choice(other)
         self.columns.set_overlay(other == 1)
-        step = self._step()
-        if step is not None and step.frame is not None and step.frame.still is not None:
-            self._picture_ready(step.frame.still.sha256)
 
     def _set_extras(self) -> None:
         self.columns.set_extras(

@@ -16,11 +16,11 @@ from taptrail.words import tr
 
 
 def strip_item(
-    episode: Episode, step: Step, judged: list[tuple[str, reviewing.JudgedRun]]
+    episode: Episode, step: Step, judged: list[tuple[str, reviewing.JudgedRun]], row: int
 ) -> StripItem:
-    """Returns a step of the strip, with the verdicts of (letter, run) pairs below it."""
+    """Returns the step at a row, with the verdicts of (letter, run) pairs below it."""
     said = [
-        tr("Step {n} of {all}", n=step.index + 1, all=len(episode.steps)),
+        tr("Step {n} of {all}", n=row + 1, all=len(episode.steps)),
         phrases.sentence(phrases.step_words(step)),
     ]
     outcomes: list[Outcome | None] = []
@@ -32,7 +32,8 @@ def strip_item(
             said.append(
                 tr("run {who} {word}, {why}", who=letter, word=word, why=found.verdict.rule)
             )
-    return StripItem(step.index + 1, step.action, step.frame, ", ".join(said), tuple(outcomes))
+    said.append(tr("index {n} in the data", n=step.index))
+    return StripItem(row + 1, step.action, step.frame, ", ".join(said), tuple(outcomes))
 
 
 def shown(episode: Episode, step: Step) -> Shown:
