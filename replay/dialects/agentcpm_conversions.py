@@ -1,0 +1,205 @@
+"""Other models' answers as AgentCPM-GUI's own scripts convert them, faults included.
+
+The numbers AgentCPM-GUI publishes for UI-TARS, OS-Atlas and Aguvis come of these conversions, which
+lose what the models said: a text is cut at its first quote, opening an app is nothing. A run is
+read through them to reproduce such a number; the families' own dialects read what was meant.
+
+Source: eval/run_predict_ui_tars.py, run_predict_os_atlas.py and run_predict_aguvis.py of
+OpenBMB/AgentCPM-GUI at acbaf50.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from episodes.runs import Unreadable
+from replay.dialects import agentcpm
+from replay.dialects.answers import FINGER, Reading, of_answers
+
+Converted = dict[str, Any]
+
+MAX_TEXT = 20_000
+_OPPOSITE = {"down": "up", "up": "down", "right": "left", "left": "right"}
+_FAILED: Converted = {"STATUS": "FAIL"}
+_NUMBER = re.compile(r"[-+]?\d*\.\d+|\d+")
+_PAGE = re.compile(r"h?scroll\(page=([-+]?\d*\.\d+|\d+)\)")
+_MESSAGE = re.compile(r"message=([\"'])(.*?)\1")
+_APP = re.compile(r"app_name='([^']+)'")
+
+
+def of_ui_tars(text: str) -> Converted:
+    """Returns what the script for UI-TARS makes of an answer.
+
+    Raises:
+        ValueError, IndexError: the script fails, and its step counts as wrong.
+    """
+    found: Converted = {"STATUS": "continue"}
+    if "click(" in text:
+        found["POINT"] = _second_bracket(text)
+    elif "long_press(" in text:
+        found["POINT"] = _second_bracket(text)
+        if "time='" in text:
+            time = _quoted(text, "time='")
+            found["duration"] = int(time) if time else 1000
+    elif "type(" in text:
+        found["TYPE"] = _quoted(text, "content='")
+    elif "scroll(" in text:
+        way = _quoted(text, "direction='")
+        found |= {"POINT": [500, 500], "to": _OPPOSITE.get(way, way)}
+    elif "press_back()" in text:
+        found["PRESS"] = "BACK"
+    elif "press_home()" in text:
+        found["PRESS"] = "HOME"
+    elif "wait()" in text:
+        found["duration"] = 200
+    elif "finished()" in text:
+        found["STATUS"] = "finish"
+    elif "open_app(app_name=" in text:
+        found["OPEN_APP"] = _quoted(text, "app_name='")
+    return found
+
+
+def of_os_atlas(text: str) -> Converted:
+    """Returns what the script for OS-Atlas makes of an answer; its failures are swallowed.
+
+    It means to turn scrolls round for one instruction level, and never does.
+    """
+    found: Converted = {"STATUS": "continue"}
+    at = text.find("Actions:")
+    at = at if at >= 0 else text.find("actions:")
+    if at < 0:
+        return found
+    told = text[at + len("actions:") :].strip()
+    try:
+        if "CLICK" in told:
+            found["POINT"] = _double_bracket(told)
+        elif "TYPE" in told:
+            found["TYPE"] = _bracketed(told)
+        elif "SCROLL" in told:
+            found |= {"to": _bracketed(told).strip().lower(), "POINT": [500, 500]}
+        elif "LONG_PRESS" in told:
+            found["POINT"] = _double_bracket(told)
+            found["duration"] = 1000
+        elif "PRESS_BACK" in told:
+            found["PRESS"] = "BACK"
+        elif "PRESS_HOME" in told:
+            found["PRESS"] = "HOME"
+        elif "PRESS_RECENT" in told:
+            found["PRESS"] = "RECENT"
+        elif "WAIT" in told:
+            found["duration"] = 200
+        elif "COMPLETE" in told:
+            found["STATUS"] = "finish"
+    except ValueError:
+        return found
+    return found
+
+
+def of_aguvis(text: str) -> Converted:
+    """Returns what the script for Aguvis makes of an answer: its last line alone is read."""
+    line = text.split("\n")[-1].strip()
+    platform, _, function = line.partition(".")
+    try:
+        if platform == "pyautogui":
+            return _of_pyautogui(function)
+        if platform == "mobile":
+            return _of_mobile(function)
+    except (ValueError, OverflowError):
+        return dict(_FAILED)
+    return dict(_FAILED)
+
+
+def _of_pyautogui(function: str) -> Converted:
+    going = {"duration": 200, "STATUS": "continue"}
+    if function.startswith("click"):
+        return {"POINT": _fractions(function), **going}
+    if function.startswith("write"):
+        message = _MESSAGE.search(function)
+        return {"TYPE": message[2], **going} if message is not None else dict(_FAILED)
+    if function.startswith(("scroll", "hscroll")):
+        page = _PAGE.match(function)
+        if page is None:
+            return dict(_FAILED)
+        number = float(page[1])
+        across = "left" if number < 0 else "right"
+        way = across if function.startswith("h") else "up" if number > 0 else "down"
+        return {"POINT": [500, 500], "to": way, **going}
+    return dict(_FAILED)
+
+
+def _of_mobile(function: str) -> Converted:
+    going = {"duration": 200, "STATUS": "continue"}
+    if function.startswith(("back", "home")):
+        return {"PRESS": function[:4].upper(), **going}
+    if function.startswith("terminate"):
+        return {"STATUS": "finish" if "success" in function else "interrupt"}
+    if function.startswith("open_app"):
+        app = _APP.search(function)
+        return {"open_app": app[1], **going} if app is not None else dict(_FAILED)
+    if function.startswith("wait"):
+        return {"duration": 3000, "STATUS": "continue"}
+    if function.startswith("long_press"):
+        return {"POINT": _fractions(function), "duration": 1000, "STATUS": "continue"}
+    return dict(_FAILED)
+
+
+def _fractions(function: str) -> list[int]:
+    x, y = _NUMBER.findall(function)
+    return [round(float(x) * 1000), round(float(y) * 1000)]
+
+
+def _second_bracket(text: str) -> list[int]:
+    start = text.find("(", text.find("(") + 1)
+    end = text.find(")")
+    if start < 0 or end < 0:
+        raise ValueError("there is no second bracket with a point")
+    x, y = text[start + 1 : end].strip().split(",")
+    return [int(x), int(y)]
+
+
+def _double_bracket(text: str) -> list[int]:
+    x, y = text[text.find("[[") + 2 : text.find("]]")].split(",")
+    return [int(x), int(y)]
+
+
+def _bracketed(text: str) -> str:
+    return text[text.find("[") + 1 : text.find("]")]
+
+
+def _quoted(text: str, head: str) -> str:
+    return text.split(head)[1].split("'")[0]
+
+
+def _read(convert: Callable[[str], Converted], value: Any) -> Reading:
+    told = _kept(convert, value)
+    return agentcpm.read(told) if told is not None else Unreadable("the script fails on it")
+
+
+def _kept(convert: Callable[[str], Converted], value: Any) -> Converted | None:
+    if not isinstance(value, str) or len(value) > MAX_TEXT:
+        return None
+    try:
+        return convert(value)
+    except (ValueError, IndexError):
+        return None
+
+
+UI_TARS, OS_ATLAS, AGUVIS = (
+    of_answers(
+        f"agentcpm/{name}",
+        f"{title}'s answers as AgentCPM-GUI converts them",
+        partial(_read, convert),
+        coordinates=("0-1000",),
+        scrolls=(FINGER,),
+        form="agentcpm",
+        keep=partial(_kept, convert),
+    )
+    for name, title, convert in (
+        ("ui-tars", "UI-TARS", of_ui_tars),
+        ("os-atlas", "OS-Atlas", of_os_atlas),
+        ("aguvis", "Aguvis", of_aguvis),
+    )
+)
