@@ -1,0 +1,115 @@
+"""CoAT's answers, the agent of AITZ: an ACTION and its ARGS.
+
+    {"ACTION": "click_element", "ARGS": {"bbox": [374, 470, 626, 530]}}
+
+Boxes are thousandths, a scroll's direction is the finger's, a button is the second word of its
+name, `press_back`. An element told by "idx" is a number on a tagged picture. The agent writes one
+file a step, `<subset>-<episode>_<step>.json`, with the object under action_predict, COA, txt.
+
+Source: coat/evaluate.py and coat/agent.py of IMNearth/CoAT at 9ab1a9f.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from episodes import actions as a
+from episodes.geometry import Box
+from episodes.runs import Unreadable
+from replay.dialect import Limits, Row
+from replay.dialects import layouts, meanings
+from replay.dialects.answers import CONTENT, FINGER, Reading, Told, of_answers
+from replay.dialects.lines import clean, respelled
+from replay.dialects.loose import number_of, value_in
+from scoring.protocols.aitz_answers import action_name
+
+_FILE = re.compile(r"(?:[^-/\\]{1,80}-)?([^/\\]{1,200})_([0-9]{1,6})\.json", re.DOTALL)
+
+
+def read(value: Any) -> Reading:
+    """Returns the action of an answer, its box in thousandths."""
+    told = value
+    if isinstance(value, str):
+        begins = value.find("{")
+        if begins < 0:
+            return Unreadable("it has no JSON object")
+        told = value_in(value, begins)
+    for name in ("action_predict", "COA", "txt"):
+        if isinstance(told, dict) and name in told:
+            told = told[name]
+    if not isinstance(told, dict) or not isinstance(told.get("ACTION"), str):
+        return Unreadable("it names no ACTION")
+    given = told.get("ARGS")
+    action = _action(told["ACTION"], given if isinstance(given, dict) else {})
+    return action if isinstance(action, Unreadable) else Told(action)
+
+
+def _action(name: str, args: dict[str, Any]) -> a.Action | Unreadable:
+    match action_name(name):
+        case "click":
+            at = _element(args)
+            return a.Tap(at) if at is not None else meanings.no_point("tap")
+        case "scroll":
+            return meanings.scroll(args.get("direction"))
+        case "type":
+            text = args.get("text", args.get("content"))
+            return a.TypeText(text) if isinstance(text, str) else meanings.no_text("type_text")
+        case "press":
+            return meanings.key(name.lower().replace(" ", "_").removeprefix("press_"))
+        case "stop":
+            return meanings.ending(args.get("task_status", args.get("status")))
+    return meanings.other(name, args)
+
+
+def _element(args: dict[str, Any]) -> a.Target | None:
+    box = args.get("bbox")
+    numbers = [number_of(one) for one in box[:4]] if isinstance(box, list) else []
+    edges = [number for number in numbers if number is not None]
+    if len(edges) == 4:
+        return Box(*edges)
+    index = args.get("idx")
+    if isinstance(index, int) and not isinstance(index, bool) and 0 <= index < 1_000_000:
+        return a.ElementRef(index=index)
+    return None
+
+
+def rows(path: Path, limits: Limits) -> Iterator[Row]:
+    """Yields the rows of a file: one of CoAT's own, or lines.
+
+    Raises:
+        KnownError: the file cannot be read, or is larger than is read.
+    """
+    named = _FILE.fullmatch(path.name)
+    own = _own(path, limits) if named is not None else None
+    if named is None or own is None:
+        yield from layouts.rows(path, limits)
+        return
+    raw = clean(json.dumps(own, ensure_ascii=False))
+    yield Row(clean(named[1]), int(named[2]), raw, own, file=path.name, line=1)
+
+
+def _own(path: Path, limits: Limits) -> Any:
+    """Returns the answer of a file of one step, or None where the file is no such file."""
+    try:
+        if path.stat().st_size > limits.row_bytes:
+            return None
+        told = json.loads(respelled(path.read_bytes().removeprefix(b"\xef\xbb\xbf")))
+    except (OSError, ValueError, RecursionError):
+        return None
+    for name in ("action_predict", "COA", "txt"):
+        told = told.get(name) if isinstance(told, dict) else None
+    return told
+
+
+DIALECT = of_answers(
+    "aitz",
+    "CoAT's answers, of AITZ",
+    read,
+    coordinates=("0-1000", "0-999", "0-1", "pixels"),
+    scrolls=(FINGER, CONTENT),
+    rows=rows,
+)
