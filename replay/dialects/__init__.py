@@ -5,10 +5,58 @@ from __future__ import annotations
 
 from episodes.errors import KnownError
 from replay.dialect import Dialect
-from replay.dialects import guiodyssey, raw, taptrail
+from replay.dialects import (
+    agentcpm,
+    agentcpm_conversions,
+    aguvis,
+    aitw,
+    aitz,
+    androidlab,
+    gui_r1,
+    guiodyssey,
+    json_actions,
+    mimo,
+    os_atlas,
+    raw,
+    showui,
+    taptrail,
+    tool_calls,
+    uground,
+    ui_tars,
+    ui_venus,
+)
 
 DIALECTS: dict[str, Dialect] = {
-    dialect.name: dialect for dialect in (guiodyssey.DIALECT, taptrail.DIALECT)
+    dialect.name: dialect
+    for dialect in (
+        guiodyssey.DIALECT,
+        taptrail.DIALECT,
+        agentcpm.DIALECT,
+        ui_tars.V1_0,
+        ui_tars.V1_5,
+        ui_tars.SEED,
+        os_atlas.DIALECT,
+        tool_calls.QWEN25,
+        tool_calls.QWEN3,
+        tool_calls.INFIGUI,
+        tool_calls.GUI_OWL,
+        tool_calls.GUI_OWL_1_5,
+        aguvis.DIALECT,
+        gui_r1.DIALECT,
+        ui_venus.V1_0,
+        ui_venus.V1_5,
+        uground.DIALECT,
+        aitz.DIALECT,
+        aitw.DIALECT,
+        json_actions.CONTROL,
+        json_actions.WORLD,
+        androidlab.DIALECT,
+        showui.DIALECT,
+        mimo.DIALECT,
+        agentcpm_conversions.UI_TARS,
+        agentcpm_conversions.OS_ATLAS,
+        agentcpm_conversions.AGUVIS,
+    )
 }
 
 
@@ -22,7 +70,8 @@ def dialect(name: str, of_text: str = "") -> Dialect:
     found = DIALECTS.get(wanted)
     if found is None or (name == "raw" and found is taptrail.DIALECT):
         what = f"dialect of text “{of_text}”" if name == "raw" else f"dialect “{name}”"
-        known = ["guiodyssey"] if name == "raw" else [*DIALECTS, "raw"]
+        texts = [known for known, one in DIALECTS.items() if one is not taptrail.DIALECT]
+        known = texts if name == "raw" else [*DIALECTS, "raw"]
         raise KnownError(
             "read the predictions", f"there is no {what}", f"Use one of {', '.join(known)}."
         )

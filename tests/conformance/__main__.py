@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from episodes.errors import KnownError
-from tests.conformance import aitw, androidcontrol, evaluators, guiodyssey
+from tests.conformance import aitw, androidcontrol, evaluators, guiodyssey, imports
 from tests.conformance.table import vector_table
 
 _READ = (
@@ -85,6 +85,8 @@ def answer(case: dict[str, Any]) -> dict[str, Any]:
     found = _ANSWERS.get(protocol) if isinstance(protocol, str) else None
     if androidcontrol.knows(given):
         found = androidcontrol.answer
+    if imports.knows(given):
+        found = imports.answer
     if found is None and protocol is None and isinstance(given.get("gold"), dict):
         found = evaluators.answer
     if found is None:
