@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from taptrail.gui import theme
+from taptrail.gui.components.messages import Toast
 from taptrail.gui.components.shell import Head, Place, Rail, StatusBar
 from taptrail.gui.main_window import MainWindow, first_size
 
@@ -64,3 +65,15 @@ def test_the_bar_of_the_rail_goes_along_with_the_place(qtbot: QtBot) -> None:
     picture = rail.grab().toImage()
     bars = [picture.pixelColor(1, item.y() + 20) for item in rail._items]
     assert bars == [theme.colour("window"), theme.colour("accent")]
+
+
+def test_a_toast_is_as_wide_as_each_of_its_texts(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(1200, 700)
+    window.show()
+    toast = Toast(window)
+    for text in ("Undone", "e-0002 saved, 7 steps", "1 episode was cut off and is kept so far"):
+        toast.tell(text, "check-circle")
+        qtbot.waitUntil(lambda: toast._text.width() >= toast._text.sizeHint().width())
+        toast.hide()

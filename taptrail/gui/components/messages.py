@@ -240,10 +240,13 @@ class Toast(QWidget):
         self._action = Button("", size="s")
         self._action.clicked.connect(self._act)
         self._does: Callable[[], None] | None = None
-        row = Row(self._icon, self._text, self._action, gap=8, margins=(12, 0, 14, 0), height=40)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(row)
+        self._row = Row(
+            self._icon, self._text, self._action, gap=8, margins=(12, 0, 14, 0), height=40
+        )
+        self._row.row.setStretch(1, 1)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addWidget(self._row)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(6000)
@@ -263,7 +266,9 @@ class Toast(QWidget):
         self._action.setVisible(does is not None)
         self._icon.set_icon(icon)
         self._text.set_text(text)
-        self.adjustSize()
+        # While they are hidden, layouts keep the size of the text before.
+        self._row.row.invalidate()
+        self._column.invalidate()
         self.place()
         self.show()
         self.raise_()
