@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from taptrail.cli.output import json_option, library_option, print_json, say, table
+from taptrail.cli.output import (
+    json_option,
+    library_option,
+    print_json,
+    printable,
+    say,
+    table,
+)
 from taptrail.words import tr
 
 
@@ -46,12 +56,25 @@ def doctor(library: Path, as_json: bool) -> None:
     if as_json:
         print_json({"findings": [asdict(finding) for finding in findings]})
     else:
-        table(
-            "",
-            ("", tr("what"), tr("found"), tr("what to do")),
-            [(one.severity.value, one.subject, one.found, one.remedy) for one in findings],
-        )
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 200
+        for one in findings:
+            _say(f"{one.severity.value:8} {one.subject}: {one.found}", width)
+            if one.remedy:
+                _say(f"{'':8} → {one.remedy}", width)
     wrong = [one for one in findings if one.severity is Severity.ERROR]
     if wrong:
         first = wrong[0]
         raise KnownError(tr("record here"), f"{first.subject}: {first.found}", first.remedy)
+
+
+def _say(text: str, width: int) -> None:
+    """Prints a finding within the width; a path that is longer stays whole."""
+    lines = textwrap.wrap(
+        printable(text),
+        width,
+        subsequent_indent=" " * 9,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+    )
+    say("\n".join(lines))

@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from episodes.errors import KnownError
@@ -27,12 +28,32 @@ def doctor(
     library_folder: Path, adb_port: int | None = None, environment: Mapping[str, str] = os.environ
 ) -> tuple[Finding, ...]:
     """Looks at everything recording and scoring need; starts the adb server if none answers."""
+    adb = Adb(port=adb_port)
+    ran = adb.answers()
     return (
         Finding(Severity.OK, "Python", ".".join(map(str, sys.version_info[:3]))),
         _window(environment),
         _library(library_folder),
-        *examine(library_folder, environment, Adb(port=adb_port)),
+        *(_with_owner(one, adb_port, ran) for one in examine(library_folder, environment, adb)),
     )
+
+
+def _with_owner(finding: Finding, adb_port: int | None, ran: bool) -> Finding:
+    """Adds to the finding about adb's server whose it is, and who chose its port."""
+    if finding.subject != "adb server" or finding.severity is not Severity.OK:
+        return finding
+    if adb_port is not None:
+        chosen = "the settings' port"
+    elif os.environ.get("ANDROID_ADB_SERVER_PORT"):
+        chosen = "the port of ANDROID_ADB_SERVER_PORT"
+    else:
+        chosen = "adb's usual port"
+    whose = (
+        "it ran already, and is shared with all that use adb there"
+        if ran
+        else "Taptrail has started it just now"
+    )
+    return replace(finding, found=f"{finding.found}, {chosen}; {whose}")
 
 
 def display(environment: Mapping[str, str] = os.environ) -> str:
@@ -58,6 +79,10 @@ def _window(environment: Mapping[str, str]) -> Finding:
     return Finding(Severity.OK, "window", f"Qt is there, the display is {found}")
 
 
+def _counted(episodes: int, folder: Path) -> str:
+    return f"{episodes} {'episode' if episodes == 1 else 'episodes'} in {folder}"
+
+
 def _library(folder: Path) -> Finding:
     if not folder.exists():
         return Finding(
@@ -65,6 +90,6 @@ def _library(folder: Path) -> Finding:
         )
     try:
         with Library.read(folder) as library:
-            return Finding(Severity.OK, "library", f"{library.count()} episodes in {folder}")
+            return Finding(Severity.OK, "library", _counted(library.count(), folder))
     except KnownError as error:
         return Finding(Severity.ERROR, "library", error.found, error.remedy)

@@ -33,6 +33,20 @@ def test_doctor_finds_all_that_recording_needs(taptrail, phone, library):
     assert said["adb"] == said["scrcpy server"] == said["video"] == said["library"] == "ok"
     assert said[f"phone {phone.serial}"] == "ok"
     assert "error" not in said.values()
+    (server,) = (one["found"] for one in findings if one["subject"] == "adb server")
+    assert server == (
+        f"answers on port {phone.adb_port}, the port of ANDROID_ADB_SERVER_PORT; it ran "
+        "already, and is shared with all that use adb there"
+    )
+
+
+def test_doctor_keeps_to_the_width_of_the_terminal(taptrail, phone, library, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    lines = taptrail("doctor", "--library", library).out.splitlines()
+    long = [line for line in lines if len(line) > 60]
+    assert [line for line in long if len(line.split()) > 3] == []
+    assert any(line.startswith("ok       adb server: answers on port") for line in lines)
 
 
 def test_doctor_says_what_is_missing_and_exits_1(taptrail, phone, library, monkeypatch):
