@@ -10,6 +10,7 @@ from PySide6.QtGui import QImageReader
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from annotator.corrections import HAND_KINDS
 from episodes import actions as a
 from episodes.annotations import RegionSource
 from episodes.episodes import Episode
@@ -17,10 +18,14 @@ from episodes.geometry import Box, Point
 from episodes.store.library import Library
 from episodes.store.stills import StillFiles
 from episodes.trees import reading as tree_reading
+from recorder.device.adb import Adb
+from taptrail.gui import app as gui
 from taptrail.gui.annotate import whole as annotate_whole
 from taptrail.gui.annotate.place import AnnotatePlace
+from taptrail.gui.annotate.reshape_form import Reshaping
 from taptrail.gui.main_window import MainWindow
 from taptrail.gui.parts import Parts
+from taptrail.settings import Settings
 from taptrail.usecases import editing
 from taptrail.usecases.annotating import StepState
 from tests.gui import annotate_story, story
@@ -547,6 +552,56 @@ def test_the_next_episode_is_one_key_away(qtbot: QtBot, opened: Open) -> None:
     qtbot.waitUntil(lambda: place.where()[0] == "e-0410")
     press(qtbot, Qt.Key.Key_PageUp, on=place.frame)
     qtbot.waitUntil(lambda: place.where()[0] == annotate_story.NAME)
+
+
+def test_nothing_is_cut_off_in_the_narrow_panel(qtbot: QtBot, opened: Open) -> None:
+    place = opened()
+    place.window().resize(1280, 800)
+    qtbot.waitUntil(lambda: place.width() == 1280 - 64)
+    qtbot.waitUntil(lambda: place.decision.width() == 336)
+    inside = place.decision.scrolled.widget()
+    too_wide = []
+    room = place.decision.width() - 10
+    for row in range(len(place._all_steps())):
+        place.turn_to(row)
+        place.edit_action()
+        for kind in HAND_KINDS:
+            place.decision.action_form.choose_kind(kind)
+            too_wide += [(row, kind)] * (inside.minimumSizeHint().width() > room)
+        for doing in Reshaping:
+            place.reshape(doing)
+            too_wide += [(row, doing.value)] * (inside.minimumSizeHint().width() > room)
+        place.decision.close_forms()
+        too_wide += [(row, "")] * (inside.minimumSizeHint().width() > room)
+    assert too_wide == []
+
+
+def test_enter_in_the_list_of_episodes_opens_one_here(qtbot: QtBot, folder: Path) -> None:
+    settings = Settings(theme="light", author="Ana P.", author_uuid=story.ANA.uuid)
+    window = gui.Window(settings, folder, Adb(port=1))
+    qtbot.addWidget(window.main)
+    window.main.show()
+    window.main.go_to(1)
+    table = window.episodes.table
+    names = [""]
+
+    def there() -> bool:
+        names[:] = [table.model().index(r, 0).data() for r in range(table.model().rowCount())]
+        return annotate_story.NAME in names
+
+    qtbot.waitUntil(there)
+    table.selectRow(names.index(annotate_story.NAME))
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.annotate.where() == (annotate_story.NAME, 0))
+    assert window.main.place() is window.annotate
+    window.annotate.turn_to(1)
+    window.annotate.accept()
+    qtbot.waitUntil(lambda: window.episodes.status.undo_words().startswith("Undo: accept a region"))
+    window.main.activateWindow()
+    qtbot.keyClick(window.annotate.frame, Qt.Key.Key_Z, CTRL)
+    qtbot.waitUntil(lambda: window.annotate.saved() and journal(folder)[-1].startswith("Undo"))
+    assert kept(folder).steps[1].target is None
+    window.stop()
 
 
 def _noting(

@@ -71,7 +71,7 @@ class ActionForm(Section):
         self.text, self.app = Line(tr("Text")), Line(tr("App"))
         self.key = Line(tr("Key"), tr("back, home, enter, or KEYCODE_…"))
         self._direction = Segmented(
-            [(f"gesture-swipe-{d.value}", tr(d.value.capitalize())) for d in _DIRECTIONS],
+            [("", tr(d.value.capitalize())) for d in _DIRECTIONS],
             tr("Direction"),
         )
         self._ending = Segmented([("", tr("Complete")), ("", tr("Impossible"))], tr("How it ended"))

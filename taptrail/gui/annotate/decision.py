@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from episodes.actions import Action
@@ -32,6 +32,10 @@ _TEXT_WORDS = {
     "context": ("Context", "what came before"),
     "note": ("Note", "for whoever annotates"),
 }
+
+
+_ROUND_ANSWER = 116
+"""What stands beside the words of the main button, with its margins and a scroll bar."""
 
 
 class Decision(Panel):
@@ -93,7 +97,7 @@ class Decision(Panel):
             margins=(12, 0, 12, 0),
         )
         self.go = Button(tr("Accept"), "check", kind=MAIN, size="l", key=key("accept"))
-        self.go.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.go.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.wait = Button(tr("Later"), size="l", key=key("next-annotated"))
         self.action_form, self.reshape_form = ActionForm(), ReshapeForm()
         self.deciding = QWidget()
@@ -142,9 +146,10 @@ class Decision(Panel):
         self._count = label("", FACTS, tone="2")
         self._low = label("", FACTS, tone="2")
         foot = Row(self._count, None, self._low, height=34, margins=(12, 0, 12, 0))
-        self.add(head, _line(), Scrolled(inside), _line(), foot)
+        self.scrolled = Scrolled(inside)
+        self.add(head, _line(), self.scrolled, _line(), foot)
         self.column.setStretch(2, 1)
-        self._read_only = ""
+        self._read_only = self._answer = ""
         self._menu_for: Step | None = None
         self._has_next = False
         self._wire()
@@ -207,7 +212,8 @@ class Decision(Panel):
             words = tr("Accept {what}", what=saying.short_title(chosen))
         if not drawing and chosen is None and not opened.choices and opened.candidates is None:
             words = tr("Go on")
-        self.go.set_words(_cut(words))
+        self._answer = words
+        self._cut_answer()
         off = ""
         if self._read_only:
             off = self._read_only
@@ -263,6 +269,17 @@ class Decision(Panel):
         self.pencil.set_tip(why or tr("Edit action"))
         self._more.setEnabled(not why)
         self._more.set_tip(why or tr("More about the step"))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._cut_answer()
+
+    def _cut_answer(self) -> None:
+        """The main button keeps its key; its words end in … where the panel is narrow."""
+        room = self.width() - self.wait.sizeHint().width() - _ROUND_ANSWER
+        mode = Qt.TextElideMode.ElideRight
+        metrics = QFontMetricsF(font(BODY, 500))
+        self.go.set_words(metrics.elidedText(self._answer, mode, max(60, room)))
 
     def _show_menu(self) -> None:
         menu = QMenu(self)
@@ -408,11 +425,6 @@ def _line() -> Panel:
     line = Panel("", "line")
     line.setFixedHeight(1)
     return line
-
-
-def _cut(words: str) -> str:
-    metrics = QFontMetricsF(font(BODY, 500))
-    return metrics.elidedText(words, Qt.TextElideMode.ElideRight, 170)
 
 
 _GROUNDS = {"mismatch": "mismatch_tint", "plain": "raised", "match": "match_tint"}

@@ -551,8 +551,8 @@ class AnnotatePlace(Place):
         steps = self._whole.episode.steps
         states = {step.index: self.state(step.index) for step in steps}
         items = [
-            saying.strip_item(self._whole.opened[step.index], len(steps), states[step.index])
-            for step in steps
+            saying.strip_item(self._whole.opened[step.index], n, len(steps), states[step.index])
+            for n, step in enumerate(steps, 1)
         ]
         self.strip.show_items(items, max(0, self._row()))
         self._steps.setText(tr("1 step", "{n} steps", n=len(steps)))

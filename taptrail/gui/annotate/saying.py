@@ -44,18 +44,20 @@ class Band:
     todo: str
 
 
-def strip_item(opened: OpenStep, count: int, state: StepState) -> StripItem:
+def strip_item(opened: OpenStep, number: int, count: int, state: StepState) -> StripItem:
     """Returns a step as the strip shows it, with what is to be done about it."""
     step = opened.step
-    words = (
-        tr("Step {n} of {all}", n=step.index + 1, all=count),
+    words = [
+        tr("Step {n} of {all}", n=number, all=count),
         sentence(
             phrases.action_words(opened.gold.action, step.target.label if step.target else "")
         ),
         tr(_STATES[state]),
-    )
+    ]
+    if step.index != number - 1:
+        words.append(tr("index {n} in the data", n=step.index))
     icon = STATE_ICONS[state]
-    return StripItem(step.index + 1, opened.gold.action, step.frame, ", ".join(words), icon=icon)
+    return StripItem(number, opened.gold.action, step.frame, ", ".join(words), icon=icon)
 
 
 def band(opened: OpenStep, state: StepState) -> Band:

@@ -81,7 +81,7 @@ class StepStrip(QListView):
         self.setItemDelegate(_Cell(pictures, self))
         self.setFixedHeight(CELL.height() + 10)
         self.selectionModel().currentChanged.connect(self._turned)
-        pictures.ready.connect(lambda _: self.viewport().update())
+        pictures.ready.connect(self._repaint)
         self._quiet = False
 
     def show_items(self, items: list[StripItem], current: int = 0) -> None:
@@ -128,6 +128,9 @@ class StepStrip(QListView):
             return
         if 0 <= wanted < rows and wanted != self.current():
             self.setCurrentIndex(self._steps.index(wanted))
+
+    def _repaint(self, _sha256: str) -> None:
+        self.viewport().update()
 
     def _turned(self, now: QModelIndex, _before: QModelIndex) -> None:
         if now.isValid() and not self._quiet:
