@@ -10,9 +10,11 @@ from pytestqt.qtbot import QtBot
 from episodes import actions as a
 from episodes.geometry import Point, Size
 from episodes.screens import Basis, Frame
+from episodes.steps import Step
 from episodes.verdicts import Outcome
 from taptrail.gui import theme
 from taptrail.gui.components.strip import StepStrip, StripItem
+from taptrail.gui.episodes.inspector import strip_item
 from taptrail.gui.parts import Parts
 from tests.gui import story
 
@@ -109,3 +111,10 @@ def test_pictures_come_from_another_thread(qtbot: QtBot, parts: Parts) -> None:
     image = parts.small.get(still)
     assert image is not None
     assert (image.width(), image.height()) == (180, 400)
+
+
+def test_thumbnails_in_episodes_are_counted_by_their_place() -> None:
+    step = Step(6, a.Tap(Point(1, 1)))
+    assert (strip_item(7, step).number, strip_item(7, step).words) == (7, "Step 7, Tap 1, 1")
+    dropped = strip_item(4, step)
+    assert (dropped.number, dropped.words) == (4, "Step 4, Tap 1, 1, index 6 in the data")

@@ -222,15 +222,13 @@ def _time(episode: Episode) -> str:
     return phrases.clock((last - first) // 1000)
 
 
-def strip_item(step: Step) -> StripItem:
-    """Returns a step as strips and grids show it."""
+def strip_item(number: int, step: Step) -> StripItem:
+    """Returns a step as strips and grids show it; `number` is its place from 1."""
     words = phrases.sentence(phrases.step_words(step))
-    return StripItem(
-        step.index + 1,
-        step.action,
-        step.frame,
-        tr("Step {n}, {what}", n=step.index + 1, what=words),
-    )
+    said = tr("Step {n}, {what}", n=number, what=words)
+    if step.index != number - 1:
+        said += tr(", index {n} in the data", n=step.index)
+    return StripItem(number, step.action, step.frame, said)
 
 
 class _Instruction(QPlainTextEdit):
@@ -275,7 +273,7 @@ class _Grid(QListView):
         pictures.ready.connect(lambda _: self.viewport().update())
 
     def show_steps(self, steps: list[Step]) -> None:
-        self._items.replace([strip_item(step) for step in steps])
+        self._items.replace([strip_item(n, step) for n, step in enumerate(steps, 1)])
         self._lay()
 
     def resizeEvent(self, event: object) -> None:

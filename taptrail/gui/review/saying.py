@@ -32,7 +32,8 @@ def strip_item(
             said.append(
                 tr("run {who} {word}, {why}", who=letter, word=word, why=found.verdict.rule)
             )
-    said.append(tr("index {n} in the data", n=step.index))
+    if step.index != row:
+        said.append(tr("index {n} in the data", n=step.index))
     return StripItem(row + 1, step.action, step.frame, ", ".join(said), tuple(outcomes))
 
 
