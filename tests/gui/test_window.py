@@ -19,6 +19,7 @@ from recorder.device.adb import Adb
 from recorder.events import SessionState
 from taptrail.gui import app as gui
 from taptrail.gui import theme
+from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.mirror import Touch
 from taptrail.settings import Settings
 from taptrail.usecases.demo_phone import running_demo_phone
@@ -190,14 +191,21 @@ def test_a_pause_keeps_nothing_and_closing_leaves_an_incomplete_episode(
     record.connect_phone(phone[0])
     qtbot.waitUntil(lambda: mirror.painted() is not None, timeout=20_000)
     record.task.edit.setPlainText("Look around")
+    stood = mirror.height()
+    assert record.timeline.isVisible()
     record.begin()
     qtbot.waitUntil(lambda: record._state is SessionState.RECORDING, timeout=20_000)
+    assert mirror.height() == stood
     steps = record.steps.model.steps
     mirror.press(Key.HOME)
     qtbot.waitUntil(lambda: len(steps) == 1, timeout=20_000)
+    assert record.status._saved.text() == "Saved as you go"
     record._pause.click()
     qtbot.waitUntil(lambda: record.pill.word() == "Paused", timeout=20_000)
     assert record._pause.text() == "Go on"
+    assert record.status._saved.text() == "Paused"
+    caps = [hint.accessibleName() for hint in record.status.findChildren(KeyHint)]
+    assert [name for name in caps if "F8" in name][-1].endswith("Go on")
     mirror.press(Key.HOME)
     record._pause.click()
     qtbot.waitUntil(lambda: record._state is SessionState.RECORDING, timeout=20_000)

@@ -9,7 +9,7 @@ from taptrail.gui.components.keycap import KeyHint
 from taptrail.words import tr
 
 
-def key_hints(modifier: str, *, connected: bool, running: bool) -> list[QWidget]:
+def key_hints(modifier: str, *, connected: bool, running: bool, paused: bool) -> list[QWidget]:
     """Returns the caps for the status bar; `modifier` is the key that keeps one from the phone."""
     if not connected:
         return [
@@ -24,7 +24,7 @@ def key_hints(modifier: str, *, connected: bool, running: bool) -> list[QWidget]
     if running:
         return [
             *phone,
-            KeyHint([key("pause")], tr("Pause")),
+            KeyHint([key("pause")], tr("Go on") if paused else tr("Pause")),
             KeyHint([key("complete")], tr("Complete")),
         ]
     return [*phone, KeyHint([key("record")], tr("Record"))]

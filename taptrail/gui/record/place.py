@@ -411,7 +411,7 @@ class RecordPlace(Place):
         self._paused_ns += took
         words = tr("Paused {time}", time=phrases.seconds(took // 1000))
         self.timeline.track.pauses.append((self._pause_began, now, words))
-        self._pause_began = 0
+        self._pause_began = self.timeline.track.paused_since_ns = 0
 
     def _close(self) -> None:
         count = len(self.steps.model.steps)
@@ -452,7 +452,7 @@ class RecordPlace(Place):
             self._device.set_words(connected.name, "cellphone-link", tail)
         for part in (self.task, self.steps):
             part.setVisible(connected is not None)
-        self.timeline.setVisible(running or bool(self.timeline.track.began_ns))
+        self.timeline.setVisible(connected is not None)
         self.task.set_recording(recording=running)
         self.steps.set_recording(recording=running)
         self.timeline.track.running = running
@@ -472,11 +472,19 @@ class RecordPlace(Place):
             self.status.say(tr("No phone"), "cellphone-off", "text2")
             self.status.say_health(tr("Watches for cables by itself"))
         else:
-            saved = tr("Saved as you go") if running else tr("Nothing is recorded")
-            icon, ink = ("check-circle", "match") if running else ("circle-outline", "text3")
-            self.status.say(saved, icon, ink)
+            if self._state is SessionState.PAUSED:
+                self.status.say(tr("Paused"), "pause", "mismatch")
+            elif running:
+                self.status.say(tr("Saved as you go"))
+            else:
+                self.status.say(tr("Nothing is recorded"), "circle-outline", "text3")
             self.status.say_health(tr("With the focus in the phone, other keys go to it"))
-        hints = key_hints(self._mod, connected=self._connected is not None, running=running)
+        hints = key_hints(
+            self._mod,
+            connected=self._connected is not None,
+            running=running,
+            paused=self._state is SessionState.PAUSED,
+        )
         self.status.show_keys(hints)
 
     def _show_count(self) -> None:
@@ -491,6 +499,7 @@ class RecordPlace(Place):
         away = now - self._pause_began if self._pause_began else 0
         self.pill.show_time((now - track.began_ns - self._paused_ns - away) // 1000)
         track.now_ns = now
+        track.paused_since_ns = self._pause_began
         self.timeline.show_track()
         self.steps.model.wait(self._waiting(now))
         self.steps.show_changes()

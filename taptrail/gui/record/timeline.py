@@ -31,6 +31,16 @@ class Track:
     running: bool = False
     steps: list[Step] = field(default_factory=list)
     pauses: list[tuple[int, int, str]] = field(default_factory=list)
+    paused_since_ns: int = 0
+
+    def videos(self) -> list[tuple[int, int]]:
+        """Returns from when to when there is video: the time without the pauses."""
+        spans, start = [], self.began_ns
+        for began, ended, _ in self.pauses:
+            spans.append((start, began))
+            start = ended
+        spans.append((start, self.paused_since_ns or self.now_ns))
+        return [(began, ended) for began, ended in spans if ended > began]
 
 
 class Timeline(QWidget):
@@ -69,13 +79,18 @@ class Timeline(QWidget):
         grey.setAlphaF(0.45)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(grey)
-        start = self._x(self.track.began_ns, span)
-        painter.drawRoundedRect(QRectF(start, _VIDEO + 5, now - start, 7), 2, 2)
+        for began, ended in self.track.videos():
+            left = self._x(began, span)
+            box = QRectF(left, _VIDEO + 5, self._x(ended, span) - left, 7)
+            painter.drawRoundedRect(box, 2, 2)
         before: Step | None = None
         for number, step in enumerate(self.track.steps, 1):
             self._paint_step(painter, span, number, step, before)
             before = step
-        for began, ended, words in self.track.pauses:
+        pauses = list(self.track.pauses)
+        if self.track.paused_since_ns:
+            pauses.append((self.track.paused_since_ns, self.track.now_ns, tr("Paused")))
+        for began, ended, words in pauses:
             self._paint_pause(painter, self._x(began, span), self._x(ended, span), words)
         if self.track.running:
             self._paint_now(painter, now)
