@@ -144,8 +144,7 @@ class ActionForm(Section):
         self.choose_kind(kind if kind in HAND_KINDS else "tap")
         self.say_wrong("")
         self.show()
-        first = next((w for w in (self.text, self.app, self.key, self.at) if w.isVisible()), None)
-        (first or self.reason).setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._begin()
 
     def choose_kind(self, name: str) -> None:
         """Shows the fields of another kind of action."""
@@ -157,6 +156,8 @@ class ActionForm(Section):
         self._hint.setVisible(self.takes_place())
         if self._into is self.end and "end" not in _HOLDS[name]:
             self._into = self.at
+        if self.isVisible():
+            self._begin()
         self._tell_place()
 
     def takes_place(self) -> bool:
@@ -186,6 +187,12 @@ class ActionForm(Section):
     def send(self) -> None:
         """Changes the action to what stands here."""
         self._send(also=False)
+
+    def _begin(self) -> None:
+        """Gives the first field the keyboard, where it stands once all rows are laid out."""
+        self.column.activate()
+        first = next((w for w in (self.text, self.app, self.key, self.at) if w.isVisible()), None)
+        (first or self.reason).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _aim(self, line: Line) -> None:
         if line.hasFocus():
