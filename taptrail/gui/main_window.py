@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QIcon,
@@ -25,7 +25,6 @@ from taptrail.gui.components.messages import Toast
 from taptrail.gui.components.panel import Split
 from taptrail.gui.components.shell import Place, Rail, paint_logo
 from taptrail.words import tr
-
 
 _TITLE_BAR = 40
 
@@ -102,16 +101,24 @@ class MainWindow(QMainWindow):
 
     def show_keys(self) -> None:
         """Shows the keys of the place, or takes them away again."""
-        place = self.place()
+        place, live = self.place(), set(self.live_shortcuts())
         groups = [
-            (place.name, (*commands.there_are(place.name_in_table), *place.more_keys())),
-            (tr(commands.EVERYWHERE), commands.there_are(commands.EVERYWHERE)),
+            (place.name, (*_working(place.name_in_table, live), *place.more_keys())),
+            (tr(commands.EVERYWHERE), _working(commands.EVERYWHERE, live)),
         ]
         self._map.toggle(
             tr("Keys of {place}", place=place.name),
             [group for group in groups if group[1]],
             tr('Your own keys stand under [keys] in the settings file, as in: pause = "F7"'),
         )
+
+    def live_shortcuts(self) -> dict[str, QShortcut]:
+        """Returns the shortcuts that do something now, by their portable key."""
+        return {
+            shortcut.key().toString(QKeySequence.SequenceFormat.PortableText): shortcut
+            for shortcut in self.findChildren(QShortcut)
+            if shortcut.isEnabled() and _can_be_used(shortcut.parent())
+        }
 
     def closeEvent(self, event: QCloseEvent) -> None:
         for place in self._places:
@@ -150,6 +157,23 @@ class MainWindow(QMainWindow):
             part = split.widget(number % split.count())
             if part is not None:
                 part.setVisible(not part.isVisible())
+
+
+def _can_be_used(part: QObject) -> bool:
+    return isinstance(part, QWidget) and part.isVisible() and part.isEnabled()
+
+
+def _working(place: str, live: set[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    rows = []
+    for words, keys in commands.there_are(place):
+        found = tuple(
+            key
+            for key in keys
+            if QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText) in live
+        )
+        if found:
+            rows.append((words, found))
+    return tuple(rows)
 
 
 def first_size(room: QSize) -> QSize:
