@@ -118,6 +118,7 @@ class Bench:
         self.view: MirrorView = self.record.mirror
         self.watcher = Watcher(self.view)
         self.record.recorded.connect(lambda name, steps: self.recorded.append((name, steps)))
+        self.window.main.resize(1440, 900)  # a screen in memory is smaller
         self.window.main.show()
         self.window.main.go_to(0)
 

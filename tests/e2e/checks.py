@@ -199,18 +199,18 @@ def wrong_frame(judged: Judged, truth: TruthLog) -> Iterator[str]:
         yield f"it was painted at {frame.painted_ns}, and pressed at {done.painted.at_ns}"
 
 
-def wrong_app(judged: Judged, truth: TruthLog, calm_us: int | None = None) -> Iterator[str]:
+def wrong_app(judged: Judged, truth: TruthLog, since_us: int | None = None) -> Iterator[str]:
     """Whether the app in front is the one that was in front at the first touch or key.
 
     Args:
-        calm_us: when the hand last waited, on the phone's clock. What is done faster than a phone
-            can say which app is in front may have got one that was there since then.
+        since_us: on the phone's clock. What is done faster than a phone can say which app is in
+            front may have got one that was there since then; where the hand was calm, not.
     """
     app = judged.step.foreground
     at_us = judged.done.painted.at_ns // 1000
     right = {judged.inputs[0].foreground if judged.inputs else truth.foreground_at(at_us)}
-    if calm_us is not None and judged.done.pace is Pace.NOW:
-        right |= truth.foregrounds_between(calm_us, at_us)
+    if since_us is not None and judged.done.pace is not Pace.CALM:
+        right |= truth.foregrounds_between(since_us, at_us)
     named = {(package, _whole(package, activity)) for package, activity in right}
     if app is None or (app.package, app.activity) not in named:
         yield f"{named} was in front, the step says {app}"

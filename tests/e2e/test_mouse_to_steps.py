@@ -215,21 +215,21 @@ def test_all_that_is_done_on_the_mirror_becomes_steps_that_the_phone_confirms(
     assert shown == list(episode.steps)
     assert [step.index for step in episode.steps] == list(range(len(hand.done)))
 
-    before, calm_us = None, 0
+    before, since_us = None, 0
     for one in checks.judged(episode.steps, hand.done, truth):
-        if one.done.pace is not NOW:
-            calm_us = one.done.painted.at_ns // 1000
         for found in (
             checks.wrong_action(one),
             checks.wrong_gesture(one),
             checks.wrong_aim(one),
             checks.wrong_frame(one, truth),
-            checks.wrong_app(one, truth, calm_us),
+            checks.wrong_app(one, truth, since_us),
             checks.wrong_time(one, before),
             checks.wrong_tree(one, truth),
         ):
             wrong += [f"step {one.step.index} ({one.done.kind}): {text}" for text in found]
         before = one.step
+        if one.done.pace is not NOW:
+            since_us = one.done.painted.at_ns // 1000
     assert wrong == []
 
     done = checks.counts(hand.done)
