@@ -149,6 +149,16 @@ def protocols_there_are() -> tuple[tuple[str, str], ...]:
     return tuple((key, protocol.title) for key, protocol in PROTOCOLS.items())
 
 
+def about_protocol(key: str) -> tuple[str, tuple[str, ...]]:
+    """Returns a protocol's title, and what a reader of its numbers should know.
+
+    Raises:
+        KnownError: there is no such protocol.
+    """
+    protocol = lookup(key)
+    return protocol.title, protocol.quirks
+
+
 def episode_order(library: Library) -> tuple[str, ...]:
     """Returns the uuids of all episodes in the order they came in."""
     return tuple(summary.uuid for summary in library.episodes(EpisodeQuery()))

@@ -12,6 +12,7 @@ from episodes import actions as a
 from episodes.geometry import Point
 from episodes.runs import Prediction, Run
 from episodes.store.library import Library
+from episodes.verdicts import Outcome
 from taptrail.gui.parts import Parts
 from taptrail.gui.review.place import ReviewPlace
 from taptrail.usecases import reviewing
@@ -97,6 +98,34 @@ def test_shift_goes_on_to_the_next_step_where_they_part(qtbot: QtBot, place: Rev
     for _ in range(3):
         key(qtbot, place, Qt.Key.Key_Left, shift)
     qtbot.waitUntil(lambda: place.where() == ("e-0410", 1))
+
+
+def test_two_runs_can_be_set_against_one_another(qtbot: QtBot, place: ReviewPlace) -> None:
+    def listed() -> list[tuple[str, int]]:
+        return [(line.episode, line.place[1]) for line in place.partings.lines()]
+
+    chips = {chip.text(): chip for chip in place.partings._chips}
+    chips["A right, B wrong"].click()
+    first = listed()
+    assert ("e-0412", 2) in first
+    words = {line.outcomes for line in place.partings.lines()}
+    assert words == {(("A", Outcome.MATCH), ("B", Outcome.MISMATCH))}
+    chips["B right, A wrong"].click()
+    assert listed() == []
+    place.choose_runs(list(reversed(story.RUNS)))
+    qtbot.waitUntil(lambda: len(place._judged) == 2 and listed() == first)
+    place.choose_runs([story.RUNS[0]])
+    qtbot.waitUntil(lambda: not chips["A right, B wrong"].isVisible())
+
+
+def test_rules_are_told_in_tooltips(qtbot: QtBot, place: ReviewPlace) -> None:
+    settled(qtbot, place, 0)
+    title, quirks = reviewing.about_protocol("guiodyssey@2")
+    assert quirks
+    for part in (place.why._protocol, place._choose_protocol):
+        assert all(words in part.toolTip() for words in (title, *quirks))
+    assert place.why.reason() in place.why._rule.toolTip()
+    assert title in place.why._rule.toolTip()
 
 
 def test_what_the_model_wrote_is_shown_as_it_came(qtbot: QtBot, place: ReviewPlace) -> None:

@@ -100,6 +100,7 @@ class ProtocolButton(Button):
         """Shows other rules."""
         self._protocol = key
         self.set_words(protocol_words(key))
+        self.set_tip(protocol_tip(key))
 
     def _show_menu(self) -> None:
         menu = QMenu(self)
@@ -107,13 +108,21 @@ class ProtocolButton(Button):
         for key, title in reviewing.protocols_there_are():
             icon = icons.icon("check" if key == self._protocol else "scale-balance")
             action = menu.addAction(icon, f"{protocol_words(key)}  {title}")
+            action.setToolTip(protocol_tip(key))
             action.triggered.connect(lambda _=False, k=key: self.chosen.emit(k))
+        menu.setToolTipsVisible(True)
         menu.popup(self.mapToGlobal(QPoint(0, self.height() + 4)))
 
 
 def protocol_words(key: str) -> str:
     """Returns a protocol's key as people read it: "guiodyssey v2"."""
     return key.replace("@", " v")
+
+
+def protocol_tip(key: str) -> str:
+    """Returns a protocol's title and its rules' oddities, a line each."""
+    title, quirks = reviewing.about_protocol(key)
+    return "\n".join((title, *quirks))
 
 
 def _cut(name: str) -> str:

@@ -30,7 +30,7 @@ from taptrail.words import tr
 
 Index = QModelIndex | QPersistentModelIndex
 PARTING = Qt.ItemDataRole.UserRole
-DIFFER, MISMATCH, NOT_SCORED = range(3)
+DIFFER, MISMATCH, NOT_SCORED, FIRST_ALONE, SECOND_ALONE = range(5)
 
 
 @dataclass(frozen=True)
@@ -58,16 +58,25 @@ class Partings(Panel):
         self._mode = MISMATCH
         self._title = label(tr("Where they part"), FACTS, 600)
         self._count = Chip("0")
-        words = (tr("differ"), tr("mismatch"), tr("not scored"))
+        words = (
+            tr("differ"),
+            tr("mismatch"),
+            tr("not scored"),
+            tr("A right, B wrong"),
+            tr("B right, A wrong"),
+        )
         self._chips = [ChipButton(word) for word in words]
         for number, chip in enumerate(self._chips):
             chip.clicked.connect(lambda _=False, n=number: self._choose(n))
+        self._alone = Row(*self._chips[FIRST_ALONE:], None, gap=4, margins=(12, 0, 12, 6))
+        self._alone.hide()
         self._model = _Partings(self)
         self.view = _View(self._model)
         self.view.chosen.connect(self._turned)
         self.add(
             Row(self._title, self._count, None, height=36, margins=(12, 0, 12, 0)),
-            Row(*self._chips, None, gap=4, margins=(12, 0, 12, 6)),
+            Row(*self._chips[:FIRST_ALONE], None, gap=4, margins=(12, 0, 12, 6)),
+            self._alone,
             self.view,
         )
 
@@ -76,6 +85,7 @@ class Partings(Panel):
         before = len(self._runs)
         self._runs = runs
         self._chips[DIFFER].setVisible(len(runs) > 1)
+        self._alone.setVisible(len(runs) == 2)
         if len(runs) != before:
             self._mode = DIFFER if len(runs) > 1 else MISMATCH
         self._list()
@@ -130,12 +140,17 @@ def partings(runs: list[tuple[str, JudgedRun]]) -> list[Parting]:
 
 
 def _wanted(line: Parting, mode: int) -> bool:
-    outcomes = {outcome for _, outcome in line.outcomes if outcome is not None}
+    in_order = [outcome for _, outcome in line.outcomes]
+    outcomes = {outcome for outcome in in_order if outcome is not None}
     match mode:
         case 0:
             return len(outcomes) > 1
         case 1:
             return Outcome.MISMATCH in outcomes
+        case 3:
+            return in_order == [Outcome.MATCH, Outcome.MISMATCH]
+        case 4:
+            return in_order == [Outcome.MISMATCH, Outcome.MATCH]
         case _:
             return Outcome.UNSCORED in outcomes
 

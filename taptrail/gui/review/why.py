@@ -27,7 +27,7 @@ from taptrail.gui.components.panel import (
 )
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
-from taptrail.gui.review.head import protocol_words
+from taptrail.gui.review.head import protocol_tip, protocol_words
 from taptrail.words import tr
 
 _MOST_TEXT = 20_000
@@ -116,6 +116,9 @@ class Why(Panel):
         self._reason.setText(side.verdict.reason)
         self._rule.set_words(tr("rule: {rule}", rule=side.verdict.rule))
         self._protocol.set_words(protocol_words(protocol))
+        about = protocol_tip(protocol)
+        self._rule.setToolTip(f"{side.verdict.reason}\n{about}")
+        self._protocol.setToolTip(about)
         self._show_parts(side.verdict)
         self._others.show_verdicts({k: v for k, v in side.others.items() if k != protocol})
         self._show_raw(side.prediction, run)
