@@ -111,6 +111,8 @@ class StepsModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self.steps) + bool(self.waiting)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role == Qt.ItemDataRole.ToolTipRole and index.row() < len(self.steps):
+            return tree_advice(self.steps[index.row()]) or None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             if index.row() >= len(self.steps):
                 return self.waiting
@@ -224,6 +226,25 @@ def tree_words(step: Step) -> str:
     """Returns what there is to doubt about a step's tree; "" for nothing."""
     fit = step.tree.fit if step.tree is not None else None
     return tr(_FITS[fit]) if fit in _FITS else ""
+
+
+def tree_advice(step: Step) -> str:
+    """Returns what is the matter with a step's tree and what to do about it; "" for nothing."""
+    match step.tree.fit if step.tree is not None else None:
+        case TreeFit.LATE:
+            return tr(
+                "The tree came after the action had begun, so it may show the screen after it. "
+                "Wait a moment before you act, or check the target in Annotate."
+            )
+        case TreeFit.STALE:
+            return tr(
+                "The screen changed between the tree and the action, so its boxes may be off. "
+                "Wait until the screen rests, or check the target in Annotate."
+            )
+        case TreeFit.FAILED | TreeFit.MISSING:
+            return tr("There is no tree for this step. Draw the target's box in Annotate.")
+        case _:
+            return ""
 
 
 def _paint_words(painter: QPainter, rect: QRectF, words: tuple[str, str]) -> None:
