@@ -134,6 +134,7 @@ class MirrorView(QWidget):
         typed: a Typed.
         pasted: a Typed, with the text of this computer's clipboard.
         wheeled: a Wheel.
+        laid: the phone lies elsewhere now; see `fit`.
     """
 
     touched = Signal(object)
@@ -141,6 +142,7 @@ class MirrorView(QWidget):
     typed = Signal(object)
     pasted = Signal(object)
     wheeled = Signal(object)
+    laid = Signal()
 
     def __init__(self, modifier: str = "alt") -> None:
         super().__init__()
@@ -221,7 +223,10 @@ class MirrorView(QWidget):
         painter.setOpacity(1)
         if self._away:
             self._paint_away(painter, fit.rect)
+        moved = self._painted is None or self._painted[1].rect != fit.rect
         self._painted = (frame, fit, monotonic_ns())
+        if moved:
+            self.laid.emit()
 
     def _image_of(self, frame: LiveFrame) -> QImage:
         """Returns a picture over the frame's own pixels; the frame is kept beside it."""

@@ -25,6 +25,8 @@ class Stage(QWidget):
         self._mirror, self._tools = mirror, _tools(mirror, rotate)
         mirror.setParent(self)
         self._tools.setParent(self)
+        # The mirror knows only when it paints where the phone lies.
+        mirror.laid.connect(self._place_tools, Qt.ConnectionType.QueuedConnection)
 
     def resizeEvent(self, event: object) -> None:
         self._mirror.setGeometry(_SIDE, 0, self.width() - 2 * _SIDE, self.height())

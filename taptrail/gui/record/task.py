@@ -48,6 +48,9 @@ class TaskPanel(Panel):
         self._hint = label(
             tr("What is to be done, as you would ask a person."), CAPTION, tone="3", wrap=True
         )
+        # Room for two lines, so that nothing moves or overlaps where the panel is narrow.
+        self._hint.setMinimumHeight(2 * self._hint.fontMetrics().lineSpacing())
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._category = QLineEdit()
         self._category.setFont(font(BODY))
         self._category.setPlaceholderText(tr("Category, if you sort by one"))
