@@ -11,6 +11,7 @@ import contextlib
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import TypeVar
 
 from episodes.actions import Finish, Key, OpenApp, Phase
@@ -271,10 +272,12 @@ class Recording:
             self._hand.command(OpenApp(name), "command", host_ns, shown)
 
     def _kept(self, shown: _Shown) -> _Shown:
-        """Returns the frame that was shown, or one of its picture that is in the video.
+        """Returns the frame that was shown, with the packet that holds its picture.
 
         A window may still show the last frame before a segment when the recording has begun. The
-        segment's first frame has the same picture unless something has just changed.
+        segment's first frame has the same picture unless something has just changed; its packet
+        then stands for the one that came before anything was kept. Time and pixels stay those of
+        the frame that was shown.
         """
         first = self._first
         if shown is None or first is None:
@@ -282,7 +285,9 @@ class Recording:
         if shown.episode == self._episode and shown.segment is not None:
             return shown
         same = (first.content, first.size) == (shown.content, shown.size)
-        return first if same else shown
+        if not same:
+            return shown
+        return replace(shown, episode=first.episode, segment=first.segment, packet=first.packet)
 
     def _began(self, host_ns: int, shown: LiveFrame | None) -> None:
         """Something new begins: it ends the wait for the screen that followed the last step."""
