@@ -6,6 +6,7 @@ Qt is not imported here, so that the tests of everything but the window run wher
 import logging
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -107,3 +108,14 @@ def log_watch() -> Iterator[Watch]:
 def expected_log(log_watch: Watch) -> Callable[[str], None]:
     """Declare, as a regular expression, a warning or error that this test has to cause."""
     return log_watch.expected.append
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Leaves no window to the next test: Qt would style and draw the old ones along."""
+    widgets, core = sys.modules.get("PySide6.QtWidgets"), sys.modules.get("PySide6.QtCore")
+    if widgets is None or core is None or widgets.QApplication.instance() is None:
+        return
+    for window in widgets.QApplication.topLevelWidgets():
+        window.deleteLater()
+    core.QCoreApplication.sendPostedEvents(None, core.QEvent.Type.DeferredDelete)

@@ -219,8 +219,10 @@ def _use(theme: Theme) -> None:
     if isinstance(app, QApplication):
         if app.style().objectName() != "fusion":
             app.setStyle("Fusion")
-        app.setPalette(palette(theme))
-        app.setStyleSheet(style_sheet(theme))
+        sheet = style_sheet(theme)
+        if app.styleSheet() != sheet:  # each widget there is would be polished anew
+            app.setPalette(palette(theme))
+            app.setStyleSheet(sheet)
     changes.changed.emit()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
+from shiboken6 import isValid
 
 from taptrail.gui import theme
 
@@ -46,7 +47,9 @@ class FocusRing(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 7, 7)
 
     def _follow(self, _old: QWidget | None, now: QWidget | None) -> None:
-        if self._round is not None:
+        if not isValid(self):  # the window is going, and its parts lose the focus one by one
+            return
+        if self._round is not None and isValid(self._round):
             self._round.removeEventFilter(self)
         self._round = None
         if now is not None and now.window() is self.parentWidget() and _wants(now):
@@ -57,7 +60,7 @@ class FocusRing(QWidget):
 
     def _lay(self) -> None:
         around, window = self._round, self.parentWidget()
-        if around is None or window is None or not around.isVisible():
+        if around is None or window is None or not isValid(around) or not around.isVisible():
             self.hide()
             return
         corner = around.mapTo(window, QPoint(0, 0))
