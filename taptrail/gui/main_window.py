@@ -159,7 +159,7 @@ class MainWindow(QMainWindow):
                 part.setVisible(not part.isVisible())
 
 
-def _can_be_used(part: QObject) -> bool:
+def _can_be_used(part: QObject | None) -> bool:
     return isinstance(part, QWidget) and part.isVisible() and part.isEnabled()
 
 
