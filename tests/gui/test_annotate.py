@@ -374,6 +374,10 @@ def test_steps_are_deleted_merged_and_split_with_a_reason(
     saved(qtbot, place)
     assert [step.index for step in kept(folder).steps] == [0, 1, 2, 3, 4, 5, 6, 8]
     assert place.where()[1] == 8
+    assert [item.number for item in place.strip._steps.items] == list(range(1, 9))
+    place.reshape(Reshaping.DELETE)
+    assert place.decision.reshape_form._title.text() == "Delete step 8"
+    place.decision.close_forms()
     place.turn_to(2)
     press(qtbot, Qt.Key.Key_M, CTRL)
     qtbot.keyClicks(QApplication.focusWidget(), "one field")

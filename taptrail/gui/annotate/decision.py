@@ -233,11 +233,12 @@ class Decision(Panel):
         self.deciding.hide()
         self.action_form.open_with(opened.gold.action, corrected=opened.gold.number != 0)
 
-    def open_reshape(self, doing: Reshaping, opened: OpenStep, after: int | None) -> None:
-        """Opens the form of deleting, merging or splitting."""
+    def open_reshape(
+        self, doing: Reshaping, opened: OpenStep, number: int, after: int | None
+    ) -> None:
+        """Opens the form of deleting, merging or splitting the step of this number, from 1."""
         self.close_forms(quiet=True)
         self.deciding.hide()
-        number = opened.step.index + 1
         self.reshape_form.open_with(doing, number, after, opened.gold.action)
 
     def close_forms(self, *, quiet: bool = False) -> None:

@@ -466,8 +466,7 @@ class AnnotatePlace(Place):
         last = row + 1 >= len(steps)
         if opened is None or self._read_only or (doing is Reshaping.MERGE and last):
             return
-        after = None if last else steps[row + 1].index + 1
-        self.decision.open_reshape(doing, opened, after)
+        self.decision.open_reshape(doing, opened, row + 1, None if last else row + 2)
 
     def undo(self) -> None:
         """Takes the newest edit of the episode back, and shows its step."""

@@ -63,7 +63,7 @@ class ReshapeForm(Section):
         words = {
             Reshaping.DELETE: (
                 tr("Delete step {n}", n=number),
-                tr("It stays in the library, and undo brings it back. No other number changes."),
+                tr("It stays in the library, and undo brings it back. Later steps move up by one."),
                 "delete-outline",
             ),
             Reshaping.MERGE: (
