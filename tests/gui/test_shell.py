@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from taptrail.gui import theme
@@ -75,5 +75,6 @@ def test_a_toast_is_as_wide_as_each_of_its_texts(qtbot: QtBot) -> None:
     toast = Toast(window)
     for text in ("Undone", "e-0002 saved, 7 steps", "1 episode was cut off and is kept so far"):
         toast.tell(text, "check-circle")
-        qtbot.waitUntil(lambda: toast._text.width() >= toast._text.sizeHint().width())
+        QApplication.processEvents()
+        assert toast._text.width() >= toast._text.sizeHint().width()
         toast.hide()

@@ -266,9 +266,6 @@ class Toast(QWidget):
         self._action.setVisible(does is not None)
         self._icon.set_icon(icon)
         self._text.set_text(text)
-        # While they are hidden, layouts keep the size of the text before.
-        self._row.row.invalidate()
-        self._column.invalidate()
         self.place()
         self.show()
         self.raise_()
@@ -278,7 +275,11 @@ class Toast(QWidget):
         """Moves to the bottom right of the window, over the status bar."""
         window = self.parentWidget()
         if window is not None:
-            size = QSize(min(self.sizeHint().width(), window.width() - 32), 40)
+            # Counted here: while they are hidden, layouts keep the size of the text before.
+            across = 12 + 17 + 8 + self._text.sizeHint().width() + 14
+            if self._does is not None:
+                across += 8 + self._action.sizeHint().width()
+            size = QSize(min(across, window.width() - 32), 40)
             self.setGeometry(
                 window.width() - size.width() - 16,
                 window.height() - size.height() - 42,
