@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from episodes.clocks import Moment
 
 PAUSED = "paused"
+LONGEST_US = 10 * 366 * 86_400 * 1_000_000
+"""Moments further apart than ten years are not of one episode: no time can be told from them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ def spent(
     end = max(marks)
     begins = [mark for moment in videos if (mark := at(moment)) is not None]
     start = min([*marks, *begins])
+    if end - start > LONGEST_US:
+        return Times()
     inside = []
     for reason, gap_began, gap_ended in gaps:
         began, ended = at(gap_began), at(gap_ended)
