@@ -6,6 +6,7 @@ Qt is not imported here, so that the tests of everything but the window run wher
 import logging
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -35,6 +36,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if not config.getoption("--headed"):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell starts what runs in the background deaf to Ctrl-C, and the programs that tests
+        # start and stop would inherit that.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def move_home(home: Path, set_variable: Callable[[str, str], None]) -> None:

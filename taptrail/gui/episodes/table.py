@@ -17,6 +17,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
     Signal,
+    Slot,
 )
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
@@ -284,10 +285,19 @@ class EpisodesTable(QTableView):
         self.selectionModel().selectionChanged.connect(
             lambda *_: self.selected.emit(self.selected_count())
         )
-        model.modelReset.connect(lambda: self.selected.emit(0))
-        model.dataChanged.connect(lambda *_: self._tell(self.currentIndex().row()))
+        # Methods, not lambdas: Qt forgets them with the table, though the model may live on.
+        model.modelReset.connect(self._emptied)
+        model.dataChanged.connect(self._tell_again)
         self.doubleClicked.connect(lambda index: self._open(index.row()))
         self._told = ""
+
+    @Slot()
+    def _emptied(self) -> None:
+        self.selected.emit(0)
+
+    @Slot()
+    def _tell_again(self) -> None:
+        self._tell(self.currentIndex().row())
 
     def choose(self, row: int) -> None:
         """Chooses one row alone, whatever keys are held."""
