@@ -62,6 +62,8 @@ class Frame:
         received_ns: host clock when the packet came in.
         painted_ns: host clock when the window had painted it (mouse steps).
         native: file name or other reference of an imported picture, also when it is missing.
+        protected: whether an app kept its screen out of pictures (Android's FLAG_SECURE), so that
+            this one is black where the person saw something.
     """
 
     size: Size
@@ -73,6 +75,7 @@ class Frame:
     received_ns: int | None = None
     painted_ns: int | None = None
     native: str | None = None
+    protected: bool = False
 
 
 class TreeStatus(StrEnum):
@@ -131,10 +134,27 @@ class StepTree:
     fit: TreeFit
 
 
+class AppFit(StrEnum):
+    """How sure it is that the app was in front when the action began."""
+
+    FRESH = "fresh"  # nothing can have changed between the asking and the action's beginning
+    LATE = "late"  # asked or answered after the action had begun, so it may be what came of it
+    STALE = "stale"  # something changed, or may have, after it was asked and before the action
+    UNKNOWN = "unknown"  # nobody says when it was asked, as in data sets
+
+
 @dataclass(frozen=True, slots=True)
 class Foreground:
-    """The app in front: what makes a demonstration cross-app."""
+    """The app in front: what makes a demonstration cross-app.
+
+    Attributes:
+        fit: how well it belongs to the step.
+        requested, answered: when the phone was asked and said so; both clocks where known.
+    """
 
     package: str
     activity: str = ""
     label: str = ""
+    fit: AppFit = AppFit.UNKNOWN
+    requested: Moment = Moment()
+    answered: Moment = Moment()

@@ -181,6 +181,8 @@ def frame_to_json(frame: Frame, picture: str | None) -> dict[str, Any]:
         held = getattr(frame, name)
         if held is not None:
             value[name] = held
+    if frame.protected:
+        value["protected"] = True
     return value
 
 
@@ -229,6 +231,7 @@ def frame_from_json(value: Any, name: str, still: Callable[[str], Still | None])
         taker.maybe("received_ns", int),
         taker.maybe("painted_ns", int),
         native if native is not None or kept is not None else picture,
+        bool(taker.maybe("protected", bool)),
     )
     taker.nothing_left()
     return frame

@@ -25,7 +25,13 @@ BATCH_SECONDS = 0.1  # how long a person waits for Cancel
 # Fields the nouns got later, as they stand when nothing is said in them. Without them an episode
 # has the hash that older libraries kept for it. A text cannot hold these bytes: its quotes have a
 # backslash before them.
-_LATER_FIELDS = (b',"private_boxes":[]', b',"taken_in":""')
+_NO_TIME = b'{"device_us":null,"host_ns":null,"error_us":null}'
+_LATER_FIELDS = (
+    b',"private_boxes":[]',
+    b',"taken_in":""',
+    b',"protected":false',
+    b',"fit":"unknown","requested":' + _NO_TIME + b',"answered":' + _NO_TIME,
+)
 
 
 class Cancelled(Exception):

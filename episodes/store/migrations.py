@@ -40,7 +40,13 @@ def m003_splits_of_runs(db: Database) -> None:
     name_splits(db)
 
 
-NAMES = ("m001_nouns", "m002_annotating", "m003_splits_of_runs")
+@migrations()
+def m004_fresh_apps(db: Database) -> None:
+    """How well the app in front belongs to a step, and which frames an app kept black."""
+    db.executescript((Path(__file__).parent / "m004_fresh_apps.sql").read_text("utf-8"))
+
+
+NAMES = ("m001_nouns", "m002_annotating", "m003_splits_of_runs", "m004_fresh_apps")
 SCHEMA_VERSION = len(NAMES)
 
 

@@ -31,6 +31,7 @@ from episodes.episodes import Actor, Attempt, Episode, EpisodeState, Origin, Tas
 from episodes.geometry import Box, Size
 from episodes.recordings import DeviceFacts, Gap, Packet, Segment
 from episodes.screens import (
+    AppFit,
     Basis,
     Foreground,
     Frame,
@@ -181,9 +182,7 @@ class _Parts:
             tree=None
             if row["tree"] is None
             else StepTree(self.trees[row["tree"]], TreeFit(row["tree_fit"])),
-            foreground=None
-            if row["package"] is None
-            else Foreground(row["package"], row["activity"], row["app_label"]),
+            foreground=None if row["package"] is None else _foreground(row),
             texts=StepTexts(
                 row["instruction"],
                 row["description"],
@@ -306,6 +305,7 @@ def _device(row: Any | None, app_versions: tuple[tuple[str, str], ...]) -> Devic
 FRAME = (
     "frame.id AS frame_id, frame.width AS frame_width, frame.height AS frame_height, basis, "
     "still_source, still_lossless, pts_us, segment, packet, received_ns, painted_ns, native, "
+    "protected, "
     "sha256, media_type, still.width, still.height, byte_count, signature"
 )
 STILL = "LEFT JOIN still ON still.id = frame.still"
@@ -323,6 +323,7 @@ def read_frame(row: Any) -> Frame:
         received_ns=row["received_ns"],
         painted_ns=row["painted_ns"],
         native=row["native"],
+        protected=bool(row["protected"]),
     )
 
 
@@ -373,6 +374,17 @@ def read_packet(row: Any) -> Packet:
         row["offset"],
         row["length"],
         row["received_ns"],
+    )
+
+
+def _foreground(row: Any) -> Foreground:
+    return Foreground(
+        row["package"],
+        row["activity"],
+        row["app_label"],
+        AppFit(row["app_fit"]),
+        c.read_moment(row, "app_requested"),
+        c.read_moment(row, "app_answered"),
     )
 
 

@@ -265,6 +265,7 @@ class Rows(Pending):
             received_ns=frame.received_ns,
             painted_ns=frame.painted_ns,
             native=frame.native,
+            protected=frame.protected,
         )
         return number
 
@@ -376,6 +377,9 @@ class Rows(Pending):
             package=None if front is None else front.package,
             activity=None if front is None else front.activity,
             app_label=None if front is None else front.label,
+            app_fit=None if front is None else front.fit.value,
+            **c.moment_columns("app_requested", None if front is None else front.requested),
+            **c.moment_columns("app_answered", None if front is None else front.answered),
             instruction=step.texts.instruction,
             description=step.texts.description,
             intention=step.texts.intention,

@@ -19,6 +19,7 @@ from episodes.episodes import Actor, Attempt, Episode, EpisodeState, Origin, Tas
 from episodes.geometry import Box, Native, Size
 from episodes.recordings import DeviceFacts, Gap, Segment
 from episodes.screens import (
+    AppFit,
     Basis,
     Foreground,
     Frame,
@@ -74,6 +75,7 @@ frames = st.builds(
     maybe_whole,
     maybe_whole,
     maybe_text,
+    st.booleans(),
 )
 trees = st.builds(
     StepTree,
@@ -154,7 +156,8 @@ steps = _numbered(
         ended=moments,
         after=st.none() | frames,
         tree=st.none() | trees,
-        foreground=st.none() | st.builds(Foreground, texts, texts, texts),
+        foreground=st.none()
+        | st.builds(Foreground, texts, texts, texts, st.sampled_from(AppFit), moments, moments),
         texts=st.builds(StepTexts, texts, texts, texts, texts, texts),
         regions=st.lists(regions, max_size=2).map(tuple),
         golds=golds,

@@ -10,6 +10,8 @@ import episodes.store.migrations
 from episodes import actions as a
 from episodes.annotations import Author
 from episodes.errors import KnownError
+from episodes.geometry import Size
+from episodes.screens import AppFit, Basis, Foreground, Frame
 from episodes.store.importing import content_sha256
 from episodes.store.library import Library
 from tests.episodes.store.samples import imported, tap
@@ -133,9 +135,26 @@ def test_a_run_is_measured_on_the_split_its_step_set_was_named_after(old):
     assert found == [(split, answered) for _, _, _, split, answered in told]
 
 
+def test_nobody_says_when_its_app_was_asked_for_and_no_frame_is_said_to_be_protected(old):
+    db = sqlite3.connect(old / "library.db")
+    db.executescript(
+        """
+        INSERT INTO frame (id, episode, width, height, basis) VALUES (1, 1, 100, 200, 'painted');
+        UPDATE step SET package = 'a.mail', activity = 'a.mail.Main', app_label = 'Mail', frame = 1
+            WHERE id = 2;
+        """
+    )
+    db.close()
+    with Library.open(old) as library:
+        (step,) = library.episode("e-0001").steps
+    assert step.foreground == Foreground("a.mail", "a.mail.Main", "Mail", AppFit.UNKNOWN)
+    assert step.frame == Frame(Size(100, 200), Basis.PAINTED, protected=False)
+
+
 def test_an_episode_keeps_the_hash_of_its_content():
     """Fields that came later say nothing, so an import finds the episode unchanged."""
     episode = imported("0001", steps=(replace(tap(0), action=a.Wait()),))
+    assert episode.steps[0].foreground and episode.steps[0].frame
     assert content_sha256(episode) == (
         "d9f2a8db2b592904e7e1264e8039e60debededb031d8ee368f3996f4cde1bc9a"
     )
