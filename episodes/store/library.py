@@ -33,6 +33,7 @@ from episodes.store import (
     journal,
     merging,
     opening,
+    outlines,
     places,
     queries,
     reading,
@@ -47,6 +48,7 @@ from episodes.store.journal import NOBODY
 from episodes.store.journal_editor import Editor
 from episodes.store.lock import WriterLock
 from episodes.store.merge_report import MergeReport
+from episodes.store.outlines import AskedTask, Outline
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
 from episodes.store.stills import StillFiles
 from episodes.store.writing import Rows
@@ -259,6 +261,21 @@ class Library:
             keys = queries.keys(self._db, query)
             for start in range(0, len(keys), READ_AT_ONCE):
                 yield from reading.read_episodes(self._db, keys[start : start + READ_AT_ONCE])
+
+    def asked_tasks(self) -> list[AskedTask]:
+        """Returns the words of all tasks and how many episodes have them, the first asked first."""
+        with told("list the tasks"):
+            return outlines.asked_tasks(self._db)
+
+    def instructions_with(self, text: str) -> list[str]:
+        """Returns the words of the tasks in which all words of a text are."""
+        with told("look for a task"):
+            return outlines.instructions_with(self._db, text)
+
+    def outlines(self, instructions: Iterable[str] | None = None) -> Iterator[Outline]:
+        """Yields episodes without their screens: those with these words exactly, or all."""
+        with told("read the episodes"):
+            yield from outlines.outlines(self._db, instructions)
 
     def packets(self, uuid: str, segment_number: int) -> list[Packet]:
         """Returns the index of a segment's packets, in order."""

@@ -335,7 +335,7 @@ def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:
             query.run,
         )
     if text := query.text.replace("\0", " ").strip():
-        found, given = _words(text)
+        found, given = words_in_text(text)
         need(
             "(task.instruction IN (SELECT rowid FROM instruction_fts WHERE "
             f"{found}) OR name LIKE ? ESCAPE '\\' OR uuid LIKE ? ESCAPE '\\')",
@@ -346,8 +346,8 @@ def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:
     return " AND ".join(terms), values
 
 
-def _words(text: str) -> tuple[str, list[str]]:
-    """Returns the condition that all words are in the text, long ones through the index.
+def words_in_text(text: str) -> tuple[str, list[str]]:
+    """Returns the condition that all words are in `instruction_fts`, long ones through the index.
 
     The index knows runs of three characters, so shorter words are looked for one text at a time.
     """

@@ -6,7 +6,7 @@ reason, and left out of the numbers; a person can leave any out, and take any in
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -15,9 +15,8 @@ from episodes.annotations import Author, Edit
 from episodes.durations import Times
 from episodes.episodes import Attempt, Episode, EpisodeState
 from episodes.errors import KnownError
-from episodes.steps import Step
 from episodes.store.library import Library
-from episodes.store.queries import EpisodeQuery
+from episodes.store.outlines import Outline
 from taptrail.usecases.reference_times import (
     FACTOR,
     FLOOR,
@@ -110,41 +109,49 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class TaskLine:
-    """One task of a list, with how many episodes try it."""
+    """One task of a list, with how many episodes try it; apps and category are its first one's."""
 
     task: str
     attempts: int
     apps: tuple[str, ...]
+    category: str = ""
 
 
-def tasks(library: Library) -> tuple[TaskLine, ...]:
-    """Returns all tasks, the one with the most attempts first."""
-    counts: Counter[str] = Counter()
-    apps: dict[str, tuple[str, ...]] = {}
-    for summary in library.episodes():
-        words = same_task(summary.instruction)
-        counts[words] += 1
-        apps.setdefault(words, summary.apps)
-    return tuple(TaskLine(task, count, apps[task]) for task, count in counts.most_common())
+def tasks(library: Library, search: str = "") -> tuple[TaskLine, ...]:
+    """Returns all tasks, or those with all words of a search, the one with most attempts first."""
+    found: dict[str, TaskLine] = {}
+    wanted = search.casefold().split()
+    for asked in library.asked_tasks():
+        words = same_task(asked.instruction)
+        if wanted and not all(word in words.casefold() for word in wanted):
+            continue
+        known = found.get(words, TaskLine(words, 0, asked.apps, asked.category))
+        found[words] = replace(known, attempts=known.attempts + asked.episodes)
+    return tuple(sorted(found.values(), key=lambda line: -line.attempts))
 
 
-def references(library: Library, *, with_finish: bool = True) -> dict[str, Reference]:
-    """Returns what people need for each task of a library, by the task's words.
+def references(
+    library: Library, tasks: Iterable[str] | None = None, *, with_finish: bool = True
+) -> dict[str, Reference]:
+    """Returns what people need for each of some tasks, or of all, by the task's words.
 
-    Every episode is read once; of its steps only what is counted is held.
+    A task that nobody has tried, but for an episode that is being recorded now, is left out. No
+    screen is read.
     """
-    found: dict[str, list[Episode]] = defaultdict(list)
-    for episode in library.iterate():
-        if episode.state is not EpisodeState.RECORDING:
-            bare = tuple(
-                Step(step.index, step.action, began=step.began, ended=step.ended)
-                for step in episode.steps
-            )
-            words = same_task(episode.task.instruction)
-            found[words].append(replace(episode, steps=bare, final=None, clock_samples=()))
-    return {
-        words: reference_of(episodes, with_finish=with_finish) for words, episodes in found.items()
-    }
+    wanted = None if tasks is None else {same_task(words) for words in tasks}
+    texts = None
+    if wanted is not None:
+        texts = [
+            text
+            for words in wanted
+            for text in library.instructions_with(words)
+            if same_task(text) == words
+        ]
+    found: dict[str, list[Outline]] = defaultdict(list)
+    for one in library.outlines(texts):
+        if one.state is not EpisodeState.RECORDING:
+            found[same_task(one.instruction)].append(one)
+    return {words: _reference(ones, with_finish) for words, ones in found.items()}
 
 
 def reference(library: Library, task: str, *, with_finish: bool = True) -> Reference:
@@ -154,56 +161,22 @@ def reference(library: Library, task: str, *, with_finish: bool = True) -> Refer
         KnownError: no episode has that task.
     """
     wanted = same_task(task)
-    episodes = [
-        episode
-        for episode in library.iterate(EpisodeQuery(text=wanted))
-        if same_task(episode.task.instruction) == wanted
-        and episode.state is not EpisodeState.RECORDING
-    ]
-    if not episodes:
+    found = references(library, [wanted], with_finish=with_finish)
+    if wanted not in found:
         raise KnownError(
             f"find attempts of “{wanted[:60]}”",
             "no episode has that task",
             "See all tasks with: taptrail attempts.",
         )
-    return reference_of(episodes, with_finish=with_finish)
+    return found[wanted]
 
 
 def reference_of(episodes: Iterable[Episode], *, with_finish: bool = True) -> Reference:
     """As `reference`, of episodes that are at hand and have one task."""
-    episodes = sorted(episodes, key=lambda episode: (episode.started_utc, episode.name))
-    people = [episode for episode in episodes if episode.actor.kind != "agent"]
-    attempts = _numbered(people, with_finish)
-    time_fences, step_fences = _fences(attempts)
-    attempts = [_marked(one, time_fences, step_fences) for one in attempts]
-    counted = [one for one in attempts if one.counts]
-    return Reference(
-        task=same_task(episodes[0].task.instruction) if episodes else "",
-        attempts=tuple(attempts),
-        agents=tuple(
-            AgentsAttempt(
-                episode.uuid,
-                episode.name,
-                episode.actor.agent,
-                step_count(episode, with_finish=with_finish),
-                outcome(episode),
-            )
-            for episode in episodes
-            if episode.actor.kind == "agent"
-        ),
-        people=len({_person(episode) for episode in people}),
-        succeeded=sum(one.outcome == "complete" for one in attempts),
-        steps=spread([one.steps for one in counted]),
-        wall=spread([t for one in counted if (t := one.times.wall) is not None]),
-        thinking=spread([t for one in counted if (t := one.times.thinking) is not None]),
-        acting=spread([t for one in counted if (t := one.times.acting) is not None]),
-        time_fences=time_fences,
-        step_fences=step_fences,
-        with_finish=with_finish,
-    )
+    return _reference([_outline(episode) for episode in episodes], with_finish)
 
 
-def outcome(episode: Episode) -> str:
+def outcome(episode: Episode | Outline) -> str:
     """Returns how an attempt ended: what a person judged, else what its actor claimed."""
     if episode.attempt is not None and episode.attempt.outcome:
         return episode.attempt.outcome
@@ -253,6 +226,56 @@ def same_task(words: str) -> str:
     return " ".join(words.split())
 
 
+def _reference(found: list[Outline], with_finish: bool) -> Reference:
+    found = sorted(found, key=lambda one: (one.started_utc, one.name))
+    people = [one for one in found if one.actor.kind != "agent"]
+    attempts = _numbered(people, with_finish)
+    time_fences, step_fences = _fences(attempts)
+    attempts = [_marked(one, time_fences, step_fences) for one in attempts]
+    counted = [one for one in attempts if one.counts]
+    return Reference(
+        task=same_task(found[0].instruction) if found else "",
+        attempts=tuple(attempts),
+        agents=tuple(
+            AgentsAttempt(
+                one.uuid, one.name, one.actor.agent, _steps(one, with_finish), outcome(one)
+            )
+            for one in found
+            if one.actor.kind == "agent"
+        ),
+        people=len({_person(one) for one in people}),
+        succeeded=sum(one.outcome == "complete" for one in attempts),
+        steps=spread([one.steps for one in counted]),
+        wall=spread([t for one in counted if (t := one.times.wall) is not None]),
+        thinking=spread([t for one in counted if (t := one.times.thinking) is not None]),
+        acting=spread([t for one in counted if (t := one.times.acting) is not None]),
+        time_fences=time_fences,
+        step_fences=step_fences,
+        with_finish=with_finish,
+    )
+
+
+def _outline(episode: Episode) -> Outline:
+    steps = step_count(episode)
+    return Outline(
+        uuid=episode.uuid,
+        name=episode.name,
+        instruction=episode.task.instruction,
+        state=episode.state,
+        started_utc=episode.started_utc,
+        actor=episode.actor,
+        attempt=episode.attempt,
+        finish=episode.finish,
+        steps=steps,
+        finishes=steps - step_count(episode, with_finish=False),
+        times=times(episode),
+    )
+
+
+def _steps(one: Outline, with_finish: bool) -> int:
+    return one.steps if with_finish else one.steps - one.finishes
+
+
 def _decide(library: Library, episode: Episode, author: Author, **decided: str) -> Edit:
     known = episode.attempt
     if known is None:
@@ -272,23 +295,22 @@ def _needed(reason: str) -> str:
     return reason.strip()
 
 
-def _numbered(episodes: list[Episode], with_finish: bool) -> list[PersonsAttempt]:
+def _numbered(found: list[Outline], with_finish: bool) -> list[PersonsAttempt]:
     counts: dict[str, int] = defaultdict(int)
     attempts = []
-    for episode in episodes:
-        who = _person(episode)
+    for one in found:
+        who = _person(one)
         counts[who] += 1
-        ended = outcome(episode)
-        attempt = episode.attempt
-        counts_, why = _by_outcome(attempt, ended)
+        ended = outcome(one)
+        counts_, why = _by_outcome(one.attempt, ended)
         attempts.append(
             PersonsAttempt(
-                episode.uuid,
-                episode.name,
-                episode.actor.author.name if episode.actor.author is not None else "",
-                attempt.number if attempt is not None else counts[who],
-                step_count(episode, with_finish=with_finish),
-                times(episode),
+                one.uuid,
+                one.name,
+                one.actor.author.name if one.actor.author is not None else "",
+                one.attempt.number if one.attempt is not None else counts[who],
+                _steps(one, with_finish),
+                one.times,
                 ended,
                 counts_,
                 why,
@@ -344,6 +366,6 @@ def _outside(value: float, low: float, high: float, unit: str) -> str:
     return f"{value:.4g}{unit} lie outside {max(0.0, low):.4g} to {high:.4g}{unit}"
 
 
-def _person(episode: Episode) -> str:
-    author = episode.actor.author
+def _person(one: Outline) -> str:
+    author = one.actor.author
     return "" if author is None else author.uuid or author.name

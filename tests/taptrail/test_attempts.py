@@ -337,3 +337,48 @@ def test_two_people_of_one_name_are_two_and_a_script_is_none():
     found = attempts.reference_of([even("e-0001", ANA, 4, 20), even("e-0002", twin, 4, 20), script])
     assert (found.people, len(found.attempts)) == (2, 2)
     assert [one.agent for one in found.agents] == ["script"]
+
+
+def test_without_reading_screens_the_same_is_told_as_from_whole_episodes(library):
+    pauses = (Gap("paused", moment(4), moment(8)), Gap("unplugged", moment(9), None))
+    glass = attempt("e-0003", CEM, [(1, 2)], 10)
+    late = replace(glass.steps[0], began=Moment(device_us=S), ended=Moment(device_us=3 * S))
+    made = [
+        even("e-0001", ANA, 6, 30, gaps=pauses, attempt=Attempt(4, "failed", "", "it was right")),
+        even("e-0002", BEN, 5, 20, finish=a.Finish(a.Ending.IMPOSSIBLE, "no such plant")),
+        replace(glass, steps=(late, *glass.steps[1:])),
+        even("e-0004", None, 9, 20, actor=Actor("agent", agent="Model A")),
+        even("e-0005", ANA, 3, 9, state=EpisodeState.INCOMPLETE, finish=None),
+        even("e-0006", BEN, 3, 9, state=EpisodeState.RECORDING, finish=None),
+        even("e-0007", CEM, 3, 9, task=Task(f"{TASK} ")),
+        even("e-0008", CEM, 3, 9),
+    ]
+    with Library.open(library) as kept:
+        assert not kept.save_episodes(made).refused
+        kept.delete_step("uuid-e-0007", 1)
+        kept.delete_episode("uuid-e-0008")
+        there = [one for one in kept.iterate() if one.state is not EpisodeState.RECORDING]
+        for with_finish in (True, False):
+            whole = attempts.reference_of(there, with_finish=with_finish)
+            assert attempts.reference(kept, TASK, with_finish=with_finish) == whole
+            assert attempts.references(kept, with_finish=with_finish) == {TASK: whole}
+            assert attempts.references(kept, [TASK, "Fly"], with_finish=with_finish) == {
+                TASK: whole
+            }
+    assert [one.name for one in whole.attempts] == [
+        "e-0001",
+        "e-0002",
+        "e-0003",
+        "e-0005",
+        "e-0007",
+    ]
+    assert whole.attempts[-1].steps == 2
+
+
+def test_a_search_finds_the_tasks_with_all_its_words(filled):
+    with Library.read(filled) as kept:
+        assert [(line.task, line.attempts) for line in attempts.tasks(kept, "contact COPY")] == [
+            (TASK, 7)
+        ]
+        assert attempts.tasks(kept, "copy 100 %") == ()
+        assert [line.attempts for line in attempts.tasks(kept)] == [7, 1]
