@@ -7,7 +7,6 @@ left out and counted.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -22,11 +21,18 @@ from episodes.formats import aitw_features as af
 from episodes.formats.aitw import MAX_ID, NAME
 from episodes.formats.example import Feature, example
 from episodes.formats.example_record import with_beside
-from episodes.formats.reading import StillPaths, file_bytes, plain_name
+from episodes.formats.reading import StillPaths, plain_name
 from episodes.formats.tfrecord import RecordWriter
-from episodes.formats.writing import Written, new_folder, write_whole
+from episodes.formats.writing import (
+    Names,
+    SplitFiles,
+    Written,
+    new_folder,
+    steps_to_write,
+    still_pixels,
+    write_all,
+)
 from episodes.geometry import Box, Direction, Size
-from episodes.media import pictures
 from episodes.screens import Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step
 from episodes.trees import flat
@@ -55,16 +61,8 @@ def write(
         KnownError: the folder is not empty, a picture is missing, or the disk is full.
     """
     doing = f"export Android in the Wild to {folder}"
-    writer = _Writer(folder, stills, doing)
     with new_folder(folder, ("splits",), doing):
-        try:
-            for episode in episodes:
-                writer.episode(episode)
-            writer.close()
-        except BaseException:
-            writer.abandon()
-            raise
-    return writer.written
+        return write_all(_Writer(folder, stills, doing), episodes)
 
 
 class CannotHold(Exception):
@@ -79,21 +77,17 @@ class _Writer:
         self._folder = folder
         self._stills = stills
         self._doing = doing
-        self._names: set[str] = set()
+        self._names = Names(self.written)
         self._shards: dict[str, RecordWriter] = {}
-        self._splits: dict[str, dict[str, list[str]]] = {}
+        self._splits = SplitFiles(folder, doing)
 
     def episode(self, episode: Episode) -> None:
         """Writes the records of an episode."""
         written, name = self.written, episode.name
-        if episode.private:
-            written.lose("a private episode", name)
+        if not self._names.may_write(episode):
             return
         if not name.isprintable() or not 0 < len(name.encode(errors="replace")) <= MAX_ID:
             written.lose("an episode whose name cannot be an id", name)
-            return
-        if name in self._names:
-            written.lose("an episode whose name another one has", name)
             return
         steps = self._steps(episode)
         if not steps:
@@ -110,19 +104,13 @@ class _Writer:
             shard.write(self._record(episode, step, length))
             written.steps += 1
         written.episodes += 1
-        for split, part in episode.splits:
-            self._splits.setdefault(split, {}).setdefault(part, []).append(name)
+        self._splits.add(episode, name)
 
     def close(self) -> None:
         """Ends the shards and writes the split files."""
         for shard in self._shards.values():
             shard.close()
-        for split, parts in self._splits.items():
-            if not plain_name(f"{split}.json"):
-                self.written.lose("a split whose name cannot be a file's name", split)
-                continue
-            data = json.dumps(parts, ensure_ascii=False).encode(errors="replace")
-            write_whole(self._folder / "splits" / f"{split}.json", data, self._doing)
+        self._splits.write(self.written)
 
     def abandon(self) -> None:
         """Takes away what was written of the shards."""
@@ -142,11 +130,7 @@ class _Writer:
     def _steps(self, episode: Episode) -> list[Step]:
         own = episode.origin.dataset == NAME
         steps: list[Step] = []
-        for step in episode.steps:
-            where = f"{episode.name} step {step.index}"
-            if step.private:
-                self.written.lose("a private step", where)
-                continue
+        for where, step in steps_to_write(episode, self.written):
             try:
                 made = as_own(step)
             except CannotHold as error:
@@ -172,13 +156,7 @@ class _Writer:
     def _pixels(self, frame: Frame | None) -> tuple[bytes, Size | None]:
         if frame is None or frame.still is None:
             return b"", None
-        still = frame.still
-        path = self._stills.path(still.sha256, still.media_type)
-        try:
-            pixels = pictures.decode(file_bytes(path, self._doing))
-        except KnownError as error:
-            remedy = "Run `taptrail episodes check` on the library."
-            raise KnownError(self._doing, error.found, remedy) from error
+        pixels = still_pixels(frame.still, self._stills, self._doing)
         self.written.pictures += 1
         return pixels.tobytes(), Size(pixels.shape[1], pixels.shape[0])
 

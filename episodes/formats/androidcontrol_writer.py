@@ -24,10 +24,20 @@ from episodes.formats import androidcontrol_features as cf
 from episodes.formats.androidcontrol import NAME
 from episodes.formats.example import Feature, Kind, example
 from episodes.formats.example_record import with_beside
-from episodes.formats.reading import StillPaths, file_bytes, plain_name
+from episodes.formats.reading import StillPaths
 from episodes.formats.tfrecord import MAX_RECORD_BYTES, RecordWriter
 from episodes.formats.tfrecord_folder import split_file
-from episodes.formats.writing import Written, new_folder, write_whole
+from episodes.formats.writing import (
+    SAME_NAME,
+    SplitFiles,
+    Written,
+    may_leave,
+    new_folder,
+    steps_to_write,
+    still_bytes,
+    still_pixels,
+    write_all,
+)
 from episodes.geometry import Size
 from episodes.media import pictures
 from episodes.screens import Frame, TreeRecord, TreeStatus
@@ -50,15 +60,7 @@ def write(
     """
     doing = f"export AndroidControl to {folder}"
     with new_folder(folder, ("splits", "splits.json", SHARD, f"{SHARD}.part"), doing):
-        writer = _Writer(folder, stills, doing)
-        try:
-            for episode in episodes:
-                writer.episode(episode)
-            writer.close()
-        except BaseException:
-            writer.abandon()
-            raise
-    return writer.written
+        return write_all(_Writer(folder, stills, doing), episodes)
 
 
 class _Writer:
@@ -72,18 +74,16 @@ class _Writer:
         self._numbers: set[int] = set()
         self._next = FIRST_NEW_ID
         self._shard = RecordWriter(folder / SHARD, doing)
-        self._splits: dict[str, dict[str, list[int]]] = {}
-        self._made: list[Path] = []
+        self._splits = SplitFiles(folder, doing)
 
     def episode(self, episode: Episode) -> None:
         """Writes the record of an episode."""
         written, name = self.written, episode.name
-        if episode.private:
-            written.lose("a private episode", name)
+        if not may_leave(episode, written):
             return
         number = self._number(name)
         if number is None:
-            written.lose("an episode whose name another one has", name)
+            written.lose(SAME_NAME, name)
             return
         own = episode.origin.dataset == NAME
         shown = self._with_own_steps(episode, own)
@@ -96,25 +96,17 @@ class _Writer:
         self._shard.write(data)
         written.episodes += 1
         written.steps += len(shown.steps)
-        for split, part in episode.splits:
-            self._splits.setdefault(split, {}).setdefault(part, []).append(number)
+        self._splits.add(episode, number)
 
     def close(self) -> None:
         """Ends the shard and writes the split files."""
         self._shard.close()
-        for split, parts in self._splits.items():
-            if not plain_name(f"{split}_splits.json"):
-                self.written.lose("a split whose name cannot be a file's name", split)
-                continue
-            path = self._folder / split_file(split)
-            self._made.append(path)
-            write_whole(path, json.dumps(parts, ensure_ascii=False).encode(), self._doing)
+        self._splits.write(self.written, {name: split_file(name) for name in self._splits.names()})
 
     def abandon(self) -> None:
         """Takes away what was written."""
         self._shard.abandon()
-        for path in self._made:
-            path.unlink(missing_ok=True)
+        self._splits.remove()
 
     def _number(self, name: str) -> int | None:
         """Ids are numbers; a name that is none gets the next that is free."""
@@ -134,11 +126,7 @@ class _Writer:
         """Returns the episode with the steps that can be written, in the data set's words."""
         final = episode.final
         steps: list[Step] = []
-        for step in episode.steps:
-            where = f"{episode.name} step {step.index}"
-            if step.private:
-                self.written.lose("a private step", where)
-                continue
+        for where, step in steps_to_write(episode, self.written):
             if not cf.own_native(step) and isinstance(step.action, a.Finish):
                 self.written.lose("the claim that the task is done, or cannot be", where)
                 final = step.frame if final is None else final
@@ -174,15 +162,10 @@ class _Writer:
     def _png(self, frame: Frame | None) -> bytes:
         if frame is None or frame.still is None:
             return b""
-        still = frame.still
-        path = self._stills.path(still.sha256, still.media_type)
-        try:
-            data = file_bytes(path, self._doing)
-            if still.media_type != "image/png":
-                data = pictures.encode_png(pictures.decode(data))
-        except KnownError as error:
-            remedy = "Run `taptrail episodes check` on the library."
-            raise KnownError(self._doing, error.found, remedy) from error
+        if frame.still.media_type == "image/png":
+            data = still_bytes(frame.still, self._stills, self._doing)
+        else:
+            data = pictures.encode_png(still_pixels(frame.still, self._stills, self._doing))
         self.written.pictures += 1
         return data
 

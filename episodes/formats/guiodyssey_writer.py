@@ -18,7 +18,15 @@ from episodes.clocks import Moment
 from episodes.episodes import Episode
 from episodes.formats.guiodyssey import ABSENT, NAME, TEXTS
 from episodes.formats.reading import BadName, StillPaths, inside, plain_name
-from episodes.formats.writing import SUFFIXES, Written, copy_still, new_folder, write_whole
+from episodes.formats.writing import (
+    SUFFIXES,
+    Names,
+    Written,
+    copy_still,
+    new_folder,
+    steps_to_write,
+    write_whole,
+)
 from episodes.geometry import Point
 from episodes.screens import Frame
 from episodes.steps import Step
@@ -54,21 +62,17 @@ class _Writer:
         self._stills = stills
         self._version = version
         self._doing = doing
-        self._names: set[str] = set()
+        self._names = Names(self.written)
         self._pictures: dict[str, str] = {}
         self._splits: dict[str, dict[str, list[str]]] = {}
 
     def episode(self, episode: Episode) -> None:
         """Writes an episode's annotation and pictures."""
         written, name = self.written, episode.name
-        if episode.private:
-            written.lose("a private episode", name)
+        if not self._names.may_write(episode):
             return
         if not plain_name(name):
             written.lose("an episode whose name cannot be a file's name", name)
-            return
-        if name in self._names:
-            written.lose("an episode whose name another one has", name)
             return
         self._names.add(name)
         value = self._annotation(episode)
@@ -117,11 +121,7 @@ class _Writer:
 
     def _steps(self, episode: Episode, own: bool) -> list[dict[str, Any]]:
         steps: list[dict[str, Any]] = []
-        for step in episode.steps:
-            where = f"{episode.name} step {step.index}"
-            if step.private:
-                self.written.lose("a private step", where)
-                continue
+        for where, step in steps_to_write(episode, self.written):
             number = step.index if own else len(steps)
             value = self._step(step, number, where)
             if value is None:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
+from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.formats.reading import StillPaths
+from episodes.formats.reading import StillPaths, file_bytes, plain_name
+from episodes.media import pictures
 from episodes.screens import Still
+from episodes.steps import Step
 
+CHECK_LIBRARY = "Run `taptrail episodes check` on the library."
+SAME_NAME = "an episode whose name another one has"
 SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp"}
 
 
@@ -49,6 +56,106 @@ class Written:
     def losses(self) -> tuple[Loss, ...]:
         """What was left out, the most frequent first."""
         return tuple(Loss(what, self._first[what], n) for what, n in self._counts.most_common())
+
+
+class EpisodeWriter(Protocol):
+    """Writes one data set, episode by episode, and counts what it could not take."""
+
+    written: Written
+
+    def episode(self, episode: Episode) -> None:
+        """Writes an episode."""
+
+    def close(self) -> None:
+        """Ends the files."""
+
+    def abandon(self) -> None:
+        """Takes away what was written."""
+
+
+def write_all(writer: EpisodeWriter, episodes: Iterable[Episode]) -> Written:
+    """Writes the episodes, and returns what came of it; where it ends early, nothing is left."""
+    try:
+        for episode in episodes:
+            writer.episode(episode)
+        writer.close()
+    except BaseException:
+        writer.abandon()
+        raise
+    return writer.written
+
+
+def may_leave(episode: Episode, written: Written) -> bool:
+    """Says whether an episode is not private; counts it where it is."""
+    if episode.private:
+        written.lose("a private episode", episode.name)
+    return not episode.private
+
+
+class Names:
+    """The names of the episodes written: each is written once, and none that is private."""
+
+    def __init__(self, written: Written) -> None:
+        self._written = written
+        self._there: set[str] = set()
+
+    def may_write(self, episode: Episode) -> bool:
+        """Says whether an episode is neither private nor named like one before; counts it else."""
+        if not may_leave(episode, self._written):
+            return False
+        if episode.name in self._there:
+            self._written.lose(SAME_NAME, episode.name)
+            return False
+        return True
+
+    def add(self, name: str) -> None:
+        """Keeps the name of an episode that is written."""
+        self._there.add(name)
+
+
+def steps_to_write(episode: Episode, written: Written) -> Iterator[tuple[str, Step]]:
+    """Yields (where, step) of the steps that are not private, and counts the private ones."""
+    for step in episode.steps:
+        where = f"{episode.name} step {step.index}"
+        if step.private:
+            written.lose("a private step", where)
+        else:
+            yield where, step
+
+
+class SplitFiles:
+    """The splits of the episodes written: JSON objects of lists of ids, a file for each split."""
+
+    def __init__(self, folder: Path, doing: str) -> None:
+        self._folder = folder
+        self._doing = doing
+        self._splits: dict[str, dict[str, list[str | int]]] = {}
+        self._made: list[Path] = []
+
+    def add(self, episode: Episode, name: str | int) -> None:
+        """Notes the splits of an episode, which goes by that name there."""
+        for split, part in episode.splits:
+            self._splits.setdefault(split, {}).setdefault(part, []).append(name)
+
+    def write(self, written: Written, path_of: dict[str, str] | None = None) -> None:
+        """Writes `splits/<split>.json`, or what `path_of` says of all splits there are."""
+        for split, parts in self._splits.items():
+            if not plain_name(f"{split}_splits.json"):
+                written.lose("a split whose name cannot be a file's name", split)
+                continue
+            path = self._folder / (path_of[split] if path_of else f"splits/{split}.json")
+            self._made.append(path)
+            data = json.dumps(parts, ensure_ascii=False).encode(errors="replace")
+            write_whole(path, data, self._doing)
+
+    def names(self) -> tuple[str, ...]:
+        """Returns the names of the splits."""
+        return tuple(self._splits)
+
+    def remove(self) -> None:
+        """Takes the files away again."""
+        for path in self._made:
+            path.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -121,9 +228,29 @@ def copy_still(still: Still, stills: StillPaths, target: Path, doing: str) -> No
     try:
         data = source.read_bytes()
     except OSError as error:
-        raise KnownError(
-            doing,
-            f"{source}: {error.strerror or error}",
-            "Run `taptrail episodes check` on the library.",
-        ) from error
+        raise KnownError(doing, f"{source}: {error.strerror or error}", CHECK_LIBRARY) from error
     write_whole(target, data, doing)
+
+
+def still_bytes(still: Still, stills: StillPaths, doing: str) -> bytes:
+    """Returns the bytes of a still's file.
+
+    Raises:
+        KnownError: the library lacks it.
+    """
+    try:
+        return file_bytes(stills.path(still.sha256, still.media_type), doing)
+    except KnownError as error:
+        raise KnownError(doing, error.found, CHECK_LIBRARY) from error
+
+
+def still_pixels(still: Still, stills: StillPaths, doing: str) -> pictures.Pixels:
+    """Returns a still's pixels, (height, width, 3), red first.
+
+    Raises:
+        KnownError: the library lacks it, or it is no picture.
+    """
+    try:
+        return pictures.decode(still_bytes(still, stills, doing))
+    except KnownError as error:
+        raise KnownError(doing, error.found, CHECK_LIBRARY) from error
