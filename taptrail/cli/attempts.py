@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from taptrail.cli.author import author
+from taptrail.cli.budget_scores import rule_options, scores
 from taptrail.cli.output import json_option, library_option, print_json, say, table
 from taptrail.words import tr
 
@@ -23,22 +24,7 @@ if TYPE_CHECKING:
 )
 @click.option("--task", help=tr("The task, in its words."))
 @click.option("--episode", help=tr("The task of this episode, by name or uuid."))
-@click.option("--factor", default="2", show_default=True, help=tr("Times what people need."))
-@click.option(
-    "--aggregate",
-    type=click.Choice(("median", "mean", "max")),
-    default="mean",
-    show_default=True,
-    help=tr("What stands for all attempts."),
-)
-@click.option(
-    "--floor",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    help=tr("Never fewer steps than this."),
-)
-@click.option("--without-finish", is_flag=True, help=tr("Do not count the step that ends it."))
+@rule_options
 @library_option
 @json_option
 @click.pass_context
@@ -62,7 +48,6 @@ def attempts(
 
     if task is not None and episode is not None:
         raise click.UsageError(tr("Give --task or --episode, not both."))
-    _checked_factor(factor)
     with Library.read(library) as kept:
         if task is None and episode is None:
             told = references(kept, with_finish=not without_finish)
@@ -91,6 +76,9 @@ def attempts(
         )
     else:
         _say(found, allowed)
+
+
+attempts.add_command(scores)
 
 
 @attempts.command("leave-out", help=tr("Leave an attempt out of the numbers."))
@@ -147,13 +135,6 @@ def _decide(what: str, name: str, library: Path, as_json: bool, *words: str) -> 
     elif one is not None:
         counts = tr("counts") if one.counts else tr("does not count")
         say(f"{one.name}: {counts}{f' ({one.why})' if one.why else ''}.")
-
-
-def _checked_factor(factor: str) -> None:
-    import re
-
-    if not re.fullmatch(r"\d{1,4}(\.\d{1,4})?", factor) or not float(factor):
-        raise click.UsageError(tr("--factor is a number above 0, such as 2 or 1.5."))
 
 
 def _list_tasks(found: Sequence[TaskLine], given: Mapping[str, Budget], as_json: bool) -> None:

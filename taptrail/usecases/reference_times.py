@@ -7,6 +7,7 @@ need, not below ten steps. Quartiles are interpolated linearly (as NumPy and spr
 from __future__ import annotations
 
 import math
+import re
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from episodes.episodes import Episode
 FENCE = 1.5
 ENOUGH_FOR_FENCES = 4
 FACTOR, FLOOR = "2", 10
+_FACTOR = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4})?")
 
 
 class Aggregate(StrEnum):
@@ -44,6 +46,20 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetRule:
+    """How a budget follows from attempts; the defaults are AndroidWorld's habit.
+
+    Attributes:
+        factor: a decimal number as text, so that 1.1 is exactly that.
+        floor: never fewer steps than this.
+    """
+
+    factor: str = FACTOR
+    aggregate: Aggregate = Aggregate.MEAN
+    floor: int = FLOOR
+
+
+@dataclass(frozen=True, slots=True)
 class Budget:
     """What an agent is allowed.
 
@@ -56,6 +72,11 @@ class Budget:
     steps: int | None
     seconds: int | None
     rule: str
+
+
+def is_factor(text: str) -> bool:
+    """Returns whether a text is a factor: a number above 0 with at most four decimals."""
+    return bool(_FACTOR.fullmatch(text)) and float(text) > 0
 
 
 def times(episode: Episode) -> Times:
