@@ -49,6 +49,9 @@ class Witnesses(Protocol):
     def tree_is_coming(self, pressed_ns: int) -> bool:
         """Returns whether waiting may still give a better one."""
 
+    def protects(self, shown: LiveFrame) -> bool:
+        """Returns whether an app kept what it showed out of this picture."""
+
     def app(self, began_ns: int, acted_ns: int) -> Foreground | None:
         """Returns the app in front."""
 
@@ -322,6 +325,7 @@ class Committer:
             packet=shown.packet if recorded else None,
             received_ns=shown.received_ns,
             painted_ns=painted_ns,
+            protected=self._witnesses.protects(shown),
         )
 
     def _still(self, shown: LiveFrame) -> Future[Still]:

@@ -1,7 +1,9 @@
 """Which app was in front when something was done.
 
 The phone is asked at each press, and while and after the screen changes; every sample keeps when
-it was asked for and answered. A step gets the sample that must be right for its first moment.
+it was asked for and answered. A step gets the sample that is most likely right for its first
+moment, and is told whether that is sure. The same answers say whether an app keeps its screen out
+of pictures.
 """
 
 from __future__ import annotations
@@ -12,18 +14,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from episodes.errors import KnownError
-from episodes.screens import Foreground
+from episodes.screens import AppFit, Foreground
 from recorder.device.phone import Phone
 from recorder.screen_log import ScreenLog
+
+STILL_NS = 300_000_000
+"""After so long without a change nothing that was done before is still under way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The app that was in front at some moment between two host times; None where none was."""
+    """What was in front at some moment between two host times; fields as in `Front`."""
 
     asked_ns: int
     answered_ns: int
     app: Foreground | None
+    protected: bool = False
 
 
 class ForegroundWorker:
@@ -60,40 +66,76 @@ class ForegroundWorker:
                 return
             asked = time.monotonic_ns()
             try:
-                app = self._phone.foreground()
+                front = self._phone.front()
             except KnownError:
                 continue  # the phone is away; the mirror says so
-            self._tell(Sample(asked, time.monotonic_ns(), app))
+            self._tell(Sample(asked, time.monotonic_ns(), front.app, front.protected))
 
 
 def join(
     samples: Sequence[Sample], began_ns: int, acted_ns: int, screen: ScreenLog
-) -> Foreground | None:
-    """Returns the app that was in front when something began.
+) -> tuple[Sample, AppFit] | None:
+    """Returns the sample of the app that was in front when something began, and how sure it is.
 
     Args:
         samples: in the order they were taken.
         began_ns: when the finger came down, or the key.
         acted_ns: when it could first have an effect: the finger's lift, or the key itself.
 
-    A sample taken between the two is right. Else the newest one asked for before is, if nothing
-    has changed since. Else the first one asked for between the two, as an app takes longer to
-    come to the front than a phone to say which is; else the newest before.
+    A phone draws what has come to the front a moment after it says so. So a sample is fresh in two
+    cases only:
+
+    - it was asked for before, and nothing has changed since, nor for a while before the beginning;
+    - it was asked for and answered between the two, and the one before it, with no input of this
+      end in between, says the same.
+
+    Else the first one of between the two is late, as an app takes longer to come to the front than
+    a phone to say which is; unless nothing was seen to change since the one before, which is stale
+    then.
     """
     known = [sample for sample in samples if sample.app is not None]
     during = [sample for sample in known if began_ns <= sample.asked_ns < acted_ns]
-    for sample in during:
-        if sample.answered_ns <= acted_ns:
-            return sample.app
     before = [
         sample
         for sample in known
         if sample.asked_ns < began_ns and sample.answered_ns <= max(began_ns, acted_ns)
     ]
-    if before and not screen.changed(before[-1].asked_ns, began_ns, lambda place: True):
-        return before[-1].app
-    if during:
-        return during[0].app
-    if before:
-        return before[-1].app
-    return known[0].app if known else None
+    newest = before[-1] if before else None
+    if newest is not None and not _changed(
+        screen, min(newest.asked_ns, began_ns - STILL_NS), began_ns
+    ):
+        return newest, AppFit.FRESH
+    answered = next((sample for sample in during if sample.answered_ns <= acted_ns), None)
+    if answered is not None:
+        agreed = (
+            newest is not None
+            and newest.answered_ns <= began_ns
+            and _same(newest, answered)
+            and not screen.acted(newest.asked_ns, began_ns)
+        )
+        return answered, AppFit.FRESH if agreed else AppFit.LATE
+    if newest is not None and not (during and _changed(screen, newest.asked_ns, began_ns)):
+        return newest, AppFit.STALE
+    later = during or known
+    return (later[0], AppFit.LATE) if later else None
+
+
+def _changed(screen: ScreenLog, after_ns: int, before_ns: int) -> bool:
+    return screen.changed(after_ns, before_ns, lambda place: True)
+
+
+def _same(one: Sample, other: Sample) -> bool:
+    assert one.app is not None
+    assert other.app is not None
+    return (one.app.package, one.app.activity) == (other.app.package, other.app.activity)
+
+
+def protects(samples: Sequence[Sample], at_ns: int) -> bool:
+    """Returns whether the phone said around a host time that pictures of the screen are forbidden.
+
+    What was asked for last before counts, and what was asked for first after: one of them fell
+    into the time that a black picture showed.
+    """
+    before = [sample for sample in samples if sample.asked_ns <= at_ns]
+    after = [sample for sample in samples if sample.asked_ns > at_ns]
+    return any(sample.protected for sample in (*before[-1:], *after[:1]))

@@ -93,6 +93,12 @@ class ScreenLog:
             if change.latest_ns < before_ns or change.latest_ns - change.earliest_ns > SURE_NS
         )
 
+    def acted(self, after_ns: int, before_ns: int) -> bool:
+        """Returns whether this end touched the screen after one host time and before another."""
+        return any(
+            not change.picture and after_ns < change.seen_ns < before_ns for change in self._changes
+        )
+
     def _blinked(self, place: Box) -> None:
         """The last changes of the picture were a cursor's: what was before them still holds."""
         pictures = [change for change in self._changes if change.picture]

@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
 from episodes.actions import TypeText
 from episodes.errors import KnownError
 from episodes.geometry import Size
@@ -18,13 +20,14 @@ from episodes.screens import Foreground, StepTree, TreeFit, TreeRecord, TreeStat
 from episodes.trees.reading import read_record
 from recorder import foreground, trees
 from recorder.events import SessionEvent, TreeState
-from recorder.foreground import ForegroundWorker, Sample
-from recorder.frames import FrameNote
+from recorder.foreground import STILL_NS, ForegroundWorker, Sample
+from recorder.frames import FrameNote, LiveFrame
 from recorder.mirror import Mirror
 from recorder.screen_log import ScreenLog
 from recorder.trees import TreeSource, TreeWorker
 
-STILL_NS = 300_000_000
+BLACK = 20  # luma; black is 16, or 0 where a video uses all values
+BLACK_SHARE = 0.5  # of the picture: bars and keyboards of the system may still show
 RETRY_NS = 1_000_000_000
 TRIES = 3
 APP_EVERY_NS = 100_000_000
@@ -156,9 +159,24 @@ class Surroundings:
     def app(self, began_ns: int, acted_ns: int) -> Foreground | None:
         """Returns the app in front, with its name if that is known by now."""
         found = foreground.join(self._samples, began_ns, acted_ns, self.screen)
-        if found is None or found.label:
-            return found
-        return replace(found, label=self._mirror.phone.app_name(found.package))
+        if found is None:
+            return None
+        sample, fit = found
+        app = sample.app
+        assert app is not None
+        return replace(
+            app,
+            label=app.label or self._mirror.phone.app_name(app.package),
+            fit=fit,
+            requested=self._mirror.clock.to_device(sample.asked_ns),
+            answered=self._mirror.clock.to_device(sample.answered_ns),
+        )
+
+    def protects(self, shown: LiveFrame) -> bool:
+        """Returns whether an app kept what it showed out of this picture: then it is black."""
+        if np.count_nonzero(shown.blocks <= BLACK) < BLACK_SHARE * shown.blocks.size:
+            return False
+        return foreground.protects(self._samples, shown.decoded_ns)
 
     def target(self, tree: StepTree, action: TypeText, frame: Size | None) -> TypeText:
         """Returns the text with the box of the focused field, where a fresh tree tells it."""

@@ -12,6 +12,7 @@ from episodes.geometry import Size
 from episodes.screens import Foreground
 
 _COMPONENT = re.compile(r"(?P<package>[A-Za-z][\w.]*)/(?P<activity>[\w.$]+)")
+_FLAG_SECURE = 0x2000
 _FOCUSED_WINDOW = re.compile(r"\bmCurrentFocus=(?P<value>.*)")
 _FOCUSED_APP = re.compile(r"\bmFocusedApp=(?P<value>.*)")
 
@@ -25,6 +26,26 @@ def foreground(text: str) -> Foreground | None:
                 package, activity = component["package"], component["activity"]
                 return Foreground(package, package + activity if activity[0] == "." else activity)
     return None
+
+
+def protected(text: str) -> bool:
+    """Reads out of `dumpsys window` whether a window that shows forbids pictures (FLAG_SECURE).
+
+    Flags are words since Android 9, and a number before. A window that does not say whether it
+    shows counts if it has the focus.
+    """
+    focused = tuple(re.findall(r"\bmCurrentFocus=Window\{(\w+ )", text))
+    for window in re.split(r"^ *Window #\d+ Window\{", text, flags=re.M)[1:]:
+        flags = re.search(r"\bfl=(?:#(?P<number>[0-9a-fA-F]+)|(?P<words>[^\n]*))", window)
+        if flags is None:
+            continue
+        number = int(flags["number"] or "0", 16)
+        if not number & _FLAG_SECURE and "SECURE" not in (flags["words"] or "").split():
+            continue
+        shows = re.search(r"\bisVisible=(true|false)", window)
+        if shows[1] == "true" if shows else window.startswith(focused):
+            return True
+    return False
 
 
 def focused_window(text: str) -> str:

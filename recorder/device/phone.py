@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from episodes.errors import KnownError
 from episodes.recordings import DeviceFacts
@@ -19,9 +19,22 @@ from recorder.device.adb import Adb, AdbRefused, PhoneLink
 from recorder.device.scrcpy import server as servers
 
 _SHORT = 64 * 1024
-_FOCUS = "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp'"
+_FRONT = "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp|Window #|fl=|isVisible='"
 _LOCK = "dumpsys window | grep -E 'KeyguardShowing|mShowingLockscreen'"
 _ANIMATIONS = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """What is in front.
+
+    Attributes:
+        app: None where there is none.
+        protected: whether a window that shows forbids pictures of it.
+    """
+
+    app: Foreground | None
+    protected: bool = False
 
 
 class Phone:
@@ -66,12 +79,13 @@ class Phone:
             animation_scales=(told[0], told[1], told[2]) if len(told) == 3 else None,
         )
 
-    def foreground(self) -> Foreground | None:
-        """Returns the app in front, with its name where that is known; None where none is."""
-        found = answers.foreground(self._text(_FOCUS))
-        if found is None:
-            return None
-        return Foreground(found.package, found.activity, self.app_name(found.package))
+    def front(self) -> Front:
+        """Returns the app in front, with its name where that is known, and whether it is hidden."""
+        text = self._text(_FRONT, 1 << 18)
+        found = answers.foreground(text)
+        if found is not None:
+            found = replace(found, label=self.app_name(found.package))
+        return Front(found, answers.protected(text))
 
     def rotation(self) -> int | None:
         """Returns the display's quarter turns; None where the phone does not say."""

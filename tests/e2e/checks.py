@@ -32,7 +32,7 @@ from episodes.episodes import Episode
 from episodes.geometry import Point, Size
 from episodes.media import pictures
 from episodes.media.packets import SegmentReader, rgb
-from episodes.screens import Basis, TreeFit, TreeStatus
+from episodes.screens import AppFit, Basis, TreeFit, TreeStatus
 from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.trees.hits import target_at
@@ -199,23 +199,29 @@ def wrong_frame(judged: Judged, truth: TruthLog) -> Iterator[str]:
         yield f"it was painted at {frame.painted_ns}, and pressed at {done.painted.at_ns}"
 
 
-def wrong_app(judged: Judged, truth: TruthLog, since_us: int | None = None) -> Iterator[str]:
+def wrong_app(judged: Judged, truth: TruthLog) -> Iterator[str]:
     """Whether the app in front is the one that was in front at the first touch or key.
 
-    Args:
-        since_us: on the phone's clock. What is done faster than a phone can say which app is in
-            front may have got one that was there since then; where the hand was calm, not.
+    What is done faster than a phone can say which app is in front may have got another one, if the
+    step says that it is not sure; where the hand was calm, not.
     """
     app = judged.step.foreground
     at_us = judged.done.painted.at_ns // 1000
-    right = {judged.inputs[0].foreground if judged.inputs else truth.foreground_at(at_us)}
-    if since_us is not None and judged.done.pace is not Pace.CALM:
-        right |= truth.foregrounds_between(since_us, at_us)
-    named = {(package, _whole(package, activity)) for package, activity in right}
-    if app is None or (app.package, app.activity) not in named:
-        yield f"{named} was in front, the step says {app}"
-    elif app.label != truth.labels[app.package]:
+    package, activity = judged.inputs[0].foreground if judged.inputs else truth.foreground_at(at_us)
+    right = (package, _whole(package, activity))
+    if app is None:
+        yield f"{right} was in front, the step names none"
+        return
+    sure = app.fit is AppFit.FRESH or judged.done.pace is Pace.CALM
+    if (app.package, app.activity) != right and sure:
+        yield f"{right} was in front, the step says {app}"
+    if app.fit is AppFit.UNKNOWN:
+        yield "it does not say when the app was asked for"
+    if app.label != truth.labels[app.package]:
         yield f"it is called {truth.labels[app.package]}, the step says “{app.label}”"
+    asked, answered = app.requested.host_ns, app.answered.host_ns
+    if asked is None or answered is None or asked > answered:
+        yield f"it was asked at {asked} and answered at {answered}"
 
 
 def wrong_time(judged: Judged, before: Step | None) -> Iterator[str]:

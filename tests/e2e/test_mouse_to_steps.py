@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from episodes.actions import Ending, Finish, Key
 from episodes.episodes import EpisodeState
 from episodes.geometry import Direction
-from episodes.screens import TreeFit
+from episodes.screens import AppFit, TreeFit
 from episodes.store.library import Library
 from tests.demophone.phones import StartPhone, adb_server, demo_phone
 from tests.e2e import checks
@@ -215,29 +215,35 @@ def test_all_that_is_done_on_the_mirror_becomes_steps_that_the_phone_confirms(
     assert shown == list(episode.steps)
     assert [step.index for step in episode.steps] == list(range(len(hand.done)))
 
-    before, since_us = None, 0
+    before = None
     for one in checks.judged(episode.steps, hand.done, truth):
         for found in (
             checks.wrong_action(one),
             checks.wrong_gesture(one),
             checks.wrong_aim(one),
             checks.wrong_frame(one, truth),
-            checks.wrong_app(one, truth, since_us),
+            checks.wrong_app(one, truth),
             checks.wrong_time(one, before),
             checks.wrong_tree(one, truth),
         ):
             wrong += [f"step {one.step.index} ({one.done.kind}): {text}" for text in found]
         before = one.step
-        if one.done.pace is not NOW:
-            since_us = one.done.painted.at_ns // 1000
     assert wrong == []
 
     done = checks.counts(hand.done)
     fresh = [step for step in episode.steps if step.tree and step.tree.fit is TreeFit.FRESH]
-    print(f"{len(hand.done)} actions, {len(fresh)} with a fresh tree: {dict(done)}")
+    sure = [
+        step for step in episode.steps if step.foreground and step.foreground.fit is AppFit.FRESH
+    ]
+    print(
+        f"{len(hand.done)} actions, {len(fresh)} with a fresh tree, {len(sure)} with a fresh app: "
+        f"{dict(done)}"
+    )
     assert {name: done[name] for name, least in LEAST.items() if done[name] < least} == {}
     assert len(hand.done) >= 100
     # Where the hand waited for the tree, it must be the screen's.
     calm = {number for number, one in enumerate(hand.done) if one.pace is CALM}
     assert len(calm & {step.index for step in fresh}) > 0.8 * len(calm)
     assert len(fresh) > 0.3 * len(hand.done)
+    assert len(calm & {step.index for step in sure}) > 0.8 * len(calm)
+    assert len(sure) > 0.3 * len(hand.done)

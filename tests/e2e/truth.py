@@ -157,11 +157,6 @@ class TruthLog:
         _, package, activity = self._foregrounds[max(at, 0)]
         return package, activity
 
-    def foregrounds_between(self, from_us: int, to_us: int) -> set[tuple[str, str]]:
-        """All that was in front at some time between two."""
-        within = {(p, a) for t_us, p, a in self._foregrounds if from_us <= t_us <= to_us}
-        return within | {self.foreground_at(from_us)}
-
     # --- lines ---------------------------------------------------------------------------------
     def _take(self, line: dict[str, Any]) -> None:
         match line["event"]:

@@ -6,7 +6,7 @@ import pytest
 
 from episodes.clocks import Moment
 from episodes.geometry import Size
-from episodes.screens import Foreground, TreeFit, TreeRecord, TreeStatus
+from episodes.screens import AppFit, Foreground, TreeFit, TreeRecord, TreeStatus
 from recorder import foreground, trees
 from recorder.clock import ClockMap
 from recorder.foreground import Sample
@@ -170,28 +170,68 @@ def test_what_uiautomator_prints_has_a_status(
 HOME, MAIL = Foreground("home"), Foreground("mail")
 
 
-def sample(asked_ms: int, answered_ms: int, app: Foreground | None) -> Sample:
-    return Sample(asked_ms * MS, answered_ms * MS, app)
+def sample(
+    asked_ms: int, answered_ms: int, app: Foreground | None, protected: bool = False
+) -> Sample:
+    return Sample(asked_ms * MS, answered_ms * MS, app, protected)
+
+
+EARLY, AT_PRESS, TOO_LATE = (
+    sample(100, 120, HOME),
+    sample(1001, 1030, MAIL),
+    sample(1001, 1100, MAIL),
+)
+STAYED = sample(1001, 1030, HOME)
 
 
 @pytest.mark.parametrize(
-    ("samples", "changes", "acted", "expected"),
+    ("samples", "changes", "acts", "acted", "expected"),
     [
-        ([sample(100, 120, HOME)], [50], 1080, HOME),
-        # Asked at the press and answered before the lift: that is it.
-        ([sample(100, 120, HOME), sample(1001, 1030, MAIL)], [50], 1080, MAIL),
-        # Answered after the lift, nothing had changed before: the one before is right.
-        ([sample(100, 120, HOME), sample(1001, 1100, MAIL)], [50], 1080, HOME),
-        # Answered after the lift, and the screen had changed before the press.
-        ([sample(100, 120, HOME), sample(1001, 1100, MAIL)], [50, 500], 1080, MAIL),
+        # Nothing has changed since, nor for a while before: whoever was in front still is.
+        ([EARLY], [50], [], 1080, (EARLY, AppFit.FRESH)),
+        ([EARLY, TOO_LATE], [50], [], 1080, (EARLY, AppFit.FRESH)),
         # A key acts at once, so what is asked at the key is already its effect.
-        ([sample(100, 120, HOME), sample(1001, 1030, MAIL)], [50, 500], 1000, HOME),
-        ([sample(100, 120, HOME), sample(900, 920, None)], [50], 1080, HOME),
-        ([sample(1001, 1100, MAIL)], [50], 1000, MAIL),
-        ([], [50], 1080, None),
+        ([EARLY, AT_PRESS], [50], [], 1000, (EARLY, AppFit.FRESH)),
+        # Asked since the last change, and so soon after it that more may be under way.
+        ([sample(905, 920, HOME)], [900], [], 1000, (sample(905, 920, HOME), AppFit.STALE)),
+        # Asked before the last change.
+        ([EARLY], [50, 500], [], 1080, (EARLY, AppFit.STALE)),
+        ([EARLY], [50], [950], 1080, (EARLY, AppFit.STALE)),
+        # Asked while the finger was down: sure only if the one before says the same.
+        ([EARLY, STAYED], [50, 900], [], 1080, (STAYED, AppFit.FRESH)),
+        ([EARLY, STAYED], [50, 900], [950], 1080, (STAYED, AppFit.LATE)),
+        ([EARLY, AT_PRESS], [50, 900], [], 1080, (AT_PRESS, AppFit.LATE)),
+        # Answered after the lift, and the screen had changed before the press.
+        ([EARLY, TOO_LATE], [50, 900], [], 1080, (TOO_LATE, AppFit.LATE)),
+        ([EARLY, sample(900, 920, None)], [50], [], 1080, (EARLY, AppFit.FRESH)),
+        ([TOO_LATE], [50], [], 1000, (TOO_LATE, AppFit.LATE)),
+        ([], [50], [], 1080, None),
     ],
 )
-def test_the_app_in_front_is_joined_by_time(
-    samples: list[Sample], changes: list[int], acted: int, expected: Foreground | None
+def test_the_app_in_front_is_joined_by_time_and_says_how_sure_it_is(
+    samples: list[Sample],
+    changes: list[int],
+    acts: list[int],
+    acted: int,
+    expected: tuple[Sample, AppFit] | None,
 ) -> None:
-    assert foreground.join(samples, 1000 * MS, acted * MS, screen(*changes)) == expected
+    log = screen(*changes)
+    for at in acts:
+        log.act(at * MS)
+    assert foreground.join(samples, 1000 * MS, acted * MS, log) == expected
+
+
+@pytest.mark.parametrize(
+    ("samples", "expected"),
+    [
+        ([sample(100, 120, HOME, True)], True),
+        ([sample(100, 120, HOME, True), sample(500, 520, HOME)], False),
+        ([sample(100, 120, HOME), sample(1500, 1520, HOME, True)], True),
+        ([sample(1500, 1520, HOME), sample(1900, 1920, HOME, True)], False),
+        ([], False),
+    ],
+)
+def test_pictures_are_forbidden_by_what_the_phone_said_last_before_or_first_after(
+    samples: list[Sample], expected: bool
+) -> None:
+    assert foreground.protects(samples, 1000 * MS) is expected

@@ -221,7 +221,9 @@ def test_the_phone_tells_its_facts_and_its_app(phone: RunningPhone, adb_server: 
         280,
         (0.0, 0.0, 0.0),
     )
-    app = asked.foreground()
+    front = asked.front()
+    assert not front.protected
+    app = front.app
     assert app is not None
     assert (app.package, app.activity) == (
         "com.taptrail.demo.launcher",

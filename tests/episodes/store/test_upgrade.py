@@ -154,7 +154,8 @@ def test_nobody_says_when_its_app_was_asked_for_and_no_frame_is_said_to_be_prote
 def test_an_episode_keeps_the_hash_of_its_content():
     """Fields that came later say nothing, so an import finds the episode unchanged."""
     episode = imported("0001", steps=(replace(tap(0), action=a.Wait()),))
-    assert episode.steps[0].foreground and episode.steps[0].frame
+    assert episode.steps[0].foreground is not None
+    assert episode.steps[0].frame is not None
     assert content_sha256(episode) == (
         "d9f2a8db2b592904e7e1264e8039e60debededb031d8ee368f3996f4cde1bc9a"
     )

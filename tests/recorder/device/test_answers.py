@@ -40,6 +40,40 @@ def test_the_app_in_front_is_found(text: str, expected: Foreground | None) -> No
     assert answers.foreground(text) == expected
 
 
+WORDS = """\
+  Window #3 Window{aab u0 StatusBar}:
+      fl=NOT_FOCUSABLE HARDWARE_ACCELERATED
+    isVisible=true
+  Window #4 Window{4ba u0 org.example.bank/org.example.bank.Main}:
+      fl=LAYOUT_IN_SCREEN SECURE HARDWARE_ACCELERATED
+        fl=LAYOUT_IN_SCREEN
+    isVisible=true
+  mCurrentFocus=Window{4ba u0 org.example.bank/org.example.bank.Main}
+"""
+NUMBER = """\
+  Window #1 Window{4f5 u0 org.example.bank/org.example.bank.Main}:
+    mAttrs=WM.LayoutParams{(0,0)(fillxfill) sim=#20 ty=1 fl=#81812100 pfl=0x20000}
+  mCurrentFocus=Window{4f5 u0 org.example.bank/org.example.bank.Main}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (WORDS, True),
+        (WORDS.replace("isVisible=true\n  mC", "isVisible=false\n  mC"), False),
+        (WORDS.replace("SECURE", "SECURED"), False),
+        (NUMBER, True),
+        (NUMBER.replace("mCurrentFocus=Window{4f5", "mCurrentFocus=Window{4f6"), False),
+        (NUMBER.replace("#81812100", "#81810100"), False),
+        (PLAIN, False),
+        ("", False),
+    ],
+)
+def test_a_window_that_shows_and_forbids_pictures_is_found(text: str, expected: bool) -> None:
+    assert answers.protected(text) is expected
+
+
 def test_the_focused_window_has_its_name_also_without_an_app() -> None:
     assert answers.focused_window(SHADE) == "NotificationShade"
     assert answers.focused_window("mCurrentFocus=null") == ""
