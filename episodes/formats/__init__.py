@@ -10,6 +10,8 @@ from episodes.episodes import Episode
 from episodes.formats import (
     aitw,
     aitw_writer,
+    aitz,
+    aitz_writer,
     androidcontrol,
     androidcontrol_writer,
     guiodyssey,
@@ -53,6 +55,14 @@ FORMATS: dict[str, Format] = {
             aitw.count,
             aitw.read,
             covering(aitw_writer.write),
+        ),
+        Format(
+            "aitz",
+            "AITZ, steps with chains of thought",
+            ("1",),
+            aitz.count,
+            aitz.read,
+            covering(aitz_writer.write),
         ),
         Format(
             "androidcontrol",
