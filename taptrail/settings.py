@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,9 @@ from episodes.errors import KnownError
 THEMES = ("system", "light", "dark")
 MODIFIERS = ("alt", "super")
 SCALES = range(90, 151)
+MOST_STEPS = 9999
+AGGREGATES = ("median", "mean", "max")
+_FACTOR = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4})?")
 
 
 def default_library() -> Path:
@@ -47,6 +52,10 @@ class Settings:
         adb_port: port of the adb server; None for what adb itself would use.
         modifier: the key that keeps a shortcut from the phone while the mirror has the focus.
         keys: (command, key) pairs that differ from the defaults.
+        budget_factor: the window's budgets are this, a decimal number as text, times ...
+        budget_of: ... what stands for all attempts, one of AGGREGATES.
+        budget_floor: never fewer steps than this.
+        budget_finish: whether the step that ends an attempt counts.
     """
 
     library: Path = field(default_factory=default_library)
@@ -57,6 +66,10 @@ class Settings:
     adb_port: int | None = None
     modifier: str = "alt"
     keys: tuple[tuple[str, str], ...] = ()
+    budget_factor: str = "2"
+    budget_of: str = "mean"
+    budget_floor: int = 10
+    budget_finish: bool = True
 
     def as_author(self) -> Author:
         """Returns the person these settings belong to, as annotations name them."""
@@ -103,6 +116,10 @@ def save_settings(settings: Settings, file: Path) -> None:
         f"author = {_quoted(settings.author)}",
         f"author_uuid = {_quoted(settings.author_uuid)}",
         f"modifier = {_quoted(settings.modifier)}",
+        f"budget_factor = {_quoted(settings.budget_factor)}",
+        f"budget_of = {_quoted(settings.budget_of)}",
+        f"budget_floor = {settings.budget_floor}",
+        f"budget_finish = {'true' if settings.budget_finish else 'false'}",
     ]
     if settings.adb_port is not None:
         lines.append(f"adb_port = {settings.adb_port}")
@@ -143,6 +160,7 @@ def _from_table(table: dict[str, Any], file: Path) -> Settings:
         raise wrong("theme", found.theme, "system, light or dark")
     if found.modifier not in MODIFIERS:
         raise wrong("modifier", found.modifier, "alt or super")
+    found = replace(found, **_budget(table, wrong))
     scale = table.get("scale", found.scale)
     if not isinstance(scale, int) or scale not in SCALES:
         raise wrong("scale", scale, "a whole number from 90 to 150")
@@ -159,6 +177,27 @@ def _from_table(table: dict[str, Any], file: Path) -> Settings:
         keys=tuple(sorted(keys.items())),
         author_uuid=found.author_uuid or str(uuid.uuid4()),
     )
+
+
+def _budget(
+    table: dict[str, Any], wrong: Callable[[str, object, str], KnownError]
+) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        field: table[field]
+        for field in ("budget_factor", "budget_of", "budget_floor", "budget_finish")
+        if field in table
+    }
+    factor = found.get("budget_factor", "2")
+    if not isinstance(factor, str) or not _FACTOR.fullmatch(factor) or not float(factor):
+        raise wrong("budget_factor", factor, 'a number above 0 as a text, such as "1.5"')
+    if (of := found.get("budget_of", "mean")) not in AGGREGATES:
+        raise wrong("budget_of", of, "median, mean or max")
+    floor = found.get("budget_floor", 0)
+    if isinstance(floor, bool) or not isinstance(floor, int) or not 0 <= floor <= MOST_STEPS:
+        raise wrong("budget_floor", floor, f"a whole number from 0 to {MOST_STEPS}")
+    if not isinstance(finish := found.get("budget_finish", True), bool):
+        raise wrong("budget_finish", finish, "true or false")
+    return found
 
 
 def _login_name() -> str:

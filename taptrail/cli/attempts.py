@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from taptrail.usecases.reference_times import Budget, Spread
 
 
+_OUTCOMES = ("complete", "impossible", "failed", "given up")
+_CLAIMED = "as claimed"
+
+
 @click.group(
     invoke_without_command=True,
     help=tr("Compare people's attempts of a task, and tell the budget that follows."),
@@ -110,14 +114,14 @@ def by_rule(episode: str, library: Path, as_json: bool) -> None:
     _decide("by_rule", episode, library, as_json)
 
 
-@attempts.command(help=tr("Say how an attempt ended."))
+@attempts.command(help=tr("Say how an attempt ended, or go by its actor's claim again."))
 @click.argument("episode")
-@click.argument("outcome", type=click.Choice(("complete", "impossible", "failed", "given up")))
+@click.argument("outcome", type=click.Choice((*_OUTCOMES, _CLAIMED)))
 @library_option
 @json_option
 def judge(episode: str, outcome: str, library: Path, as_json: bool) -> None:
     """`taptrail attempts judge EPISODE OUTCOME`"""
-    _decide("judge", episode, library, as_json, outcome)
+    _decide("judge", episode, library, as_json, "" if outcome == _CLAIMED else outcome)
 
 
 def _decide(what: str, name: str, library: Path, as_json: bool, *words: str) -> None:

@@ -15,6 +15,7 @@ from episodes.annotations import Author
 from episodes.store.library import Library
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import changing
+from taptrail.usecases.attempts import Counting
 from taptrail.usecases.changing import Change, Pending
 
 
@@ -64,6 +65,22 @@ class History(QObject):
         folder, author = self._folder, self.author
         self._run(
             lambda: changing.change_instruction(folder, uuid, words, author), self._made, done
+        )
+
+    def decide_attempt(
+        self,
+        uuid: str,
+        how: str,
+        counting: Counting,
+        reason: str,
+        done: Callable[[Change], None],
+    ) -> None:
+        """Says how an attempt ended, and whether it counts."""
+        folder, author = self._folder, self.author
+        self._run(
+            lambda: changing.decide_attempt(folder, uuid, how, counting, reason, author),
+            self._made,
+            done,
         )
 
     def undo(self, done: Callable[[Change], None]) -> None:

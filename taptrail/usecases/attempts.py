@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from episodes.actions import Ending
 from episodes.annotations import Author, Edit
@@ -33,6 +34,14 @@ from taptrail.usecases.reference_times import (
 OUTCOMES = ("complete", "impossible", "failed", "given up")
 
 
+class Counting(StrEnum):
+    """Who decides whether an attempt counts."""
+
+    RULE = "by the rule"
+    LEFT_OUT = "left out"
+    TAKEN_IN = "taken in"
+
+
 @dataclass(frozen=True, slots=True)
 class PersonsAttempt:
     """One person's go at a task.
@@ -43,6 +52,8 @@ class PersonsAttempt:
         counts: whether the numbers are made from it.
         why: why it does not count, or why a person takes it in; "" for an ordinary one.
         outlier: what lies outside the fences: "time", "steps".
+        judged: whether a person said the outcome; else it is what the actor claimed.
+        counting: who decided whether it counts.
     """
 
     uuid: str
@@ -55,6 +66,8 @@ class PersonsAttempt:
     counts: bool
     why: str
     outlier: tuple[str, ...] = ()
+    judged: bool = False
+    counting: Counting = Counting.RULE
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +227,31 @@ def judge(library: Library, episode: Episode, author: Author, how: str) -> Edit:
     Raises:
         KnownError: `how` is none of them.
     """
-    if how and how not in OUTCOMES:
-        raise KnownError(
-            f"judge {episode.name}", f"“{how}” is no outcome", f"Use one of: {', '.join(OUTCOMES)}."
-        )
-    return _decide(library, episode, author, outcome=how)
+    return _decide(library, episode, author, outcome=_known(episode, how))
+
+
+def decide(
+    library: Library, episode: Episode, author: Author, how: str, counting: Counting, reason: str
+) -> Edit | None:
+    """Says how an attempt ended and whether it counts, in one edit; None where it is so already.
+
+    Args:
+        how: as of `judge`.
+        reason: of leaving it out or taking it in.
+
+    Raises:
+        KnownError: there is no such outcome, or no reason.
+    """
+    told = "" if counting is Counting.RULE else _needed(reason)
+    decided = {
+        "outcome": _known(episode, how),
+        "left_out": told if counting is Counting.LEFT_OUT else "",
+        "taken_in": told if counting is Counting.TAKEN_IN else "",
+    }
+    known = episode.attempt or Attempt(0)
+    if all(getattr(known, name) == value for name, value in decided.items()):
+        return None
+    return _decide(library, episode, author, **decided)
 
 
 def same_task(words: str) -> str:
@@ -289,6 +322,14 @@ def _number_of(library: Library, episode: Episode) -> int:
     return next((one.number for one in found if one.uuid == episode.uuid), 1)
 
 
+def _known(episode: Episode, how: str) -> str:
+    if how and how not in OUTCOMES:
+        raise KnownError(
+            f"judge {episode.name}", f"“{how}” is no outcome", f"Use one of: {', '.join(OUTCOMES)}."
+        )
+    return how
+
+
 def _needed(reason: str) -> str:
     if not reason.strip():
         raise KnownError("decide about an attempt", "there is no reason", "Say why.")
@@ -314,9 +355,19 @@ def _numbered(found: list[Outline], with_finish: bool) -> list[PersonsAttempt]:
                 ended,
                 counts_,
                 why,
+                judged=one.attempt is not None and bool(one.attempt.outcome),
+                counting=_counting(one.attempt),
             )
         )
     return attempts
+
+
+def _counting(attempt: Attempt | None) -> Counting:
+    if attempt is not None and attempt.left_out:
+        return Counting.LEFT_OUT
+    if attempt is not None and attempt.taken_in:
+        return Counting.TAKEN_IN
+    return Counting.RULE
 
 
 def _by_outcome(attempt: Attempt | None, ended: str) -> tuple[bool, str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from episodes.annotations import Author, Edit
 from episodes.store.library import Library
+from taptrail.usecases.attempts import Counting, decide
 from taptrail.usecases.editing import HistoryLine, history, next_redo, next_undo
 
 
@@ -63,6 +64,17 @@ def change_instruction(folder: Path, uuid: str, instruction: str, author: Author
     """Gives an episode other words for its task."""
     words = " ".join(instruction.split())
     return _each(folder, (uuid,), lambda library, one: _instruct(library, one, words, author))
+
+
+def decide_attempt(
+    folder: Path, uuid: str, how: str, counting: Counting, reason: str, author: Author
+) -> Change:
+    """Says how an attempt ended and whether it counts; see `attempts.decide`."""
+    return _each(
+        folder,
+        (uuid,),
+        lambda library, one: decide(library, library.episode(one), author, how, counting, reason),
+    )
 
 
 def undo(folder: Path, author: Author, together: Mapping[int, int]) -> Change:

@@ -243,6 +243,37 @@ def test_a_person_leaves_one_out_and_takes_one_in(filled):
             attempts.leave_out(kept, before, BEN, " ")
 
 
+def test_outcome_and_counting_are_said_in_one_edit_that_undo_takes_back(filled):
+    def told(kept, name):
+        found = attempts.reference(kept, TASK).attempts
+        return next(
+            (one.outcome, one.judged, one.counting.value, one.counts, one.why)
+            for one in found
+            if one.name == name
+        )
+
+    with Library.open(filled) as kept:
+        before = kept.episode("e-0005")
+        assert told(kept, "e-0005") == (
+            "impossible", False, "by the rule", False, "it ended “impossible”"
+        )  # fmt: skip
+        taken = attempts.Counting.TAKEN_IN
+        edit = attempts.decide(kept, before, BEN, "failed", taken, " all steps were right ")
+        assert (edit.operation, edit.author) == ("attempt.set", BEN)
+        assert told(kept, "e-0005") == ("failed", True, "taken in", True, "all steps were right")
+        now = kept.episode("e-0005")
+        assert attempts.decide(kept, now, BEN, "failed", taken, "all steps were right") is None
+        assert len(kept.edits()) == 1
+        kept.undo()
+        assert kept.episode("e-0005") == before
+        rule = attempts.Counting.RULE
+        assert attempts.decide(kept, before, BEN, "", rule, "no reason is needed") is None
+        for how, counting, reason in (("won", rule, ""), ("", taken, " ")):
+            with pytest.raises(KnownError):
+                attempts.decide(kept, before, BEN, how, counting, reason)
+        assert kept.episode("e-0005") == before
+
+
 def test_the_command_tells_attempts_and_budget(taptrail, filled):
     by_task = taptrail("attempts", "--task", TASK, "--library", filled, "--json").json
     by_name = taptrail("attempts", "--episode", "e-0006", "--library", filled, "--json").json
@@ -296,6 +327,7 @@ def test_the_command_lets_a_person_decide(taptrail, filled):
     assert decide("by-rule", "e-0001") == (True, "")
     assert decide("take-in", "e-0005", "--reason", "it was right") == (True, "it was right")
     assert decide("judge", "e-0002", "failed") == (False, "it ended “failed”")
+    assert decide("judge", "e-0002", "as claimed") == (True, "")
     done = taptrail("attempts", "judge", "e-0002", "complete", "--library", filled)
     assert done.out == "e-0002: counts.\n"
 

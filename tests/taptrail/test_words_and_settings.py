@@ -57,6 +57,10 @@ def test_what_was_saved_is_read_again(tmp_path: Path) -> None:
         adb_port=5038,
         modifier="super",
         keys=(("record.pause", "F7"), ('with "quotes"', "Ctrl+Shift+K")),
+        budget_factor="1.25",
+        budget_of="median",
+        budget_floor=0,
+        budget_finish=False,
     )
     save_settings(wanted, file)
     assert load_settings(file) == wanted
@@ -85,6 +89,10 @@ def test_a_test_may_name_another_file(tmp_path: Path, monkeypatch: pytest.Monkey
         ("adb_port = 0", "adb_port is 0, not a port from 1 to 65535"),
         ("library = 7", "library is 7, not a text"),
         ('modifier = "ctrl"', "modifier is 'ctrl', not alt or super"),
+        ("budget_factor = 2", 'budget_factor is 2, not a number above 0 as a text, such as "1.5"'),
+        ('budget_of = "best"', "budget_of is 'best', not median, mean or max"),
+        ("budget_floor = true", "budget_floor is True, not a whole number from 0 to 9999"),
+        ('budget_finish = "no"', "budget_finish is 'no', not true or false"),
         ("[keys]\npause = 5", "keys is {'pause': 5}, not a table of texts"),
     ],
 )
