@@ -55,6 +55,8 @@ CATEGORIES = (
 )
 MAX_STEPS = 10_000
 MAX_POINTS = 10_000
+LOOKED_AT = 5
+LOOK_BYTES = 16 * 1024
 UNKNOWN_SIZE = Size(1000, 1000)
 TEXTS = {
     "description": "description",
@@ -80,8 +82,13 @@ _EPISODE_KEYS = {"episode_id", "device_info", "task_info", "step_length", "steps
 
 
 def count(path: Path) -> int:
-    """Returns how many annotation files there are."""
-    return len(layout_at(path).annotations)
+    """Returns how many annotation files there are, when one of the first looks like one; else 0.
+
+    Raises:
+        KnownError: there is no annotation file.
+    """
+    annotations = layout_at(path).annotations
+    return len(annotations) if any(map(_looks_own, annotations[:LOOKED_AT])) else 0
 
 
 def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
@@ -135,6 +142,18 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
 def episode_uuid(name: str, version: str) -> str:
     """Returns the same uuid for the same episode wherever it is imported."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"taptrail:{NAME}/{version}/{name}"))
+
+
+def _looks_own(file: Path) -> bool:
+    """Says whether a file begins as an annotation does."""
+    try:
+        with file.open("rb") as stream:
+            head = stream.read(LOOK_BYTES)
+    except OSError:
+        return False
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and any(
+        word in head for word in (b'"episode_id"', b'"task_info"', b'"screenshot"')
+    )
 
 
 class _Refusal(Exception):

@@ -10,12 +10,13 @@ from episodes import actions as a
 from episodes.annotations import Provenance, Region, RegionSource, Status
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
-from episodes.formats import guiodyssey
+from episodes.formats import aitz, guiodyssey
 from episodes.formats.reading import Missing, Note, Refused
 from episodes.geometry import Box, Native, Point, Size
 from episodes.media.pictures import encode_png
 from episodes.recordings import DeviceFacts
 from tests.permissions import mode
+from tests.samples import aitz as aitz_sample
 from tests.samples import guiodyssey as sample
 from tests.samples.drawn import png
 
@@ -561,3 +562,17 @@ def test_a_file_of_more_than_64_mb_is_refused_unread(tmp_path, shelf):
     assert problems == [
         Refused("large.json", "large.json has 67108865 bytes; at most 67108864 are read")
     ]
+
+
+def test_json_files_of_another_kind_are_not_counted_as_annotations(tmp_path):
+    folder = sample.version_2(tmp_path / "set")
+    assert guiodyssey.count(folder) == 2
+    assert guiodyssey.count(folder / "annotations") == 2
+    assert guiodyssey.count(folder / "annotations/2000000000000002.json") == 1
+    other = aitz_sample.write(tmp_path / "other", aitz_sample.kettle())
+    place = other / "test/general" / aitz_sample.STEM
+    assert guiodyssey.count(place) == 0
+    (place / "a.json").write_text('{"a": 1}')
+    (place / "b.json").mkdir()
+    assert guiodyssey.count(place) == 0
+    assert aitz.count(folder) == 0
