@@ -50,6 +50,7 @@ from episodes.store.lock import WriterLock
 from episodes.store.merge_report import MergeReport
 from episodes.store.outlines import AskedTask, Outline
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
+from episodes.store.splits import Splits
 from episodes.store.stills import StillFiles
 from episodes.store.writing import Rows
 from episodes.verdicts import Verdict
@@ -288,6 +289,10 @@ class Library:
         """Returns the steps of the episodes a query finds, as a set with a hash."""
         with told("count the steps"):
             return queries.step_set(self._db, query, name)
+
+    def splits(self) -> Splits:
+        """Returns the splits of the data sets, to look at and to save."""
+        return Splits(self._db, self._writing)
 
     # Importing.
 

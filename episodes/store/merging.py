@@ -22,6 +22,7 @@ from episodes.store.merge_report import MergeReport
 from episodes.store.places import checked_name
 from episodes.store.reading import rows as query
 from episodes.store.replaying import SharedEpisode
+from episodes.store.splits import merge_splits
 from episodes.store.sums import next_revision, refresh
 from episodes.store.writing import Rows
 
@@ -48,6 +49,7 @@ def merge(
             report.refused.append((episode["name"], str(error)))
         if on_progress is not None:
             on_progress(done, len(episodes))
+    report.refused += merge_splits(ours, theirs, [name for _, name in report.added])
     for run in list(query(theirs, "SELECT * FROM run ORDER BY id")):
         with ours.atomic():
             _run(ours, rows, theirs, run, renamed, report)

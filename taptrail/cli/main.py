@@ -34,6 +34,7 @@ from taptrail.cli import (
     regions,
     report,
     scoring,
+    splits,
 )
 from taptrail.cli.output import LibraryFolder, printable
 from taptrail.words import tr
@@ -89,6 +90,7 @@ for _command in (
     attempts.attempts,
     files.import_,
     files.export,
+    splits.splits,
     predictions.predictions,
     scoring.runs,
     scoring.protocols,

@@ -1,0 +1,319 @@
+# ruff: noqa: S608 - only names of our own columns are put in; values are bound
+"""Splits of a data set: which part each episode is in, and what the split was made by.
+
+A split is written once and never changed: runs are measured on it by its name. A split that came
+with a data set's own files has members and need not have a row of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlite_utils import Database
+
+from episodes.errors import KnownError
+from episodes.store.columns import Columns, checked
+from episodes.store.faults import told
+from episodes.store.reading import rows
+from episodes.store.sums import next_revision
+
+_WHOSE = "dataset = ? AND version = ? AND name = ?"
+
+
+class SplitExists(KnownError):
+    """The data set has a split of that name."""
+
+
+class SplitNotFound(KnownError):
+    """The data set has no split of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """How a data set was split.
+
+    Attributes:
+        rule: in words; "" where nobody said.
+        masking: of templates: the rule and what it made of each instruction, JSON text.
+        made_by: by what, with which seed and shares, and the part of each label, JSON text.
+        file: name of the file it was read from; `sha256` of its bytes.
+    """
+
+    dataset: str
+    version: str
+    name: str
+    rule: str = ""
+    masking: str = ""
+    made_by: str = ""
+    file: str = ""
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSplit:
+    """A split, with how many episodes each part has; one may be in several parts."""
+
+    split: Split
+    parts: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Divided:
+    """What a data set may be split by, of one episode; empty texts and None are unknown."""
+
+    uuid: str
+    name: str
+    instruction: str
+    template: str
+    category: str
+    apps: tuple[str, ...]
+    manufacturer: str
+    model: str
+    product: str
+    android_release: str
+    sdk: int | None
+
+
+class Splits:
+    """The splits of a library. Belongs to the thread of its library."""
+
+    def __init__(
+        self, db: Database, writing: Callable[[str], AbstractContextManager[None]]
+    ) -> None:
+        """For `Library.splits` only."""
+        self._db = db
+        self._writing = writing
+
+    def save(self, split: Split, members: Iterable[tuple[str, str]]) -> None:
+        """Saves a split with its (uuid, part) pairs, all or nothing.
+
+        Raises:
+            SplitExists: the data set has one of that name.
+        """
+        with self._writing(f"save the split “{split.name}”"):
+            _save(self._db, split, members)
+
+    def all(self) -> list[KnownSplit]:
+        """Returns all splits by data set, version and name."""
+        with told("list the splits"):
+            return _all(self._db)
+
+    def find(self, name: str, dataset: str = "", version: str = "") -> KnownSplit:
+        """Returns one split; data set and version need not be said where only one has it.
+
+        Raises:
+            SplitNotFound: there is none, or several data sets have one.
+        """
+        with told(f"open the split “{name}”"):
+            return _find(self._db, name, dataset, version)
+
+    def members(self, split: Split) -> list[tuple[str, str]]:
+        """Returns (uuid, part) of the episodes in a split, in the order they came in."""
+        with told(f"read the split “{split.name}”"):
+            return [
+                (uuid, part)
+                for uuid, part in self._db.conn.execute(
+                    "SELECT uuid, part FROM episode JOIN episode_split ON episode = episode.id "
+                    "WHERE dataset = ? AND version = ? AND split = ? AND state != 'deleted' "
+                    "ORDER BY episode.id, position",
+                    (split.dataset, split.version, split.name),
+                )
+            ]
+
+    def divided(self, dataset: str, version: str) -> list[Divided]:
+        """Returns what a data set's episodes may be split by, in the order they came in."""
+        with told("read what episodes may be split by"):
+            return _divided(self._db, dataset, version)
+
+
+def merge_splits(ours: Database, theirs: Database, added: Iterable[str]) -> list[tuple[str, str]]:
+    """Brings in the splits another library has made, and returns (name, why) of those refused.
+
+    Call it when the episodes are in.
+
+    Args:
+        added: names here of the episodes that came; they are in no split that is refused.
+    """
+    refused = []
+    for row in list(rows(theirs, "SELECT * FROM split ORDER BY id")):
+        split = _split(row)
+        whose = (split.dataset, split.version, split.name)
+        here = next(rows(ours, f"SELECT * FROM split WHERE {_WHOSE}", whose), None)
+        if here is not None and _split(here) != split:
+            refused.append((split.name, "another split has its name here"))
+            with ours.atomic():
+                ours.conn.executemany(
+                    "DELETE FROM episode_split WHERE split = ? AND episode IN "
+                    "(SELECT id FROM episode WHERE dataset = ? AND version = ? AND name = ?)",
+                    [(split.name, split.dataset, split.version, name) for name in added],
+                )
+            continue
+        told_there = theirs.conn.execute(
+            "SELECT uuid, name, part FROM episode JOIN episode_split ON episode = episode.id "
+            "WHERE dataset = ? AND version = ? AND split = ?",
+            whose,
+        ).fetchall()
+        with ours.atomic():
+            if here is None:
+                _insert(ours, split)
+            ours.conn.executemany(
+                "INSERT INTO episode_split SELECT id, (SELECT coalesce(max(position) + 1, 0) "
+                "FROM episode_split WHERE episode = episode.id), :split, :part FROM episode "
+                "WHERE dataset = :dataset AND version = :version "
+                "AND (uuid = :uuid OR dataset != 'recorded' AND name = :name) "
+                "AND NOT EXISTS (SELECT 1 FROM episode_split WHERE episode = episode.id "
+                "AND split = :split AND part = :part)",
+                [
+                    {
+                        "split": split.name,
+                        "part": part,
+                        "dataset": split.dataset,
+                        "version": split.version,
+                        "uuid": uuid,
+                        "name": name,
+                    }
+                    for uuid, name, part in told_there
+                ],
+            )
+            if here is None:
+                next_revision(ours)
+    return refused
+
+
+def _save(db: Database, split: Split, members: Iterable[tuple[str, str]]) -> None:
+    whose = (split.dataset, split.version, split.name)
+    with db.atomic():
+        if _has_row(db, whose) or _parts(db, whose):
+            raise SplitExists(
+                f"save the split “{split.name}” of {_said(split.dataset, split.version)}",
+                "it has a split of that name, and splits are never changed",
+                "Give it another name.",
+            )
+        _insert(db, split)
+        db.conn.executemany(
+            "INSERT INTO episode_split SELECT id, (SELECT coalesce(max(position) + 1, 0) "
+            "FROM episode_split WHERE episode = episode.id), ?, ? FROM episode WHERE uuid = ?",
+            [(split.name, part, uuid) for uuid, part in members],
+        )
+        next_revision(db)
+
+
+def _all(db: Database) -> list[KnownSplit]:
+    found = {
+        (row["dataset"], row["version"], row["name"]): _split(row)
+        for row in rows(db, "SELECT * FROM split")
+    }
+    used = db.conn.execute(
+        "SELECT DISTINCT dataset, version, split FROM episode "
+        "JOIN episode_split ON episode = episode.id WHERE state != 'deleted'"
+    ).fetchall()
+    keys = sorted({*found, *map(tuple, used)})
+    return [KnownSplit(found.get(key, Split(*key)), _parts(db, key)) for key in keys]
+
+
+def _find(db: Database, name: str, dataset: str, version: str) -> KnownSplit:
+    known = _all(db)
+    found = [
+        one
+        for one in known
+        if one.split.name == name
+        and dataset in ("", one.split.dataset)
+        and version in ("", one.split.version)
+    ]
+    if len(found) == 1:
+        return found[0]
+    doing = f"open the split “{name}”"
+    if not found:
+        names = ", ".join(dict.fromkeys(one.split.name for one in known)) or "none at all"
+        raise SplitNotFound(
+            doing, f"there is no such split; there are: {names}", "See `taptrail splits list`."
+        )
+    sets = ", ".join(_said(one.split.dataset, one.split.version) for one in found)
+    raise SplitNotFound(
+        doing,
+        f"{sets} have one each",
+        "Say which with --dataset NAME and --dataset-version V.",
+    )
+
+
+def _divided(db: Database, dataset: str, version: str) -> list[Divided]:
+    return [
+        Divided(
+            row["uuid"],
+            row["name"],
+            row["text"],
+            row["template"],
+            row["category"],
+            tuple(json.loads(row["apps"])),
+            row["manufacturer"] or "",
+            row["model"] or "",
+            row["product"] or "",
+            row["android_release"] or "",
+            row["sdk"],
+        )
+        for row in rows(
+            db,
+            "SELECT uuid, name, text, template, category, episode.apps AS apps, manufacturer, "
+            "model, product, android_release, sdk FROM episode "
+            "JOIN task ON task.id = task JOIN instruction ON instruction.id = task.instruction "
+            "LEFT JOIN device ON device.episode = episode.id "
+            "WHERE dataset = ? AND version = ? AND state NOT IN ('deleted', 'recording') "
+            "ORDER BY episode.id",
+            (dataset, version),
+        )
+    ]
+
+
+def _insert(db: Database, split: Split) -> None:
+    values: Columns = {
+        "dataset": split.dataset,
+        "version": split.version,
+        "name": split.name,
+        "rule": split.rule,
+        "masking": split.masking,
+        "templates": split.made_by,
+        "file": split.file,
+        "sha256": split.sha256,
+    }
+    db.conn.execute(
+        "INSERT INTO split (dataset, version, name, rule, masking, templates, file, sha256) "
+        "VALUES (:dataset, :version, :name, :rule, :masking, :templates, :file, :sha256)",
+        checked(values),
+    )
+
+
+def _has_row(db: Database, whose: tuple[str, str, str]) -> bool:
+    return db.conn.execute(f"SELECT 1 FROM split WHERE {_WHOSE}", whose).fetchone() is not None
+
+
+def _parts(db: Database, whose: tuple[str, str, str]) -> tuple[tuple[str, int], ...]:
+    return tuple(
+        (part, count)
+        for part, count in db.conn.execute(
+            "SELECT part, count(DISTINCT episode) FROM episode_split JOIN episode "
+            "ON episode.id = episode WHERE dataset = ? AND version = ? AND split = ? "
+            "AND state != 'deleted' GROUP BY part ORDER BY part",
+            whose,
+        )
+    )
+
+
+def _split(row: Any) -> Split:
+    return Split(
+        row["dataset"],
+        row["version"],
+        row["name"],
+        row["rule"],
+        row["masking"],
+        row["templates"],
+        row["file"],
+        row["sha256"],
+    )
+
+
+def _said(dataset: str, version: str) -> str:
+    return f"{dataset}@{version}" if version else dataset

@@ -1,0 +1,425 @@
+"""Splits of a library's data sets: read, made, looked at, and checked for what crosses."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from episodes.errors import KnownError
+from episodes.formats.reading import file_bytes, json_value, shown
+from episodes.formats.tfrecord_folder import read_splits, split_name
+from episodes.store.library import Library
+from episodes.store.splits import Divided, KnownSplit, Split
+from scoring.masking import IN_WORDS, RULE, SUBJECT, VERB, template, web_domains
+from scoring.splits import (
+    EPISODE,
+    OLDER_SHARES,
+    PARTS,
+    SHARES,
+    VERSION,
+    Crossing,
+    Member,
+    Parted,
+    by_episode,
+    by_label,
+    by_version,
+    crossings,
+)
+
+TEMPLATES = {SUBJECT: "subject template", VERB: "verb template"}
+KINDS = (
+    "app", "domain", "category", "task", "device", VERSION, "instruction", *TEMPLATES.values(),
+    "parent",
+)  # fmt: skip
+"""What an episode may be told apart by."""
+WAYS = (
+    "episode", VERSION, SUBJECT, VERB, "app", "domain", "category", "task", "device", "parent",
+)  # fmt: skip
+"""What a split may be made by."""
+
+_RELEASES = {
+    **{21: "5", 22: "5", 23: "6", 24: "7", 25: "7", 26: "8", 27: "8", 28: "9", 29: "10"},
+    **{30: "11", 31: "12", 32: "12", 33: "13", 34: "14", 35: "15", 36: "16"},
+}
+_ODYSSEY = "_split.json"
+
+
+@dataclass(frozen=True, slots=True)
+class SplitMade:
+    """What became of a split.
+
+    Attributes:
+        left_out: episodes in no part, by why.
+        labels: how many labels (apps, templates, ...) each part has; empty for one by chance.
+        absent: names a file has that are no episodes here; `twice` names that are there twice.
+        unchanged: the library had it with the same members already.
+    """
+
+    known: KnownSplit
+    left_out: Mapping[str, int]
+    labels: Mapping[str, int]
+    absent: tuple[str, ...] = ()
+    twice: int = 0
+    unchanged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SplitChecked:
+    """What was looked at, and what is in two parts.
+
+    Attributes:
+        unknown: episodes that have no label of a kind, by kind.
+    """
+
+    known: KnownSplit
+    kinds: tuple[str, ...]
+    episodes: int
+    unknown: Mapping[str, int]
+    crossings: tuple[Crossing, ...]
+
+
+def read_split(
+    library_folder: Path, file: Path, dataset: str, version: str = "", *, name: str = ""
+) -> SplitMade:
+    """Brings a published split in from its file: JSON, lists of episodes by part.
+
+    Args:
+        name: "" takes the file's: `random_split.json`, `splits/standard.json`, `splits.json`.
+
+    Raises:
+        KnownError: the file cannot be read, names no episode of the data set, or the library has
+            a split of that name with other members.
+    """
+    doing = f"read the split {file.name}"
+    data = file_bytes(file, doing)
+    named = name or (
+        file.name.removesuffix(_ODYSSEY) if file.name.endswith(_ODYSSEY) else split_name(file)
+    )
+    told = read_splits((file,))
+    with Library.open(library_folder, create=False) as library:
+        version = _version(library, dataset, version, doing)
+        uuids = {one.name: one.uuid for one in library.splits().divided(dataset, version)}
+        members, absent = [], []
+        for listed, pairs in told.of_episode.items():
+            plain = listed if listed in uuids else listed.removesuffix(".json")
+            if plain in uuids:
+                members += [(uuids[plain], part) for _, part in pairs]
+            else:
+                absent.append(listed)
+        if not members:
+            raise KnownError(
+                doing,
+                f"none of the {len(absent)} episodes it names is one of {_said(dataset, version)}",
+                "Import the episodes first, or say another --dataset.",
+            )
+        split = Split(
+            dataset,
+            version,
+            named,
+            "as published",
+            "",
+            "",
+            file.name,
+            hashlib.sha256(data).hexdigest(),
+        )
+        twice = sum(note.count for note in told.notes)
+        known = _held(library, split)
+        if known is not None and set(library.splits().members(known.split)) == set(members):
+            return SplitMade(known, {}, {}, tuple(absent), twice, unchanged=True)
+        library.splits().save(split, members)
+        found = library.splits().find(named, dataset, version)
+    return SplitMade(found, {}, {}, tuple(absent), twice)
+
+
+def make_split(
+    library_folder: Path,
+    dataset: str,
+    by: str,
+    *,
+    version: str = "",
+    seed: int = 0,
+    shares: Sequence[int] | None = None,
+    name: str = "",
+    labels_file: Path | None = None,
+) -> SplitMade:
+    """Makes a split and saves it as "NAME@1", or the next number that is free.
+
+    Args:
+        by: one of `WAYS`.
+        shares: of train, validation and test; 80, 10, 10 without it. By version they are those of
+            the episodes that are not of the newest, 90 and 10 without it.
+        name: "" takes "random" for one by episode, else what it is by.
+        labels_file: a JSON object that gives each template, domain, ... its episodes or
+            instructions; in place of what the library knows.
+
+    Raises:
+        KnownError: the data set is not there, or cannot be split so.
+    """
+    doing = f"split {dataset} by {by}"
+    if by not in WAYS:
+        raise KnownError(doing, f"there is no way “{by}”", f"Use one of {', '.join(WAYS)}.")
+    if labels_file is not None and by in (EPISODE, VERSION):
+        raise KnownError(doing, "it takes no file of labels", "Leave the file out.")
+    kept = tuple(shares) if shares is not None else OLDER_SHARES if by == VERSION else SHARES
+    if len(kept) != len(PARTS) or min(kept) < 0 or not sum(kept):
+        raise KnownError(doing, f"the shares are {kept}", "Give three, as in 80/10/10.")
+    if by == VERSION and kept[2]:
+        raise KnownError(
+            doing,
+            "the test part is the newest version, and nothing else goes there",
+            "Give the shares of train and validation, as in 90/10/0.",
+        )
+    kind = TEMPLATES.get(by, by)
+    with Library.open(library_folder, create=False) as library:
+        version = _version(library, dataset, version, doing)
+        episodes = library.splits().divided(dataset, version)
+        masked: dict[str, str] = {}
+        if labels_file is not None:
+            labels = _labels_of(labels_file, episodes, doing)
+            members = [_member(one, dataset, version, {kind: labels[one.uuid]}) for one in episodes]
+            if by in TEMPLATES:
+                masked = {one.instruction: label for one in episodes for label in labels[one.uuid]}
+        else:
+            members = [_member(one, dataset, version) for one in episodes]
+            if by in TEMPLATES:
+                masked = {one.instruction: template(one.instruction, by) for one in episodes}
+        parted = _parted(members, by, kind, seed, kept)
+        split = Split(
+            dataset,
+            version,
+            _free_name(library, dataset, version, name or ("random" if by == EPISODE else by)),
+            _in_words(by, kind, seed, kept, labels_file),
+            _masking(by, masked, labels_file) if masked else "",
+            _json({"by": kind, "seed": seed, "shares": list(kept), "parts": dict(parted.labels)}),
+        )
+        uuids = dict(zip((member.key for member in members), episodes, strict=True))
+        library.splits().save(
+            split, [(uuids[key].uuid, part) for key, part in parted.parts.items()]
+        )
+        found = library.splits().find(split.name, dataset, version)
+    return SplitMade(
+        found, Counter(parted.left_out.values()), Counter(sorted(parted.labels.values()))
+    )
+
+
+def list_splits(library_folder: Path) -> tuple[KnownSplit, ...]:
+    """Returns all splits of a library.
+
+    Raises:
+        KnownError: there is no library.
+    """
+    with Library.read(library_folder) as library:
+        return tuple(library.splits().all())
+
+
+def show_split(
+    library_folder: Path, name: str, dataset: str = "", version: str = ""
+) -> tuple[KnownSplit, tuple[tuple[str, str], ...]]:
+    """Returns a split with (name of an episode, part) pairs.
+
+    Raises:
+        KnownError: there is none, or several data sets have one.
+    """
+    with Library.read(library_folder) as library:
+        known = library.splits().find(name, dataset, version)
+        named = _names(library, known.split)
+        return known, tuple(
+            (named[uuid], part) for uuid, part in library.splits().members(known.split)
+        )
+
+
+def check_split(
+    library_folder: Path,
+    name: str,
+    dataset: str = "",
+    version: str = "",
+    *,
+    apart: Iterable[str] = (),
+) -> SplitChecked:
+    """Looks whether an episode, or what else must not, is in two parts.
+
+    Args:
+        apart: kinds that must not cross (`KINDS`); without any, that by which the split was made.
+
+    Raises:
+        KnownError: there is no such split or kind.
+    """
+    wanted = tuple(dict.fromkeys(apart))
+    unknown = next((kind for kind in wanted if kind not in KINDS), None)
+    if unknown is not None:
+        raise KnownError(
+            f"check the split “{name}”",
+            f"there is no kind “{unknown}”",
+            f"Use one of {', '.join(KINDS)}.",
+        )
+    with Library.read(library_folder) as library:
+        known = library.splits().find(name, dataset, version)
+        split = known.split
+        pairs = library.splits().members(split)
+        episodes = library.splits().divided(split.dataset, split.version)
+    by = json.loads(split.made_by).get("by", "") if split.made_by else ""
+    kinds = (EPISODE, *(wanted or ((by,) if by in KINDS else ())))
+    stored = json.loads(split.masking).get("output", {}) if split.masking else {}
+    parts: dict[str, list[str]] = defaultdict(list)
+    for uuid, part in pairs:
+        parts[uuid].append(part)
+    members = []
+    for one in episodes:
+        member = _member(one, split.dataset, split.version)
+        labels = dict(member.labels)
+        if by in TEMPLATES.values() and one.instruction in stored:
+            labels[by] = (stored[one.instruction],)
+        members.append(Member(one.uuid, one.name, labels))
+    inside = [member for member in members if member.key in parts]
+    return SplitChecked(
+        known,
+        kinds,
+        len(inside),
+        {kind: sum(not member.of(kind) for member in inside) for kind in kinds[1:]},
+        crossings(inside, parts, kinds),
+    )
+
+
+def _parted(
+    members: list[Member], by: str, kind: str, seed: int, shares: tuple[int, ...]
+) -> Parted:
+    if by == EPISODE:
+        return by_episode(members, seed, shares)
+    if by == VERSION:
+        return by_version(members, seed, shares)
+    return by_label(members, kind, seed, shares)
+
+
+def _member(
+    one: Divided, dataset: str, version: str, labels: Mapping[str, tuple[str, ...]] | None = None
+) -> Member:
+    key = f"{dataset}/{version}/{one.name}"
+    return Member(key, one.name, _labels(one, dataset) if labels is None else labels)
+
+
+def _labels(one: Divided, dataset: str) -> dict[str, tuple[str, ...]]:
+    """What the library knows of an episode, by kind."""
+    release = one.android_release or (
+        _RELEASES.get(one.sdk, f"API {one.sdk}") if one.sdk is not None else ""
+    )
+    parent = one.name.partition(".")[0] if dataset == "aitw" else one.name
+    return {
+        "app": one.apps,
+        "domain": web_domains(one.instruction) or one.apps,
+        "category": (one.category,),
+        "task": (one.template or _plain(one.instruction),),
+        "device": (" ".join(filter(None, (one.manufacturer, one.model))) or one.product,),
+        VERSION: (release,),
+        "instruction": (_plain(one.instruction),),
+        TEMPLATES[SUBJECT]: (template(one.instruction, SUBJECT),),
+        TEMPLATES[VERB]: (template(one.instruction, VERB),),
+        "parent": (parent,),
+    }
+
+
+def _plain(instruction: str) -> str:
+    return " ".join(instruction.split()).casefold()
+
+
+def _labels_of(file: Path, episodes: Iterable[Divided], doing: str) -> dict[str, tuple[str, ...]]:
+    """Returns the labels a file gives each episode, by its uuid; () where it gives none."""
+    try:
+        told = json_value(file_bytes(file, doing))
+    except ValueError as error:
+        raise KnownError(doing, f"{file.name}: {error}", "Mend the file.") from error
+    if not isinstance(told, dict):
+        raise KnownError(doing, f"{file.name} holds no JSON object", "Mend the file.")
+    labels: dict[str, dict[str, None]] = defaultdict(dict)
+    for label, listed in told.items():
+        if not isinstance(listed, list) or not all(
+            isinstance(one, str | int) and not isinstance(one, bool) for one in listed
+        ):
+            raise KnownError(
+                doing,
+                f"{file.name}: {shown(label)} is no list of episodes or instructions",
+                "Write it as {label: [episode or instruction, ...]}.",
+            )
+        for one in listed:
+            labels[str(one)][label] = None
+    return {
+        one.uuid: tuple(labels.get(one.name, {}) or labels.get(one.instruction, {}))
+        for one in episodes
+    }
+
+
+def _in_words(
+    by: str, kind: str, seed: int, shares: tuple[int, ...], labels_file: Path | None
+) -> str:
+    told = "/".join(map(str, shares))
+    if by == EPISODE:
+        return f"by episode, {told}, seed {seed}"
+    if by == VERSION:
+        return f"by Android version, the newest in test alone; the others {told}, seed {seed}"
+    source = f" of {labels_file.name}" if labels_file is not None else ""
+    return f"by {kind}{source}, {told} of them, seed {seed}"
+
+
+def _masking(by: str, masked: Mapping[str, str], labels_file: Path | None) -> str:
+    rule = {"rule": RULE, "in_words": IN_WORDS[by]}
+    if labels_file is not None:
+        rule = {"rule": "file", "in_words": labels_file.name}
+    return _json({"masked": by, **rule, "output": dict(masked)})
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _names(library: Library, split: Split) -> dict[str, str]:
+    return {one.uuid: one.name for one in library.splits().divided(split.dataset, split.version)}
+
+
+def _held(library: Library, split: Split) -> KnownSplit | None:
+    whose = (split.dataset, split.version, split.name)
+    return next(
+        (
+            one
+            for one in library.splits().all()
+            if (one.split.dataset, one.split.version, one.split.name) == whose
+        ),
+        None,
+    )
+
+
+def _free_name(library: Library, dataset: str, version: str, name: str) -> str:
+    taken = {
+        one.split.name
+        for one in library.splits().all()
+        if (one.split.dataset, one.split.version) == (dataset, version)
+    }
+    number = 1
+    while f"{name}@{number}" in taken:
+        number += 1
+    return f"{name}@{number}"
+
+
+def _version(library: Library, dataset: str, version: str, doing: str) -> str:
+    """Returns the version of the data set that is meant."""
+    found = {one.version for one in library.episodes() if one.dataset == dataset}
+    if version in found:
+        return version
+    if not version and len(found) == 1:
+        return found.pop()
+    if not found:
+        raise KnownError(
+            doing, f"there are no episodes of {dataset} here", "Import or record them first."
+        )
+    raise KnownError(
+        doing,
+        f"there are episodes of {', '.join(_said(dataset, one) for one in sorted(found))}",
+        "Say which with --dataset-version V.",
+    )
+
+
+def _said(dataset: str, version: str) -> str:
+    return f"{dataset}@{version}" if version else dataset
