@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 from episodes.errors import KnownError
 from episodes.geometry import Box, Size
@@ -24,7 +25,7 @@ READERS: dict[str, Callable[[bytes], Tree]] = {
 
 
 def read_tree(format_name: str, data: bytes) -> Tree:
-    """Returns the tree in some bytes.
+    """Returns the tree in some bytes; the last few are remembered, as trees never change.
 
     Raises:
         KnownError: the format is not known, or the bytes are not in it.
@@ -36,6 +37,12 @@ def read_tree(format_name: str, data: bytes) -> Tree:
             f"its format “{format_name}” is not known",
             f"Known are: {', '.join(sorted(READERS))}.",
         )
+    return _read(reader, data)
+
+
+# All protocols look at the tree of one step, one after the other, for each run beside it.
+@lru_cache(maxsize=4)
+def _read(reader: Callable[[bytes], Tree], data: bytes) -> Tree:
     return reader(data)
 
 
