@@ -11,6 +11,7 @@ from taptrail.cli.output import json_option, library_option, print_json, say, ta
 from taptrail.words import tr
 
 if TYPE_CHECKING:
+    from episodes.screens import Foreground
     from episodes.steps import Step
     from episodes.store.queries import EpisodeSummary
     from taptrail.usecases.episodes import Shown
@@ -123,11 +124,25 @@ def show(name: str, dataset: str | None, library: Path, as_json: bool) -> None:
                 str(step.index),
                 kind(step.action),
                 _words(step),
-                (front.label or front.package) if front else "",
-                str(picture) if picture else tr("no picture"),
+                _app(front) if front else "",
+                _picture(step, picture),
             )
         )
     table("", (tr("step, from 0"), tr("action"), tr("what"), tr("app"), tr("picture")), rows)
+
+
+def _app(front: Foreground) -> str:
+    sure = front.fit.value in ("fresh", "unknown")
+    name = front.label or front.package
+    return name if sure else f"{name} ({tr(front.fit.value)})"
+
+
+def _picture(step: Step, picture: Path | None) -> str:
+    if picture is None:
+        return tr("no picture")
+    if step.frame is not None and step.frame.protected:
+        return tr("{picture} (black: protected by the app)", picture=picture)
+    return str(picture)
 
 
 def _words(step: Step) -> str:

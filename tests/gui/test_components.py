@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from episodes.errors import KnownError
 from episodes.geometry import Point, Size
 from episodes.verdicts import Outcome
+from taptrail.gui import theme
 from taptrail.gui.components import keycap
 from taptrail.gui.components.button import MAIN, Button, Segmented
 from taptrail.gui.components.chip import VerdictChip
@@ -173,3 +174,25 @@ def test_every_button_of_a_row_has_a_name(qtbot: QtBot) -> None:
     field.set_terms([("app", "Apps: Notes")])
     names = [button.accessibleName() for button in field.findChildren(QAbstractButton)]
     assert names == ["Take away Apps: Notes"]
+
+
+def test_a_frame_that_an_app_protects_says_so_on_its_black_picture(qtbot: QtBot) -> None:
+    view = FrameView("Frame")
+    qtbot.addWidget(view)
+    view.resize(300, 600)
+    black = QImage(1080, 2400, QImage.Format.Format_RGB32)
+    black.fill(Qt.GlobalColor.black)
+    grey = theme.on_frames("nothing_text")
+    drawn = []
+    for protected in (False, True):
+        view.show_frame(Size(1080, 2400), 3.0, protected=protected)
+        view.show_image(black)
+        image = view.grab().toImage()
+        inked = {
+            (x, y)
+            for x in range(60, 240, 2)
+            for y in range(250, 340, 2)
+            if image.pixelColor(x, y) == grey
+        }
+        drawn.append(bool(inked))
+    assert drawn == [False, True]

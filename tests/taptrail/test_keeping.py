@@ -1,11 +1,13 @@
 from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 
 from episodes.annotations import Author
+from episodes.clocks import Moment
 from episodes.geometry import Box
 from episodes.media import pictures
-from episodes.screens import Basis, Frame, Still, StillSource
+from episodes.screens import AppFit, Basis, Foreground, Frame, Still, StillSource
 from episodes.store.library import Library
 from tests.annotator.samples import SIZE
 from tests.samples import guiodyssey as sample
@@ -123,6 +125,50 @@ def test_a_private_box_is_black_in_what_is_exported(taptrail, tmp_path, library)
     with Library.read(library) as kept:
         assert kept.stills.read(still.sha256, "image/png") == data
         assert kept.episode("e-0001").steps[0].private_boxes[0].box == Box(10, 20, 30, 40)
+
+
+def test_a_protected_screen_and_an_app_that_is_not_sure_are_marked_wherever_they_are_shown(
+    taptrail, tmp_path, library
+):
+    data = png(SIZE, 0)
+    front = Foreground("a.vault", ".Main", "Vault", AppFit.STALE, Moment(host_ns=5), Moment())
+    with Library.open(library) as kept:
+        sha256 = kept.stills.write(data, "image/png")
+        still = Still(sha256, "image/png", SIZE, len(data), StillSource.STREAM, True)
+        first, *others = shopping().steps
+        frame = Frame(SIZE, Basis.PAINTED, still, protected=True)
+        kept.save_episodes(
+            [
+                replace(
+                    shopping(),
+                    uuid=str(uuid4()),
+                    steps=(replace(first, frame=frame, foreground=front), *others),
+                )
+            ]
+        )
+    shown = taptrail("episodes", "show", "e-0001", "--library", library, "--json").json["steps"][0]
+    assert (shown["frame"]["protected"], shown["foreground"]) == (
+        True,
+        {
+            "package": "a.vault",
+            "activity": ".Main",
+            "label": "Vault",
+            "fit": "stale",
+            "requested": {"host_ns": 5},
+        },
+    )
+    words = taptrail("episodes", "show", "e-0001", "--library", library).out
+    assert "Vault (stale)" in words
+    assert "(black: protected by the app)" in " ".join(words.split())
+    taptrail("export", "taptrail", tmp_path / "out", "--library", library)
+    again = tmp_path / "again"
+    taptrail("import", "taptrail", tmp_path / "out", "--library", again)
+    with Library.read(again) as kept:
+        step = kept.episode("e-0001").steps[0]
+    assert (step.frame, step.foreground) == (
+        replace(frame, still=replace(still, signature=step.frame.still.signature)),
+        front,
+    )
 
 
 def test_what_is_private_is_not_exported(taptrail, tmp_path, library):

@@ -537,7 +537,7 @@ class AnnotatePlace(Place):
             density = whole.episode.device.density
             dp = marks.dp_of(frame.size.width, frame.size.height, density)
             missing = "" if frame.still is not None else tr("This step has no picture")
-            self.frame.show_frame(frame.size, dp, missing)
+            self.frame.show_frame(frame.size, dp, missing, protected=frame.protected)
             if frame.still is not None:
                 self._show_picture()
         self._show_strip()

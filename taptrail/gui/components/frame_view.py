@@ -25,6 +25,7 @@ from taptrail.gui import icons, marks, theme
 from taptrail.gui.components.scaled import ScaledPicture
 from taptrail.gui.fit import Fit, letterbox, placed
 from taptrail.gui.fonts import FACTS, font
+from taptrail.words import tr
 
 Marks = Callable[[QPainter, marks.Scale], None]
 
@@ -56,18 +57,23 @@ class FrameView(QWidget):
         self._dp = 1.0
         self._marks: Marks | None = None
         self._missing = ""
+        self._protected = False
         self._zoom = Zoom()
         self._dragged: QPointF | None = None
         self.top_aligned = False
 
-    def show_frame(self, size: Size | None, dp: float, missing: str = "") -> None:
+    def show_frame(
+        self, size: Size | None, dp: float, missing: str = "", *, protected: bool = False
+    ) -> None:
         """Turns to another frame, whose picture may follow.
 
         Args:
             dp: pixels of the frame per dp of its phone's screen.
             missing: what to say where the frame has no picture.
+            protected: whether its picture is black because an app protects it, which is said.
         """
         self._size, self._dp, self._image, self._missing = size, dp, None, missing
+        self._protected = protected
         self.update()
 
     def show_image(self, image: QImage | None, missing: str = "") -> None:
@@ -118,10 +124,12 @@ class FrameView(QWidget):
         painter.setClipPath(outline)
         if self._image is not None:
             self._scaled.paint(painter, self._image, fit)
+            if self._protected:
+                _say(painter, fit.rect, "lock-outline", tr("Protected by the app"))
         else:
             painter.fillRect(fit.rect, theme.on_frames("nothing"))
             if self._missing:
-                _say_missing(painter, fit.rect, self._missing)
+                _say(painter, fit.rect, "image-off-outline", self._missing)
         painter.restore()
         painter.setPen(theme.colour("line2"))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -175,9 +183,9 @@ class FrameView(QWidget):
         self.zoomed.emit(self._zoom)
 
 
-def _say_missing(painter: QPainter, rect: QRectF, words: str) -> None:
+def _say(painter: QPainter, rect: QRectF, icon: str, words: str) -> None:
     ink: QColor = theme.on_frames("nothing_text")
-    icons.paint(painter, "image-off-outline", rect.center() - QPointF(0, 24), 28, ink)
+    icons.paint(painter, icon, rect.center() - QPointF(0, 24), 28, ink)
     painter.setFont(font(FACTS))
     painter.setPen(ink)
     painter.drawText(

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from episodes.actions import Ending
 from episodes.episodes import Episode
+from episodes.screens import AppFit
 from episodes.steps import Step
 from taptrail.gui import icons, phrases, theme
 from taptrail.gui.commands import key
@@ -202,6 +203,13 @@ class Inspector(QWidget):
             put(tr("Result"), ": ".join(x for x in (words, finish.reason or "") if x))
         pictures = sum(1 for s in episode.steps if s.frame is not None and s.frame.still)
         put(tr("Pictures"), tr("{some} of {all}", some=pictures, all=len(episode.steps)))
+        black = sum(1 for s in episode.steps if s.frame is not None and s.frame.protected)
+        words = tr("1 screen is black", "{n} screens are black", n=black) if black else ""
+        put(tr("Protected"), words, icon="lock-outline", ink="text2")
+        front = [s.foreground for s in episode.steps if s.foreground is not None]
+        unsure = sum(1 for app in front if app.fit in (AppFit.LATE, AppFit.STALE))
+        words = tr("not sure at 1 step", "not sure at {n} steps", n=unsure) if unsure else ""
+        put(tr("App in front"), words, icon="alert", ink="mismatch")
 
     def _annotate(self, row: int) -> None:
         if self._episode is not None:

@@ -200,6 +200,8 @@ class _Row(QStyledItemDelegate):
             chips.append((fit, "mismatch", "alert"))
         elif newest:
             chips.append((tr("Saved"), "match", "check"))
+        if step.frame is not None and step.frame.protected:
+            chips.append((tr("Protected"), "plain", "lock-outline"))
         if isinstance(step.action, LongPress) and step.action.duration_us:
             chips.append((phrases.seconds(step.action.duration_us), "plain", ""))
         for text, tone, icon in chips:

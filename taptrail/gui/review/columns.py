@@ -59,6 +59,7 @@ class Shown:
     dp: float
     region: Box | None
     missing: str
+    protected: bool = False
 
 
 class Columns(QWidget):
@@ -125,7 +126,9 @@ class Columns(QWidget):
         for number, column in enumerate(self._columns):
             if number < len(heads):
                 column.show_said(heads[number], chosen=heads[number].who == selected)
-                column.view.show_frame(shown.size, shown.dp, shown.missing)
+                column.view.show_frame(
+                    shown.size, shown.dp, shown.missing, protected=shown.protected
+                )
                 column.view.show_image(*self._picture)
         self._draw_marks()
         self._lay()

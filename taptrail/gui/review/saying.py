@@ -45,7 +45,8 @@ def shown(episode: Episode, step: Step) -> Shown:
     size = frame.size
     dp = marks.dp_of(size.width, size.height, episode.device.density)
     missing = tr("This step has no picture") if frame.still is None else ""
-    return Shown(size, dp, step.target.box if step.target else None, missing)
+    box = step.target.box if step.target else None
+    return Shown(size, dp, box, missing, frame.protected)
 
 
 def said(
