@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from taptrail.cli.attempt_steps import steps
 from taptrail.cli.author import author
 from taptrail.cli.budget_scores import rule_options, scores
 from taptrail.cli.output import json_option, library_option, print_json, say, table
@@ -82,6 +83,7 @@ def attempts(
         _say(found, allowed)
 
 
+attempts.add_command(steps)
 attempts.add_command(scores)
 
 
