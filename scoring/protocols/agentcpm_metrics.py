@@ -21,38 +21,49 @@ from scoring.protocols.aitw_metrics import mean_metric, share_metric
 
 
 @dataclass(slots=True)
-class _Episode:
+class EpisodeRows:
+    """Counts of an episode's rows; `leading` are the right ones before the first wrong one."""
+
     steps: int = 0
     leading: int = 0
     failed: bool = False
 
     def add(self, right: bool) -> None:
+        """Counts one row; they come in order."""
         self.steps += 1
         self.failed = self.failed or not right
         self.leading += not self.failed
 
 
 @dataclass(slots=True)
-class _Rows:
+class CpmRows:
+    """Counts of a run's rows."""
+
     all: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
     typed: Counter[str] = field(default_factory=Counter)
-    episodes: dict[tuple[str, str], _Episode] = field(default_factory=dict)
+    episodes: dict[tuple[str, str], EpisodeRows] = field(default_factory=dict)
     tally: Counter[str] = field(default_factory=Counter)
 
     def add(self, scored: ScoredStep) -> None:
+        """Counts one step in all ways."""
+        if self.add_kind(scored):
+            right = scored.verdict.outcome is Outcome.MATCH
+            self.episodes.setdefault((scored.category, scored.episode), EpisodeRows()).add(right)
+
+    def add_kind(self, scored: ScoredStep) -> bool:
+        """Counts one step without its episode; returns whether it is a row."""
         verdict = scored.verdict
         if verdict.outcome is Outcome.UNSCORED:
             self.tally[f"steps left out: {verdict.rule}"] += 1
-            return
-        right = verdict.outcome is Outcome.MATCH
+            return False
         kind = str(verdict.parts.get("kind", ""))
         self.all[kind] += 1
-        self.right[kind] += right
+        self.right[kind] += verdict.outcome is Outcome.MATCH
         self.typed[kind] += verdict.parts.get("type") is True
         if verdict.rule == "unreadable":
             self.tally["steps wrong: unreadable"] += 1
-        self.episodes.setdefault((scored.category, scored.episode), _Episode()).add(right)
+        return True
 
 
 def aggregate(scored: Iterable[ScoredStep]) -> Metrics:
@@ -60,18 +71,24 @@ def aggregate(scored: Iterable[ScoredStep]) -> Metrics:
 
     The steps of an episode come in order.
     """
-    rows = _Rows()
+    rows = CpmRows()
     for step in scored:
         rows.add(step)
+    return numbers_of(rows)
+
+
+def numbers_of(rows: CpmRows) -> Metrics:
+    """Returns the numbers of counted rows."""
     episodes = rows.episodes.values()
     whole = sum(not episode.failed for episode in episodes)
-    progress = [Fraction(episode.leading, episode.steps) for episode in episodes]
+    alike = Counter((episode.leading, episode.steps) for episode in episodes)
+    progress = [Fraction(hits * n, total) for (hits, total), n in alike.items()]
     total = rows.all.total()
     values: dict[str, Metric] = {
         "exact_acc": share_metric(Share(rows.right.total(), total)),
         "type_acc": share_metric(Share(rows.typed.total(), total)),
         "success_rate": share_metric(Share(whole, len(rows.episodes))),
-        "goal_progress": mean_metric([_mean(progress)]),
+        "goal_progress": mean_metric([_mean(progress, len(rows.episodes))]),
     }
     for kind in sorted(rows.all):
         values[f"exact_acc/{kind}"] = share_metric(Share(rows.right[kind], rows.all[kind]))
@@ -80,5 +97,5 @@ def aggregate(scored: Iterable[ScoredStep]) -> Metrics:
     return Metrics(values, notes, dict(rows.tally))
 
 
-def _mean(values: list[Fraction]) -> Fraction | None:
-    return sum(values, Fraction()) / len(values) if values else None
+def _mean(values: list[Fraction], count: int) -> Fraction | None:
+    return sum(values, Fraction()) / count if count else None

@@ -89,12 +89,12 @@ class Part:
     @property
     def partial(self) -> Fraction | None:
         """Mean over episodes of right steps by length."""
-        return _mean([episode.partial for episode in self.told])
+        return _mean_of(Counter((e.right, e.length) for e in self.told))
 
     @property
     def progress(self) -> Fraction | None:
         """Mean over episodes of steps before the first wrong one by length."""
-        return _mean([episode.progress for episode in self.told])
+        return _mean_of(Counter((e.leading, e.length) for e in self.told))
 
 
 @dataclass(slots=True)
@@ -151,7 +151,11 @@ def count(steps: Iterable[ScoredStep]) -> Episodes:
 
 def aggregate(steps: Iterable[ScoredStep]) -> Metrics:
     """Returns partial_match and average_score, overall and for each part, and pooled numbers."""
-    episodes = count(steps)
+    return numbers_of(count(steps))
+
+
+def numbers_of(episodes: Episodes) -> Metrics:
+    """Returns the numbers of counted steps."""
     parts, whole = episodes.parts, episodes.whole
     values: dict[str, Metric] = {
         "partial_match": mean_metric([part.partial for part in parts.values()]),
@@ -194,6 +198,12 @@ def rounded(value: Fraction, digits: int = 2) -> float:
 
 def _fraction(share: Share) -> Fraction | None:
     return Fraction(share.hits, share.total) if share.total else None
+
+
+def _mean_of(shares: Counter[tuple[int, int]]) -> Fraction | None:
+    """Returns the mean of hits by total, of which many are alike."""
+    found = sum((Fraction(hits * n, total) for (hits, total), n in shares.items()), Fraction())
+    return found / shares.total() if shares else None
 
 
 def _mean(values: list[Fraction]) -> Fraction | None:

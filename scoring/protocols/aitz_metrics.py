@@ -16,13 +16,16 @@ from scoring.protocols.aitw_metrics import Episodes, mean_metric, share_metric
 
 
 @dataclass(slots=True)
-class _Kinds:
+class Kinds:
+    """Counts of scored steps by the gold's kind."""
+
     all: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
     typed: Counter[str] = field(default_factory=Counter)
     read: int = 0
 
     def add(self, scored: ScoredStep) -> None:
+        """Counts one step."""
         verdict = scored.verdict
         if scored.doubled or verdict.outcome is Outcome.UNSCORED:
             return
@@ -36,10 +39,15 @@ class _Kinds:
 def aggregate(scored: Iterable[ScoredStep]) -> Metrics:
     """Returns exact and type accuracy over steps and by kind, success rate and goal progress over
     episodes, whose steps come in order."""
-    episodes, kinds = Episodes(), _Kinds()
+    episodes, kinds = Episodes(), Kinds()
     for step in scored:
         episodes.add(step)
         kinds.add(step)
+    return numbers_of(episodes, kinds)
+
+
+def numbers_of(episodes: Episodes, kinds: Kinds) -> Metrics:
+    """Returns the numbers of counted steps."""
     whole, total = episodes.whole, kinds.all.total()
     values: dict[str, Metric] = {
         "exact_acc": share_metric(Share(kinds.right.total(), total)),

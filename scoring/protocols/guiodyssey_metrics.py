@@ -31,7 +31,9 @@ class OriginalStops(ValueError):
 
 
 @dataclass(slots=True)
-class _EpisodeRows:
+class EpisodeRows:
+    """Counts of an episode's rows."""
+
     category: str
     expected: int
     rows: int = 0
@@ -39,7 +41,9 @@ class _EpisodeRows:
 
 
 @dataclass(slots=True)
-class _CategoryRows:
+class CategoryRows:
+    """Counts of a category's rows; `first` is the place of the first of them."""
+
     first: int
     rows: int = 0
     right: int = 0
@@ -50,8 +54,8 @@ class Rows:
     """Counts of a run's judged rows; one small record for each episode."""
 
     sr_of_nothing: float | None
-    episodes: dict[str, _EpisodeRows] = field(default_factory=dict)
-    categories: dict[str, _CategoryRows] = field(default_factory=dict)
+    episodes: dict[str, EpisodeRows] = field(default_factory=dict)
+    categories: dict[str, CategoryRows] = field(default_factory=dict)
     labels: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
 
@@ -63,9 +67,9 @@ class Rows:
             return
         right = verdict.outcome is Outcome.MATCH
         episode = self.episodes.setdefault(
-            scored.episode, _EpisodeRows(scored.category, scored.declared_steps)
+            scored.episode, EpisodeRows(scored.category, scored.declared_steps)
         )
-        category = self.categories.setdefault(scored.category, _CategoryRows(scored.place))
+        category = self.categories.setdefault(scored.category, CategoryRows(scored.place))
         category.first = min(category.first, scored.place)
         for counted in (episode, category):
             counted.rows += 1
@@ -135,7 +139,11 @@ def aggregate(steps: Iterable[ScoredStep], *, sr_of_nothing: float | None) -> Me
     Args:
         sr_of_nothing: SR where no episode is whole; None where the original then stops.
     """
-    rows = count(steps, sr_of_nothing=sr_of_nothing)
+    return numbers_of(count(steps, sr_of_nothing=sr_of_nothing))
+
+
+def numbers_of(rows: Rows) -> Metrics:
+    """Returns the numbers of counted rows."""
     values: dict[str, Metric] = {
         "AMS": _share(rows.ams, "no row was scored"),
         "SR": _sr(rows, None),

@@ -235,7 +235,9 @@ def _verdict(right: bool, rule: str, reason: str, parts: dict[str, Value]) -> Ve
 
 
 @dataclass(slots=True)
-class _EpisodeSteps:
+class EpisodeSteps:
+    """Counts of an episode's steps."""
+
     category: str
     expected: int
     steps: int = 0
@@ -244,28 +246,37 @@ class _EpisodeSteps:
 
 
 @dataclass(slots=True)
-class _Steps:
-    episodes: dict[str, _EpisodeSteps] = field(default_factory=dict)
+class StrictSteps:
+    """Counts of a run's steps."""
+
+    episodes: dict[str, EpisodeSteps] = field(default_factory=dict)
     scored: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
     types: Counter[bool] = field(default_factory=Counter)
 
     def add(self, scored: ScoredStep) -> None:
+        """Counts one step in all ways."""
+        self.add_rule(scored)
+        if scored.doubled:
+            return
+        episode = self.episodes.setdefault(
+            scored.episode, EpisodeSteps(scored.category, scored.declared_steps)
+        )
+        episode.steps += 1
+        episode.unscored += scored.verdict.outcome is Outcome.UNSCORED
+        episode.wrong += scored.verdict.outcome is Outcome.MISMATCH
+
+    def add_rule(self, scored: ScoredStep) -> None:
+        """Counts one step without its episode."""
         if scored.doubled:
             self.rules["second predictions, not judged"] += 1
             return
         verdict = scored.verdict
-        episode = self.episodes.setdefault(
-            scored.episode, _EpisodeSteps(scored.category, scored.declared_steps)
-        )
-        episode.steps += 1
         if verdict.outcome is Outcome.UNSCORED:
-            episode.unscored += 1
             self.rules[f"steps not scored: {verdict.rule}"] += 1
             return
         right = verdict.outcome is Outcome.MATCH
-        episode.wrong += not right
         self.scored[scored.category] += 1
         self.right[scored.category] += right
         self.types[verdict.parts.get("type") is True] += 1
@@ -290,9 +301,14 @@ class _Steps:
 
 def aggregate(steps: Iterable[ScoredStep]) -> Metrics:
     """Returns AMS and SR pooled over all steps and episodes, and for each category."""
-    counted = _Steps()
+    counted = StrictSteps()
     for scored in steps:
         counted.add(scored)
+    return numbers_of(counted)
+
+
+def numbers_of(counted: StrictSteps) -> Metrics:
+    """Returns the numbers of counted steps."""
     types = Share(counted.types[True], counted.types.total())
     values = {
         "AMS": _metric(counted.ams()),
