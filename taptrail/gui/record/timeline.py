@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from episodes.actions import DoubleTap, LongPress, Pinch, Swipe, Tap, TypeText
@@ -13,6 +13,7 @@ from episodes.screens import TreeFit
 from episodes.steps import Step
 from taptrail.gui import phrases, theme
 from taptrail.gui.components import cells
+from taptrail.gui.components.timeline import hatching, paint_gap, paint_head
 from taptrail.gui.fonts import CAPTION, font
 from taptrail.words import tr
 
@@ -91,7 +92,9 @@ class Timeline(QWidget):
         if self.track.paused_since_ns:
             pauses.append((self.track.paused_since_ns, self.track.now_ns, tr("Paused")))
         for began, ended, words in pauses:
-            self._paint_pause(painter, self._x(began, span), self._x(ended, span), words)
+            left = self._x(began, span)
+            box = QRectF(left, 20, self._x(ended, span) - left, HEIGHT - 24)
+            paint_gap(painter, box, words)
         if self.track.running:
             self._paint_now(painter, now)
 
@@ -174,35 +177,5 @@ class Timeline(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box, 2, 2)
 
-    def _paint_pause(self, painter: QPainter, left: float, right: float, words: str) -> None:
-        painter.fillRect(QRectF(left, 20, right - left, HEIGHT - 24), hatching())
-        across = painter.fontMetrics().horizontalAdvance(words) + 16
-        if right - left > across:
-            plate = QRectF((left + right - across) / 2, 46, across, 20)
-            painter.setPen(theme.colour("line2"))
-            painter.setBrush(theme.colour("raised"))
-            painter.drawRoundedRect(plate, 4, 4)
-            painter.setFont(font(CAPTION))
-            painter.setPen(theme.colour("text1"))
-            painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, words)
-
     def _paint_now(self, painter: QPainter, x: float) -> None:
-        colour = theme.colour("record")
-        painter.fillRect(QRectF(round(x) - 0.5, 4, 1.5, HEIGHT - 6), colour)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        corners = ((-5, 1), (5, 1), (5, 6), (0, 11), (-5, 6))
-        painter.drawPolygon(QPolygonF([QPointF(x + dx, y) for dx, y in corners]))
-
-
-def hatching() -> QBrush:
-    """Returns the brush of time in which nothing was done: slanting lines, 6 px apart."""
-    tile = QPixmap(8, 8)
-    tile.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(tile)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(theme.colour("hatch"), 2))
-    for start in (-8, 0, 8):
-        painter.drawLine(QPointF(start, 8), QPointF(start + 8, 0))
-    painter.end()
-    return QBrush(tile)
+        paint_head(painter, x, HEIGHT - 2, theme.colour("record"), top=1)

@@ -1,0 +1,45 @@
+"""An episode as it can be played: which picture shows when, and where its video lies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from episodes.errors import KnownError
+from episodes.media.playing import Track, track_of
+from episodes.media.projecting import SegmentFile
+from episodes.store.library import Library
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A track, and the files of its segments by number; none where only stills are kept."""
+
+    track: Track
+    files: Mapping[int, SegmentFile]
+
+
+def open_film(library: Library, uuid: str) -> Film:
+    """Returns what is needed to play an episode; no file is opened yet.
+
+    A segment whose file is gone is left out, and the stills are played if none is left.
+
+    Raises:
+        KnownError: there is no such episode, or a segment's file would lie elsewhere.
+    """
+    episode = library.episode(uuid)
+    folder = library.episode_folder(uuid)
+    files = {}
+    for segment in episode.segments:
+        if PurePath(segment.file).name != segment.file:
+            raise KnownError(
+                f"play the episode “{episode.name}”",
+                f"the file of segment {segment.number} is “{segment.file}”, not in its folder",
+                "Check the library.",
+            )
+        path = folder / segment.file
+        packets = library.packets(uuid, segment.number) if path.is_file() else []
+        if any(packet.key for packet in packets):
+            files[segment.number] = SegmentFile(path, packets, segment.codec)
+    return Film(track_of(episode, {n: file.packets for n, file in files.items()}), files)
