@@ -85,6 +85,8 @@ class Dialect:
         action: reads a row's action in pixels of a frame of that size.
         native: what is kept of the row beside it, in the space it was told in.
         disagreements: how the row's own words on the gold differ from the library's step.
+        together: joins what stands in several rows of a run's files; None where each row stands
+            for itself.
     """
 
     name: str
@@ -95,6 +97,7 @@ class Dialect:
     action: Callable[[Row, Size | None, Declared], Action | Unreadable]
     native: Callable[[Row, Declared], Native | None]
     disagreements: Callable[[Row, Step, Episode], list[str]]
+    together: Callable[[list[Row]], list[Row]] | None = None
 
     def declared(self, said: Declared) -> Declared:
         """Returns the declaration with the dialect's own where nothing is said.

@@ -70,6 +70,7 @@ def of_answers(
     form: str = "",
     keep: Keep = text_alone,
     rows: Rows = layouts.rows,
+    together: Callable[[list[Row]], list[Row]] | None = None,
 ) -> Dialect:
     """Returns the dialect of a family's answers.
 
@@ -80,6 +81,7 @@ def of_answers(
             judge that form; "" where the model's numbers are kept instead. Numbers of another space
             than the dialect's own are kept in any case.
         keep: returns what is kept under that name of an answer, None for one not of that form.
+        together: joins what stands in several rows or files of a run.
     """
     reading = partial(_reading, read)
     return Dialect(
@@ -91,6 +93,7 @@ def of_answers(
         action=partial(_action, reading),
         native=partial(_native, reading, form, keep, coordinates[0]),
         disagreements=partial(_further, reading),
+        together=together,
     )
 
 

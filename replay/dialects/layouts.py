@@ -1,5 +1,7 @@
 """The files answers stand in: JSON lines or one JSON list, each row joined by episode and step.
 
+A list may hold lists of rows, as traces are written.
+
 The episode is "episode" or "episode_id", the step "step" or "step_id"; where a row has neither, its
 picture's name says both: `<episode>_<step>.png`, `episode_<episode>_screenshot_<step>.png` or
 `<episode>/screenshot_<step>.png`. The answer stands under the first of a few names.
@@ -17,7 +19,7 @@ from typing import Any
 import msgspec
 
 from episodes.errors import KnownError
-from replay.dialect import Limits, Row
+from replay.dialect import NO_STEP, Limits, Row
 from replay.dialects.lines import MAX_NAME, MAX_STEP, broken, clean, objects, respelled, too_many
 
 ANSWERS = ("raw", "raw_pred", "llm_output", "generated_text", "response", "pred", "output")
@@ -70,14 +72,17 @@ def told_in(path: Path, limits: Limits) -> Iterator[tuple[int, dict[str, Any] | 
 
 def row_of(told: dict[str, Any], path: Path, number: int, answers: tuple[str, ...]) -> Row:
     """Returns the row of one object, whose answer is the first of these that it has."""
-    name = next((name for name in answers if name in told), None)
+    name = next((name for name in (*answers, *_inferred(told)) if name in told), None)
     value = told[name] if name is not None else None
     raw = clean(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
     if name is None:
         raw = clean(json.dumps(told, ensure_ascii=False)[:1000])
     where = place_of(told)
     if isinstance(where, str):
-        return broken(raw[:1000], where, path, number)
+        if name is None:
+            return broken(raw[:1000], where, path, number)
+        kept = raw if isinstance(value, str) else value  # it may be joined by its position
+        return Row("", NO_STEP, raw, kept, problem=where, file=path.name, line=number)
     if name is None:
         problem = f"it has no answer: none of {', '.join(answers)}"
         return Row(*where, raw, problem=problem, file=path.name, line=number)
@@ -104,8 +109,18 @@ def place_of(told: dict[str, Any]) -> tuple[str, int] | str:
     return clean(episode), step
 
 
+def _inferred(told: dict[str, Any]) -> list[str]:
+    """ClawGUI writes an answer under its model's name, `qwen3vl_infer`."""
+    return [name for name in told if name.endswith("_infer")][:1]
+
+
 def _of_picture(told: dict[str, Any]) -> tuple[str, int] | None:
     picture = next((v for n in _PICTURES if isinstance(v := told.get(n), str)), "")
+    return place_of_picture(picture)
+
+
+def place_of_picture(picture: str) -> tuple[str, int] | None:
+    """Returns the episode and step that a picture's name says; None where it says none."""
     if not 0 < len(picture) <= 2000:
         return None
     if found := _IN_FOLDER.fullmatch(picture):
@@ -115,6 +130,21 @@ def _of_picture(told: dict[str, Any]) -> tuple[str, int] | None:
             return clean(found["a"]), int(found["a_step"])
         return clean(found["c"]), int(found["c_step"])
     return None
+
+
+def _flat(found: list[msgspec.Raw]) -> Iterator[bytes]:
+    """Yields the elements of a list, and those of the lists in it: traces are lists of steps."""
+    for element in found:
+        raw = bytes(element)
+        if not raw.startswith(b"["):
+            yield raw
+            continue
+        try:
+            inner = _LIST.decode(raw)
+        except (msgspec.DecodeError, RecursionError):
+            yield raw
+        else:
+            yield from map(bytes, inner)
 
 
 def _is_list(path: Path) -> bool:
@@ -146,10 +176,9 @@ def _elements(path: Path, limits: Limits) -> Iterator[tuple[int, dict[str, Any] 
             f"it is no JSON list ({error})",
             "Give JSON lines or one JSON list.",
         ) from error
-    if len(found) > limits.rows:
-        raise too_many(path, limits)
-    for number, element in enumerate(found, start=1):
-        raw = bytes(element)
+    for number, raw in enumerate(_flat(found), start=1):
+        if number > limits.rows:
+            raise too_many(path, limits)
         if len(raw) > limits.row_bytes:
             size = f"the element is longer than {limits.row_bytes} bytes"
             yield number, broken("", size, path, number)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from replay.dialect import Dialect, Limits, Row
+from replay.dialect import NO_STEP, Dialect, Limits, Row
 from replay.dialects.lines import broken, clean, objects, place
 
 
@@ -28,8 +28,11 @@ def rows(path: Path, limits: Limits) -> Iterator[Row]:
         where = place(told)
         raw = told.get("raw")
         text = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)
-        if isinstance(where, str):
+        if isinstance(where, str) and raw is None:
             yield broken(text[:1000], where, path, number)
+        elif isinstance(where, str):  # it may be joined by its position
+            text = clean(text)
+            yield Row("", NO_STEP, text, raw, problem=where, file=path.name, line=number)
         elif "raw" not in told:
             yield Row(*where, "", problem="it has no “raw”", file=path.name, line=number)
         else:

@@ -4,8 +4,9 @@
     {"episode_id": 7249, "step": 7, "output": "(540, 390)", "scale": 0.5}
 
 The point divided by its scale is in pixels. Plan lines and answer lines of a step may stand in one
-file in any order (`cat plan.jsonl answers.jsonl`), or in one object with "action" and "answer". A
-scroll's direction is where the content goes.
+file in any order, in two files of one run, or in one object with "action" and "answer". A line with
+a "description" alone is the question to the grounding model, and no answer. A scroll's direction is
+where the content goes.
 
 Source: offline_evaluation/AndroidControl of OSU-NLP-Group/UGround at 3a9b9f2.
 """
@@ -28,6 +29,8 @@ from replay.dialects.loose import number_of, point_of, value_in
 
 _GROUNDED = ("click", "long_press", "type_text")
 _PLAN = "plan"
+_ALONE = "it is an answer to no plan"
+_QUESTION = "it is a question to the grounding model, and holds no answer"
 
 
 def read(value: Any) -> Reading:
@@ -55,28 +58,55 @@ def rows(path: Path, limits: Limits) -> Iterator[Row]:
     Raises:
         KnownError: the file cannot be read, or is larger than is read.
     """
-    plans: list[Row] = []
-    outputs: dict[tuple[str, int], dict[str, Any]] = {}
+    yield from together(list(_rows(path, limits)))
+
+
+def together(found: list[Row]) -> list[Row]:
+    """Returns the rows of all files, with each plan's answer beside it wherever it stood."""
+    outputs: dict[tuple[str, int], Row] = {}
+    for row in found:
+        if row.problem == _ALONE:
+            outputs.setdefault((row.episode, row.step), row)
+    taken: set[int] = set()
+    joined = []
+    for row in found:
+        answer = outputs.get((row.episode, row.step))
+        if answer is not None and _lacks_answer(row):
+            taken.add(id(answer))
+            value = {**row.value, "answer": answer.value}
+            row = replace(row, value=value, raw=json.dumps(value, ensure_ascii=False))
+        joined.append(row)
+    rest = [row for row in joined if row.problem or not _is_plan(row)]
+    plans = [row for row in joined if not row.problem and _is_plan(row)]
+    return [row for row in (*rest, *plans) if id(row) not in taken]
+
+
+def _is_plan(row: Row) -> bool:
+    return isinstance(row.value, dict) and row.value.keys() == {"action", "answer"}
+
+
+def _lacks_answer(row: Row) -> bool:
+    return not row.problem and _is_plan(row) and row.value["answer"] is None
+
+
+def _rows(path: Path, limits: Limits) -> Iterator[Row]:
     for number, told in told_in(path, limits):
         if isinstance(told, Row):
             yield told
-        elif "output" in told and "action" not in told:
-            where = place_of(told)
-            if isinstance(where, str):
-                yield row_of(told, path, number, ("output",))
-            else:
-                outputs.setdefault(where, {key: told.get(key) for key in ("output", "scale")})
-        elif "raw" in told or "action" not in told:
-            yield row_of(told, path, number, ANSWERS)
-        else:
+        elif "action" in told and "raw" not in told:
             plan = {key: told.get(key) for key in ("action", "answer")}
-            plans.append(row_of({**told, _PLAN: plan}, path, number, (_PLAN,)))
-    for row in plans:
-        if not row.problem and row.value["answer"] is None:
-            value = {**row.value, "answer": outputs.get((row.episode, row.step))}
-            yield replace(row, value=value, raw=json.dumps(value, ensure_ascii=False))
-        else:
+            yield row_of({**told, _PLAN: plan}, path, number, (_PLAN,))
+        elif "output" in told and "raw" not in told:
+            where = place_of(told)
+            row = row_of(told, path, number, ("output",))
+            if not isinstance(where, str):
+                value = {key: told.get(key) for key in ("output", "scale")}
+                row = replace(row, value=value, problem=_ALONE)
             yield row
+        else:
+            row = row_of(told, path, number, ANSWERS)
+            asks = "description" in told and row.value is None
+            yield replace(row, problem=_QUESTION) if asks else row
 
 
 def _point(answer: Any) -> Point | None:
@@ -97,4 +127,5 @@ DIALECT = of_answers(
     form="uground",
     keep=lambda value: value if isinstance(value, str | dict) else None,
     rows=rows,
+    together=together,
 )

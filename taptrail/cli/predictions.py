@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +26,45 @@ from taptrail.words import tr
 LISTED = 20
 
 
-def _reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How files are read, and which steps they answer."""
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What is said of files on the command line: how to read them, and which steps they answer."""
+
+    dialect: str
+    dialect_of_text: str
+    coords: str
+    scroll: str | None
+    level: str | None
+    dataset: str
+    dataset_version: str
+    split: str
+    order: Path | None
+
+    def for_use(self) -> dict[str, Any]:
+        """Returns it as both use cases take it."""
+        from replay.dialect import Declared
+        from taptrail.usecases.step_sets import split_of
+
+        return {
+            "dialect": self.dialect,
+            "dialect_of_text": self.dialect_of_text,
+            "declared": Declared(self.coords, self.scroll or "", self.level or ""),
+            "dataset": self.dataset,
+            "dataset_version": self.dataset_version,
+            "split": split_of(self.split) if self.split else None,
+            "order": self.order,
+        }
+
+
+def _declaring(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the files, and one `Declaration` of what is said of them."""
+
+    @functools.wraps(command)
+    def declared(files: tuple[Path, ...], **given: Any) -> Any:
+        said = {name: given.pop(name) for name in Declaration.__slots__}
+        return command(files, Declaration(**said), **given)
+
+    gathered: Callable[..., Any] = declared
     options = (
         click.argument(
             "files", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path)
@@ -58,10 +97,16 @@ def _reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--dataset", default="", help=tr("The data set they answer.")),
         click.option("--dataset-version", default="", help=tr("And its version.")),
         click.option("--split", default="", help=tr("Only the episodes of SPLIT or SPLIT/PART.")),
+        click.option(
+            "--order",
+            type=click.Path(dir_okay=False, path_type=Path),
+            default=None,
+            help=tr("A file that lists the steps, for rows that name none."),
+        ),
     )
     for option in reversed(options):
-        command = option(command)
-    return command
+        gathered = option(gathered)
+    return gathered
 
 
 @click.group(help=tr("Import a model's predictions as a run, or check how they are written."))
@@ -70,7 +115,7 @@ def predictions() -> None:
 
 
 @predictions.command("import", help=tr("Import prediction files as one run."))
-@_reading_options
+@_declaring
 @click.option("--name", required=True, help=tr("The run's name."))
 @click.option("--model", default="", help=tr("The model's name, for the record."))
 @click.option("--history", default="", help=tr('What it saw before, e.g. "4 actions, gold".'))
@@ -83,14 +128,7 @@ def predictions() -> None:
 @json_option
 def import_(
     files: tuple[Path, ...],
-    dialect: str,
-    dialect_of_text: str,
-    coords: str,
-    scroll: str | None,
-    level: str | None,
-    dataset: str,
-    dataset_version: str,
-    split: str,
+    declaration: Declaration,
     name: str,
     model: str,
     history: str,
@@ -101,25 +139,18 @@ def import_(
     as_json: bool,
 ) -> None:
     """`taptrail predictions import FILE...`"""
-    from replay.dialect import Declared
     from replay.joining import counts_to_json
     from taptrail.usecases.predictions import import_predictions
-    from taptrail.usecases.step_sets import split_of
 
     with progress(tr("Joining")) as on_progress:
         done = import_predictions(
             files,
             name,
             library,
-            dialect=dialect,
-            dialect_of_text=dialect_of_text,
-            declared=Declared(coords, scroll or "", level or ""),
+            **declaration.for_use(),
             model=model,
             history=history,
             observation=observation,
-            dataset=dataset,
-            dataset_version=dataset_version,
-            split=split_of(split) if split else None,
             only_answered=only_answered,
             replace=replace,
             on_progress=on_progress,
@@ -132,7 +163,7 @@ def import_(
 
 
 @predictions.command(help=tr("Read prediction files under every declaration; stores nothing."))
-@_reading_options
+@_declaring
 @click.option(
     "--protocol",
     default="taptrail-strict",
@@ -145,14 +176,7 @@ def import_(
 @json_option
 def check(
     files: tuple[Path, ...],
-    dialect: str,
-    dialect_of_text: str,
-    coords: str,
-    scroll: str | None,
-    level: str | None,
-    dataset: str,
-    dataset_version: str,
-    split: str,
+    declaration: Declaration,
     protocol: str,
     library: Path,
     as_json: bool,
@@ -160,20 +184,13 @@ def check(
     """`taptrail predictions check FILE...`"""
     from dataclasses import asdict
 
-    from replay.dialect import Declared
     from taptrail.usecases.predictions import check_predictions
-    from taptrail.usecases.step_sets import split_of
 
     with progress(tr("Reading")) as on_progress:
         done = check_predictions(
             files,
             library,
-            dialect=dialect,
-            dialect_of_text=dialect_of_text,
-            declared=Declared(coords, scroll or "", level or ""),
-            dataset=dataset,
-            dataset_version=dataset_version,
-            split=split_of(split) if split else None,
+            **declaration.for_use(),
             protocol=protocol,
             on_progress=on_progress,
         )

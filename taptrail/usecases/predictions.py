@@ -18,6 +18,7 @@ from replay.dialect import Declared, Dialect, Limits, Row
 from replay.dialects import DIALECTS
 from replay.dialects import dialect as dialect_named
 from replay.joining import JoinCounts, Joined, answered, join
+from replay.positions import in_order, name_no_step, places_in, places_of
 from replay.score_runs import of_list, score, step_lines, step_set
 from scoring.protocol import Metric
 from scoring.protocols import lookup
@@ -90,6 +91,7 @@ def import_predictions(
     dataset: str = "",
     dataset_version: str = "",
     split: tuple[str, str] | None = None,
+    order: Path | None = None,
     only_answered: bool = False,
     replace: bool = False,
     on_progress: OnProgress | None = None,
@@ -99,6 +101,8 @@ def import_predictions(
     Args:
         dialect_of_text: for the dialect "raw", what its texts are written in.
         split: (split, part), when the run answers only those episodes.
+        order: a file that lists the steps which rows that name none answer, one after another.
+            Without it such rows answer the library's steps in order, where they are as many.
         only_answered: measure the run on the episodes the files speak of; else all of the data
             set count, and steps without an answer are missing.
         replace: whether a run of this name takes the place of the one that is there.
@@ -114,7 +118,9 @@ def import_predictions(
     rows, read = _rows(files, chosen)
     doing = f"import the run “{name}”"
     with Library.open(library_folder, create=False) as library:
+        rows, listed = _in_order_of_file(rows, order)
         query = _query(library, rows, dataset, dataset_version, split, doing)
+        rows, counted = _in_order_of_library(rows, library, query)
         names = answered(rows) if only_answered else None
         joined, lines = _join(library, query, rows, chosen, said, on_progress, names)
         run = Run(
@@ -135,7 +141,7 @@ def import_predictions(
             imported_utc=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         )
         library.save_run(run, joined.predictions, joined.orphans, replace=replace)
-    return ImportedRun(run, joined.counts, _notes(joined))
+    return ImportedRun(run, joined.counts, (*listed, *counted, *_notes(joined)))
 
 
 def check_predictions(
@@ -148,6 +154,7 @@ def check_predictions(
     dataset: str = "",
     dataset_version: str = "",
     split: tuple[str, str] | None = None,
+    order: Path | None = None,
     protocol: str = "taptrail-strict",
     on_progress: OnProgress | None = None,
 ) -> CheckedRun:
@@ -165,7 +172,9 @@ def check_predictions(
     rows, _ = _rows(files, chosen)
     readings = []
     with Library.read(library_folder) as library:
+        rows, listed = _in_order_of_file(rows, order)
         query = _query(library, rows, dataset, dataset_version, split, "check the predictions")
+        rows, counted = _in_order_of_library(rows, library, query)
         joined, lines = _join(library, query, rows, chosen, said, on_progress)
         for other in _declarations(chosen, said):
             found = joined if other == said else _join(library, query, rows, chosen, other)[0]
@@ -188,7 +197,8 @@ def check_predictions(
                     result.metrics.values.get("AMS"),
                 )
             )
-    return CheckedRun(joined.counts, rules.key, tuple(readings), _notes(joined))
+    notes = (*listed, *counted, *_notes(joined))
+    return CheckedRun(joined.counts, rules.key, tuple(readings), notes)
 
 
 def _declarations(dialect: Dialect, said: Declared) -> Iterator[Declared]:
@@ -212,7 +222,51 @@ def _rows(files: tuple[Path, ...], dialect: Dialect) -> tuple[list[Row], tuple[R
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         read.append(RunFile(file.name, digest, len(found)))
         rows.extend(found)
-    return rows, tuple(read)
+    return (dialect.together(rows) if dialect.together is not None else rows), tuple(read)
+
+
+def _in_order_of_file(rows: list[Row], order: Path | None) -> tuple[list[Row], list[str]]:
+    """Returns rows that name no step beside the steps that a file lists, and a warning.
+
+    Raises:
+        KnownError: the rows name steps themselves, or are not as many as the file's.
+    """
+    if order is None:
+        return rows, []
+    doing = f"take the steps of the predictions from {order.name}"
+    _check_plain(order)
+    if not name_no_step(rows):
+        raise KnownError(doing, "they name their steps themselves", "Leave the order out.")
+    places = places_in(order, Limits())
+    if len(places) != len(rows):
+        raise KnownError(
+            doing,
+            f"it lists {len(places)} steps, and there are {len(rows)} predictions",
+            "Give the file whose order they are in, whole.",
+        )
+    return in_order(rows, places), [_by_position(f"the {len(places)} steps of {order.name}")]
+
+
+def _in_order_of_library(
+    rows: list[Row], library: Library, query: EpisodeQuery
+) -> tuple[list[Row], list[str]]:
+    """Returns rows that name no step beside the library's steps, where they are as many."""
+    if not name_no_step(rows):
+        return rows, []
+    places = places_of(library.iterate(query))
+    if len(places) != len(rows):
+        return rows, [
+            f"No row names its step, and {len(rows)} rows for {len(places)} steps cannot be told "
+            "apart by their order; give the file whose order they are in."
+        ]
+    return in_order(rows, places), [_by_position(f"the library's {len(places)} steps")]
+
+
+def _by_position(steps: str) -> str:
+    return (
+        f"No row names its step: they were joined by their position to {steps}. If one is lacking "
+        "or out of place, all after it are wrong."
+    )
 
 
 def _check_plain(file: Path) -> None:

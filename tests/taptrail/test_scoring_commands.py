@@ -448,3 +448,46 @@ def test_the_runs_of_a_library_are_listed(taptrail, tmp_path, filled):
     assert said.splitlines()[3].split() == [
         *("run", "guiodyssey", "guiodyssey@2", "7", when[:10], when[11:19]),
     ]
+
+
+def unnamed(taptrail, tmp_path, library, count, *more):
+    said = ["actions:\nCLICK <point>[[440,610]]</point>", *["actions:\nCOMPLETE"] * (count - 1)]
+    (tmp_path / "answers.jsonl").write_text(lines(*({"pred": text} for text in said)))
+    words = ("predictions", "import", tmp_path / "answers.jsonl", "--dialect", "os-atlas")
+    return taptrail(*words, "--name", "unnamed", "--library", library, "--json", *more)
+
+
+def test_rows_that_name_no_step_are_joined_by_position_with_a_warning(taptrail, tmp_path, filled):
+    done = unnamed(taptrail, tmp_path, filled, 7).json
+    assert (done["read"], done["joined"], done["missing"], done["surplus"]) == (7, 7, 0, 0)
+    assert done["notes"][0] == (
+        "No row names its step: they were joined by their position to the library's 7 steps. If "
+        "one is lacking or out of place, all after it are wrong."
+    )
+
+
+def test_rows_that_name_no_step_and_are_not_as_many_stay_apart(taptrail, tmp_path, filled):
+    done = unnamed(taptrail, tmp_path, filled, 6).json
+    assert (done["read"], done["joined"], done["missing"], done["surplus"]) == (6, 0, 7, 6)
+    assert done["notes"][0].startswith("No row names its step, and 6 rows for 7 steps")
+
+
+def test_a_file_tells_the_order_of_rows_that_name_no_step(taptrail, tmp_path, filled):
+    (tmp_path / "order.txt").write_text("0019000000000001_6\nx/0019000000000001_0.png\n")
+    words = ("--order", tmp_path / "order.txt")
+    done = unnamed(taptrail, tmp_path, filled, 2, *words).json
+    assert (done["read"], done["joined"], done["missing"], done["surplus"]) == (2, 2, 5, 0)
+    check = ("predictions", "check", tmp_path / "answers.jsonl", "--dialect", "os-atlas", *words)
+    checked = taptrail(*check, "--library", filled, "--json").json
+    assert (checked["joined"], checked["notes"][0]) == (2, done["notes"][0])
+    refused = unnamed(taptrail, tmp_path, filled, 3, *words)
+    assert (refused.code, refused.err) == (
+        1,
+        "Cannot take the steps of the predictions from order.txt: it lists 2 steps, and there are "
+        "3 predictions. Give the file whose order they are in, whole.\n",
+    )
+    named = bring(taptrail, tmp_path, filled, *words)
+    assert named.err == (
+        "Cannot take the steps of the predictions from order.txt: they name their steps "
+        "themselves. Leave the order out.\n"
+    )
