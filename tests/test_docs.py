@@ -71,6 +71,7 @@ def test_the_readme_begins_with_the_two_commands() -> None:
     assert lines[:2] == ["python3 bootstrap.py demo", "python3 bootstrap.py test"]
     commands = [line for line in lines if line.split()[0] == "taptrail"]
     assert [line.partition(" ")[2].partition(" ")[0] for line in commands] == [
+        *("sample", "compare", "attempts", "attempts"),
         *("doctor", "", "import", "predictions", "score", "attempts", "compare", "report"),
         *("runs", "episodes", "record"),
     ]

@@ -82,6 +82,7 @@ def cli(context: click.Context, library: Path | None) -> None:
 
 for _command in (
     recording.demo,
+    recording.sample,
     devices.doctor,
     devices.devices,
     recording.record,

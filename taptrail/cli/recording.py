@@ -18,6 +18,7 @@ from taptrail.cli.output import (
     library_option,
     print_json,
     printable,
+    progress,
     say,
     table,
 )
@@ -137,13 +138,44 @@ def demo(headless: bool, library: Path, as_json: bool) -> None:
         _say(report)
 
 
+@click.command(help=tr("Bring the sample in: attempts of four people, and two runs to compare."))
+@demo_library_option
+@json_option
+def sample(library: Path, as_json: bool) -> None:
+    """`taptrail sample`"""
+    from taptrail.usecases.sample import open_sample
+
+    with progress(tr("Opening the sample")) as on_progress:
+        found = open_sample(library, on_progress)
+    if as_json:
+        print_json(
+            {
+                "library": str(library),
+                "episodes": found.imported.episodes,
+                "unchanged": found.imported.unchanged,
+                "runs": list(found.runs),
+                "task": found.task,
+            }
+        )
+        return
+    say(
+        tr(
+            "{n} episodes and the runs {runs} are in {library}.",
+            n=found.imported.episodes,
+            runs=", ".join(found.runs),
+            library=library,
+        )
+    )
+    say(tr("Look at it in the window: taptrail --library {library}", library=library))
+
+
 def _demo_in_window(library: Path) -> None:
     from taptrail.usecases.demo import SEED, TASK
     from taptrail.usecases.demo_phone import running_demo_phone
-    from taptrail.usecases.sample import import_sample
+    from taptrail.usecases.sample import open_sample
 
-    click.echo(tr("Importing the sample…"), err=True)
-    import_sample(library)
+    click.echo(tr("Opening the sample…"), err=True)
+    open_sample(library)
     click.echo(tr("Starting the demo phone…"), err=True)
     with running_demo_phone(SEED) as phone:
         say(

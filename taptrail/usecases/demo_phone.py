@@ -44,11 +44,14 @@ class DemoPhone:
 
 
 @contextmanager
-def running_demo_phone(seed: int = 7, deterministic: bool = False) -> Iterator[DemoPhone]:
+def running_demo_phone(
+    seed: int = 7, deterministic: bool = False, size: str = "1080x2400", density: int = 420
+) -> Iterator[DemoPhone]:
     """Starts the phone and its adb server, and ends both at the end of the block.
 
     Args:
         deterministic: nothing on the phone moves by itself, and trees are answered at once.
+        size, density: of its screen, as WIDTHxHEIGHT in pixels and in dots per inch.
 
     Raises:
         KnownError: one of them does not start.
@@ -57,6 +60,7 @@ def running_demo_phone(seed: int = 7, deterministic: bool = False) -> Iterator[D
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="taptrail-demo-")))
         adb = stack.enter_context(_adb_server(folder))
         words = ["--seed", str(seed), "--truth", str(folder / "truth.jsonl")]
+        words += ["--size", size, "--density", str(density)]
         if deterministic:
             words.append("--deterministic")
         ready = stack.enter_context(_phone(words, folder))

@@ -1,19 +1,27 @@
-"""The sample data set that ships with Taptrail, and its two runs with known mistakes."""
+"""What ships with Taptrail to try it on.
+
+`open_sample` brings in attempts recorded on the demo phone, with two runs beside them: what a new
+user opens. `import_sample` brings in a drawn data set in GUIOdyssey's form whose two runs have
+known mistakes: what the demo without a window checks its scores by.
+"""
 
 from __future__ import annotations
 
 import importlib.resources
 import json
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from episodes.errors import KnownError
-from taptrail.usecases.importing import Imported, import_episodes
+from episodes.store.library import Library
+from taptrail.usecases.importing import Imported, OnProgress, import_episodes
 from taptrail.usecases.known_mistakes import Kind, Mistake
 from taptrail.usecases.predictions import import_predictions
 
 FORMAT, VERSION = "guiodyssey", "2"
+SAMPLE, SAMPLE_VERSION = "sample", "1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +47,7 @@ def import_sample(library_folder: Path) -> Sample:
     Raises:
         KnownError: the library cannot be written, or the package lacks its assets.
     """
-    with ExitStack() as stack:
-        shipped = importlib.resources.files("assets") / "sample"
-        folder = stack.enter_context(importlib.resources.as_file(shipped))
-        if not (folder / "mistakes.json").is_file():
-            raise KnownError(
-                "import the sample", f"{folder} is not there", "Install Taptrail again."
-            )
+    with _shipped("sample", "mistakes.json") as folder:
         imported = import_episodes(FORMAT, folder, library_folder, version=VERSION)
         told = json.loads((folder / "mistakes.json").read_text(encoding="utf-8"))
         runs = []
@@ -73,3 +75,61 @@ def import_sample(library_folder: Path) -> Sample:
             )
         names = tuple(sorted(path.stem for path in (folder / "annotations").glob("*.json")))
     return Sample(imported, names, tuple(runs))
+
+
+@dataclass(frozen=True, slots=True)
+class SampleLibrary:
+    """The recorded sample as it lies in a library.
+
+    Attributes:
+        runs: names of its two runs, A first.
+        task: the words of the task that several people tried.
+    """
+
+    imported: Imported
+    runs: tuple[str, ...]
+    task: str
+
+
+def open_sample(library_folder: Path, on_progress: OnProgress | None = None) -> SampleLibrary:
+    """Brings the recorded sample into a library: attempts of people, their targets, two runs.
+
+    What is there already stays as it is, so a second call changes nothing a person has done.
+
+    Raises:
+        KnownError: the library cannot be written, or the package lacks its assets.
+    """
+    with _shipped("sample_library", "planted.json") as folder:
+        imported = import_episodes(
+            "taptrail", folder, library_folder, version=SAMPLE_VERSION, on_progress=on_progress
+        )
+        planted = json.loads((folder / "planted.json").read_text(encoding="utf-8"))
+        with Library.read(library_folder) as library:
+            there = {run.name for run in library.runs()}
+            task = library.episode("s-0001", SAMPLE).task.instruction
+        for run in planted:
+            if run not in there:
+                import_predictions(
+                    (folder / "runs" / f"{run}.jsonl",),
+                    run,
+                    library_folder,
+                    dialect="taptrail",
+                    model=planted[run]["model"],
+                    dataset=SAMPLE,
+                    dataset_version=SAMPLE_VERSION,
+                    only_answered=True,
+                )
+    return SampleLibrary(imported, tuple(planted), task)
+
+
+@contextmanager
+def _shipped(name: str, needed: str) -> Iterator[Path]:
+    """Gives a folder of the package's assets as a real one."""
+    with ExitStack() as stack:
+        shipped = importlib.resources.files("assets") / name
+        folder = stack.enter_context(importlib.resources.as_file(shipped))
+        if not (folder / needed).is_file():
+            raise KnownError(
+                "import the sample", f"{folder} is not there", "Install Taptrail again."
+            )
+        yield folder

@@ -172,7 +172,7 @@ def test_the_demo_opens_its_own_library_in_the_window_too(taptrail, home, monkey
 
     monkeypatch.setenv("DISPLAY", ":0")
     monkeypatch.setattr(demo_phone, "running_demo_phone", no_phone)
-    monkeypatch.setattr(sample, "import_sample", opened.append)
+    monkeypatch.setattr(sample, "open_sample", opened.append)
     monkeypatch.setattr(recording, "open_window", lambda library, *_: opened.append(library))
     done = taptrail("demo")
     own = home / "data/taptrail/demo"

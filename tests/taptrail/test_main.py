@@ -17,6 +17,7 @@ from tests.samples import guiodyssey as sample
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = [
     "demo",
+    "sample",
     "doctor",
     "devices",
     "record",
