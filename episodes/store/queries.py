@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -183,8 +184,23 @@ def keys(db: Database, query: EpisodeQuery) -> list[int]:
     return [key for (key,) in db.conn.execute(sql, values)]
 
 
+_counted: weakref.WeakKeyDictionary[Database, tuple[tuple[int, int], Facets]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
 def facets(db: Database) -> Facets:
-    """Returns the counts a list of filters shows."""
+    """Returns the counts a list of filters shows; counted anew only after a change."""
+    (others,) = db.conn.execute("PRAGMA data_version").fetchone()
+    state = (int(others), db.conn.total_changes)
+    kept = _counted.get(db)
+    if kept is None or kept[0] != state:
+        kept = state, _facets(db)
+        _counted[db] = kept
+    return kept[1]
+
+
+def _facets(db: Database) -> Facets:
     there = "state != 'deleted'"
 
     def counts(sql: str) -> tuple[tuple[Any, int], ...]:
@@ -298,7 +314,10 @@ def step_set(db: Database, query: EpisodeQuery, name: str) -> StepSet:
 
 
 def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:
-    """Returns the condition and its values, for `episode` joined with `task`."""
+    """Returns the condition and its values, for `episode` joined with `task`.
+
+    The plus before `episode.id` keeps SQLite from going through a whole list of ids for each task.
+    """
     terms: list[str] = []
     values: list[Any] = []
 
@@ -314,11 +333,11 @@ def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:
         if wanted := getattr(query, column):
             need(f"{column} = ?", wanted)
     if query.app:
-        need("episode.id IN (SELECT episode FROM episode_app WHERE app = ?)", query.app)
+        need("+episode.id IN (SELECT episode FROM episode_app WHERE app = ?)", query.app)
     if query.split is not None:
         split, part = query.split
         need(
-            "episode.id IN (SELECT episode FROM episode_split WHERE split = ? AND part = "
+            "+episode.id IN (SELECT episode FROM episode_split WHERE split = ? AND part = "
             "coalesce(nullif(?, ''), part))",
             split,
             part,
@@ -337,7 +356,7 @@ def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:
     if text := query.text.replace("\0", " ").strip():
         found, given = words_in_text(text)
         need(
-            "(task.instruction IN (SELECT rowid FROM instruction_fts WHERE "
+            "(+task.instruction IN (SELECT rowid FROM instruction_fts WHERE "
             f"{found}) OR name LIKE ? ESCAPE '\\' OR uuid LIKE ? ESCAPE '\\')",
             *given,
             _escaped(text) + "%",
