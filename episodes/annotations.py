@@ -44,7 +44,9 @@ class Provenance:
     Attributes:
         model, version: of a program that drew it.
         prompts: JSON text of the points and boxes it was given.
+        score: how good the program thinks it is, 0..1.
         node: the tree node's window number and path, as "window/0.2.1".
+        stability: how little a mask changes with its threshold, 0..1.
     """
 
     source: RegionSource
@@ -53,6 +55,7 @@ class Provenance:
     prompts: str = ""
     score: float | None = None
     node: str = ""
+    stability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +136,54 @@ class Edit:
     author: Author
     made_utc: str
     undone_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedFinding:
+    """A finding that a person has looked at and lets stand.
+
+    Attributes:
+        step: index of the step; None for the whole episode.
+        rule: the rule's name, e.g. "press-without-effect".
+    """
+
+    step: int | None
+    rule: str
+    reason: str
+    author: Author
+
+
+class Decision(StrEnum):
+    """What a person says of a whole episode."""
+
+    ACCEPTED = "accepted"
+    SENT_BACK = "sent back"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeReview:
+    """The decision that stands for an episode."""
+
+    decision: Decision
+    reason: str
+    author: Author
+
+
+@dataclass(frozen=True, slots=True)
+class BlindChoice:
+    """What one person took for a step's target without seeing what others took.
+
+    Attributes:
+        box: in pixels of the step's frame; None where the person says that there is none.
+        source: who had drawn the box that was taken.
+        seconds: from the step's being shown to the choice; None where nobody measured.
+    """
+
+    round: str
+    step: int
+    author: Author
+    box: Box | None
+    source: RegionSource
+    label: str = ""
+    seconds: float | None = None

@@ -44,7 +44,10 @@ _KEYED = (
     *("author", "actor", "instruction", "task", "episode", "segment", "still", "frame"),
     *("tree_data", "tree", "step", "region", "gold", "private_box"),
 )
-_OF_EPISODE = ("attempt", "device", "app_version", "episode_split", "gap", "clock_sample")
+_OF_EPISODE = (
+    *("attempt", "device", "app_version", "episode_split", "gap", "clock_sample"),
+    *("accepted_finding", "episode_review", "blind_choice"),
+)
 
 
 class CopiedFiles(NamedTuple):

@@ -30,6 +30,7 @@ _LATER_FIELDS = (
     b',"private_boxes":[]',
     b',"taken_in":""',
     b',"protected":false',
+    b',"stability":null',
     b',"fit":"unknown","requested":' + _NO_TIME + b',"answered":' + _NO_TIME,
 )
 

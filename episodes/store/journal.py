@@ -21,14 +21,8 @@ from episodes.annotations import Author, Edit, Gold, Region
 from episodes.codec import action_to_json
 from episodes.episodes import EpisodeState
 from episodes.store.faults import NotStorable
-from episodes.store.journal_operations import (
-    COMPOUNDS,
-    OPERATIONS,
-    Operation,
-    State,
-    Target,
-    ref_of,
-)
+from episodes.store.journal_operations import COMPOUNDS, OPERATIONS, ref_of
+from episodes.store.journal_values import Operation, State, Target
 from episodes.store.queries import key_of
 from episodes.store.reading import rows as query
 from episodes.store.sums import next_revision, refresh

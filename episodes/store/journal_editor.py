@@ -16,15 +16,25 @@ from dataclasses import asdict
 from sqlite_utils import Database
 
 from episodes.actions import Action
-from episodes.annotations import Author, Edit, Gold, PrivateBox, Region, Status
+from episodes.annotations import (
+    Author,
+    Decision,
+    Edit,
+    Gold,
+    PrivateBox,
+    Region,
+    RegionSource,
+    Status,
+)
 from episodes.codec import action_to_json
 from episodes.episodes import Attempt
 from episodes.geometry import Box
 from episodes.steps import Step
-from episodes.store import journal
+from episodes.store import journal, settling
 from episodes.store.faults import NotStorable
 from episodes.store.journal import Line, Part
-from episodes.store.journal_operations import Target, ref_of
+from episodes.store.journal_operations import ref_of
+from episodes.store.journal_values import Target
 from episodes.store.writing import Rows
 
 CORRECTION = "correction"
@@ -249,7 +259,52 @@ class Editor:
             state = {"private_box": names[place], "there": False}
             return self._change(uuid, step, "private_box.add", state)
 
+    # What is settled.
+
+    def accept_finding(self, uuid: str, step: int | None, rule: str, reason: str) -> Edit:
+        """Lets a finding stand; None for one of the whole episode."""
+        accepted = {"reason": reason} | settling.of_author(self.author)
+        return self._finding("accept a finding", uuid, step, {"rule": rule, "accepted": accepted})
+
+    def reopen_finding(self, uuid: str, step: int | None, rule: str) -> Edit:
+        """Takes back that a finding may stand."""
+        return self._finding("open a finding", uuid, step, {"rule": rule, "accepted": None})
+
+    def review_episode(self, uuid: str, decision: Decision | None, reason: str = "") -> Edit:
+        """Accepts, sends back or rejects an episode; None takes an earlier decision away."""
+        review = None
+        if decision is not None:
+            review = {"decision": decision.value, "reason": reason}
+            review |= settling.of_author(self.author)
+        return self._single("review an episode", uuid, None, "episode.review", {"review": review})
+
+    def choose_blind(
+        self,
+        uuid: str,
+        step: int,
+        round_name: str,
+        box: Box | None,
+        source: RegionSource = RegionSource.PERSON,
+        label: str = "",
+        seconds: float | None = None,
+    ) -> Edit:
+        """Takes a target in a blind round, for this author alone; None says that there is none."""
+        choice = settling.box_state(box) | {
+            "author_name": self.author.name,
+            "source": source.value,
+            "label": label,
+            "seconds": seconds,
+        }
+        state = {"round": round_name, "author_uuid": self.author.uuid, "choice": choice}
+        return self._single("choose blind", uuid, step, "blind.choose", state)
+
     # Parts.
+
+    def _finding(
+        self, doing: str, uuid: str, step: int | None, state: Mapping[str, object]
+    ) -> Edit:
+        name = "finding.accept" if step is not None else "finding.accept_of_episode"
+        return self._single(doing, uuid, step, name, state)
 
     @contextmanager
     def _edit(self, doing: str) -> Iterator[None]:

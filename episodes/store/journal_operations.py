@@ -8,9 +8,7 @@ they are read strictly.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 from sqlite_utils import Database
 
@@ -18,32 +16,11 @@ from episodes.annotations import Status
 from episodes.episodes import EpisodeState
 from episodes.store import columns as c
 from episodes.store.faults import NotStorable
+from episodes.store.journal_values import Operation, State, Target, a_text
+from episodes.store.settling import SETTLING
 from episodes.store.writing import Rows
 
-State: TypeAlias = dict[str, Any]
-
 TEXTS = ("instruction", "description", "intention", "context", "note")
-
-
-class Target(NamedTuple):
-    """Keys of what an edit is about; `step` is None where it is about the whole episode."""
-
-    episode: int
-    step: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One kind of change.
-
-    Attributes:
-        now: returns the present state of what `after` would change, in the same form.
-        make: makes it so.
-    """
-
-    now: Callable[[Database, Target, State], State]
-    make: Callable[[Database, Rows, Target, State], None]
-    of_step: bool = True
 
 
 def ref_of(db: Database, table: str, step: int | None, number: int) -> str:
@@ -72,13 +49,6 @@ def key_by_ref(db: Database, table: str, step: int | None, ref: str) -> int:
     if found is None:
         raise NotStorable(f"the step has no {table.replace('_', ' ')} “{ref[:40]}”")
     return int(found[0])
-
-
-def _text(state: State, name: str) -> str:
-    found = state.get(name)
-    if not isinstance(found, str):
-        raise NotStorable(f"{name} is not a text")
-    return found
 
 
 def _yes(state: State, name: str) -> bool:
@@ -110,7 +80,7 @@ def _instruction(db: Database, target: Target, after: State) -> State:
 
 
 def _set_instruction(db: Database, rows: Rows, target: Target, state: State) -> None:
-    rows.change_instruction(target.episode, _text(state, "instruction"))
+    rows.change_instruction(target.episode, a_text(state, "instruction"))
 
 
 def _episode_state(db: Database, target: Target, after: State) -> State:
@@ -120,7 +90,7 @@ def _episode_state(db: Database, target: Target, after: State) -> State:
 def _set_episode_state(db: Database, rows: Rows, target: Target, state: State) -> None:
     if _episode_state(db, target, state)["state"] == EpisodeState.RECORDING:
         raise NotStorable("the episode is being recorded")
-    wanted = _text(state, "state")
+    wanted = a_text(state, "state")
     if wanted not in (EpisodeState.FINISHED, EpisodeState.INCOMPLETE, EpisodeState.DELETED):
         raise NotStorable(f"“{wanted[:40]}” is no state an edit can give")
     _set(db, "episode", "state", target.episode, wanted)
@@ -142,7 +112,7 @@ def _set_attempt(db: Database, rows: Rows, target: Target, state: State) -> None
         return
     if not isinstance(wanted, dict) or type(wanted.get("number")) is not int:
         raise NotStorable("the attempt has no number")
-    texts = [_text(wanted, name) for name in ("outcome", "left_out", "taken_in")]
+    texts = [a_text(wanted, name) for name in ("outcome", "left_out", "taken_in")]
     values = c.checked({"number": wanted["number"]} | {str(i): t for i, t in enumerate(texts)})
     db.conn.execute(
         "INSERT INTO attempt (episode, number, outcome, left_out, taken_in) VALUES (?, ?, ?, ?, ?)",
@@ -162,7 +132,7 @@ def _set_texts(db: Database, rows: Rows, target: Target, state: State) -> None:
     if not state or set(state) - set(TEXTS):
         raise NotStorable(f"a step has no such text; it has {', '.join(TEXTS)}")
     for name in state:
-        _set(db, "step", name, target.step, _text(state, name))
+        _set(db, "step", name, target.step, a_text(state, name))
 
 
 def _instruction_of_step(db: Database, target: Target, after: State) -> State:
@@ -170,7 +140,7 @@ def _instruction_of_step(db: Database, target: Target, after: State) -> State:
 
 
 def _set_instruction_of_step(db: Database, rows: Rows, target: Target, state: State) -> None:
-    _set(db, "step", "instruction", target.step, _text(state, "instruction"))
+    _set(db, "step", "instruction", target.step, a_text(state, "instruction"))
 
 
 def _step_deleted(db: Database, target: Target, after: State) -> State:
@@ -242,12 +212,12 @@ def _there(table: str) -> Operation:
     """Whether something that was added stands; its row stays when it does not."""
 
     def now(db: Database, target: Target, after: State) -> State:
-        ref = _text(after, table)
+        ref = a_text(after, table)
         withdrawn = _column(db, table, "withdrawn", key_by_ref(db, table, target.step, ref))
         return {table: ref, "there": not withdrawn}
 
     def make(db: Database, rows: Rows, target: Target, state: State) -> None:
-        key = key_by_ref(db, table, target.step, _text(state, table))
+        key = key_by_ref(db, table, target.step, a_text(state, table))
         _set(db, table, "withdrawn", key, int(not _yes(state, "there")))
 
     return Operation(now, make)
@@ -257,15 +227,15 @@ def _field(table: str, column: str, allowed: type[Status] | None = None) -> Oper
     """One text of a region or gold."""
 
     def now(db: Database, target: Target, after: State) -> State:
-        ref = _text(after, table)
+        ref = a_text(after, table)
         key = key_by_ref(db, table, target.step, ref)
         return {table: ref, column: _column(db, table, column, key)}
 
     def make(db: Database, rows: Rows, target: Target, state: State) -> None:
-        text = _text(state, column)
+        text = a_text(state, column)
         if allowed is not None and text not in tuple(allowed):
             raise NotStorable(f"“{text[:40]}” is no {column}")
-        _set(db, table, column, key_by_ref(db, table, target.step, _text(state, table)), text)
+        _set(db, table, column, key_by_ref(db, table, target.step, a_text(state, table)), text)
 
     return Operation(now, make)
 
@@ -287,6 +257,7 @@ OPERATIONS: dict[str, Operation] = {
     "gold.add": _there("gold"),
     "gold.status": _field("gold", "status", Status),
     "private_box.add": _there("private_box"),
+    **SETTLING,
 }
 
 COMPOUNDS = frozenset(

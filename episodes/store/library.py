@@ -20,7 +20,15 @@ from typing import Any
 from sqlite_utils import Database
 
 from episodes.actions import Finish
-from episodes.annotations import Author, Edit, Gold, Region
+from episodes.annotations import (
+    AcceptedFinding,
+    Author,
+    BlindChoice,
+    Edit,
+    EpisodeReview,
+    Gold,
+    Region,
+)
 from episodes.clocks import ClockSample, Moment
 from episodes.episodes import Episode, EpisodeState
 from episodes.recordings import DeviceFacts, Gap, Packet, Segment
@@ -40,6 +48,7 @@ from episodes.store import (
     recording,
     recovery,
     runs,
+    settling,
 )
 from episodes.store.checking import CheckReport
 from episodes.store.faults import NotStorable, told
@@ -474,6 +483,27 @@ class Library:
         """Returns the steps of an episode that were taken out, also those that were replaced."""
         with told("read the deleted steps"):
             return reading.deleted_steps(self._db, queries.key_of(self._db, uuid))
+
+    def accepted_findings(self, uuid: str) -> tuple[AcceptedFinding, ...]:
+        """Returns the findings of an episode that people let stand."""
+        with told("read accepted findings"):
+            return settling.accepted_findings(self._db, queries.key_of(self._db, uuid))
+
+    def episode_review(self, uuid: str) -> EpisodeReview | None:
+        """Returns the decision that stands for an episode; None where nobody has decided."""
+        with told("read the decision on an episode"):
+            return settling.episode_review(self._db, queries.key_of(self._db, uuid))
+
+    def blind_choices(self, uuid: str, round_name: str | None = None) -> tuple[BlindChoice, ...]:
+        """Returns what everybody chose blind in an episode, in a round or in all of them."""
+        with told("read blind choices"):
+            key = queries.key_of(self._db, uuid)
+            return settling.blind_choices(self._db, key, round_name)
+
+    def blind_rounds(self) -> tuple[tuple[str, int, int], ...]:
+        """Returns (name, choices, authors) of each blind round."""
+        with told("list the blind rounds"):
+            return settling.rounds(self._db)
 
     # Keeping.
 

@@ -46,7 +46,19 @@ def m004_fresh_apps(db: Database) -> None:
     db.executescript((Path(__file__).parent / "m004_fresh_apps.sql").read_text("utf-8"))
 
 
-NAMES = ("m001_nouns", "m002_annotating", "m003_splits_of_runs", "m004_fresh_apps")
+@migrations()
+def m005_settling(db: Database) -> None:
+    """What people settle: accepted findings, episodes reviewed, choices made blind."""
+    db.executescript((Path(__file__).parent / "m005_settling.sql").read_text("utf-8"))
+
+
+NAMES = (
+    "m001_nouns",
+    "m002_annotating",
+    "m003_splits_of_runs",
+    "m004_fresh_apps",
+    "m005_settling",
+)
 SCHEMA_VERSION = len(NAMES)
 
 

@@ -211,6 +211,7 @@ class _Parts:
                 row["prompts"],
                 row["score"],
                 row["node"],
+                row["stability"],
             ),
             label=row["label"],
             mask=mask,

@@ -18,13 +18,17 @@ from episodes.store import journal
 from episodes.store.copying import Copier
 from episodes.store.faults import NotStorable
 from episodes.store.journal import UNDO, Line
-from episodes.store.journal_operations import COMPOUNDS, OPERATIONS, State, Target
+from episodes.store.journal_operations import COMPOUNDS, OPERATIONS
+from episodes.store.journal_values import State, Target
 from episodes.store.merge_report import Conflict, MergeReport
 from episodes.store.reading import rows as query
 from episodes.store.writing import Rows
 
 MERGER = Author("taptrail:merge", "Merging libraries", "program")
 _RECORDED = re.compile(r"\d+(\.\d+)?")
+
+
+_NAMING = ("region", "gold", "private_box", "rule", "round", "author_uuid")
 
 
 class SharedEpisode:
@@ -264,7 +268,7 @@ class SharedEpisode:
         if here is None:
             now = self._now(self._target(edit), operation, there)
             here = json.dumps(now, ensure_ascii=False)
-        what = json.dumps([there.get(key) for key in ("region", "gold", "private_box")])
+        what = json.dumps([there.get(key) for key in _NAMING])
         self._conflicts[(edit["origin"], operation, what)] = Conflict(
             self._here["name"],
             edit["step_number"],

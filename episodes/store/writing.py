@@ -417,6 +417,7 @@ class Rows(Pending):
             prompts=provenance.prompts,
             score=provenance.score,
             node=provenance.node,
+            stability=provenance.stability,
             **c.native_columns(region.native),
             status=region.status.value,
             chosen=region.chosen,

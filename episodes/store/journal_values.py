@@ -1,0 +1,47 @@
+"""What every single change in the journal is made of, and the reading of its states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from sqlite_utils import Database
+
+from episodes.store.faults import NotStorable
+from episodes.store.writing import Rows
+
+State: TypeAlias = dict[str, Any]
+
+
+class Target(NamedTuple):
+    """Keys of what an edit is about; `step` is None where it is about the whole episode."""
+
+    episode: int
+    step: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One kind of change.
+
+    Attributes:
+        now: returns the present state of what `after` would change, in the same form.
+        make: makes it so.
+    """
+
+    now: Callable[[Database, Target, State], State]
+    make: Callable[[Database, Rows, Target, State], None]
+    of_step: bool = True
+
+
+def a_text(state: State, name: str) -> str:
+    """Returns a text of a state.
+
+    Raises:
+        NotStorable: it is none.
+    """
+    found = state.get(name)
+    if not isinstance(found, str):
+        raise NotStorable(f"{name} is not a text")
+    return found

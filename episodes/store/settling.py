@@ -1,0 +1,228 @@
+# ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
+"""What people settle about steps and episodes, as changes of the journal, and read again.
+
+Findings that may stand, decisions on whole episodes, and targets chosen blind in a round. Rows
+name a step by its origin, so that they follow it when its number changes, and their author by
+uuid and name, so that another library's journal can be made again here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from sqlite_utils import Database
+
+from episodes.annotations import (
+    AcceptedFinding,
+    Author,
+    BlindChoice,
+    Decision,
+    EpisodeReview,
+    RegionSource,
+)
+from episodes.geometry import Box
+from episodes.store import columns as c
+from episodes.store.faults import NotStorable
+from episodes.store.journal_values import Operation, State, Target, a_text
+from episodes.store.reading import rows as query
+from episodes.store.writing import Rows
+
+_EDGES = ("left", "top", "right", "bottom")
+
+
+def accepted_findings(db: Database, episode: int) -> tuple[AcceptedFinding, ...]:
+    """Returns what people let stand in an episode; of steps that are there."""
+    found = query(
+        db,
+        "SELECT step.number AS step, accepted_finding.* FROM accepted_finding "
+        "LEFT JOIN step ON step.episode = accepted_finding.episode "
+        "AND step.origin = accepted_finding.origin AND step.deleted = 0 "
+        "WHERE accepted_finding.episode = ? AND (step.id IS NOT NULL OR "
+        "accepted_finding.origin = '') ORDER BY step.number, rule",
+        (episode,),
+    )
+    return tuple(
+        AcceptedFinding(row["step"], row["rule"], row["reason"], _author(row)) for row in found
+    )
+
+
+def episode_review(db: Database, episode: int) -> EpisodeReview | None:
+    """Returns the decision that stands for an episode; None where nobody has decided."""
+    found = next(query(db, "SELECT * FROM episode_review WHERE episode = ?", (episode,)), None)
+    if found is None:
+        return None
+    return EpisodeReview(Decision(found["decision"]), found["reason"], _author(found))
+
+
+def blind_choices(db: Database, episode: int, round_name: str | None) -> tuple[BlindChoice, ...]:
+    """Returns what everybody chose blind in an episode, in a round or in all of them."""
+    where = "" if round_name is None else "AND round = ?"
+    values = (episode,) if round_name is None else (episode, round_name)
+    found = query(
+        db,
+        "SELECT step.number AS step, blind_choice.* FROM blind_choice "
+        "JOIN step ON step.episode = blind_choice.episode "
+        "AND step.origin = blind_choice.origin AND step.deleted = 0 "
+        f"WHERE blind_choice.episode = ? {where} ORDER BY round, step.number, author_uuid",
+        values,
+    )
+    return tuple(
+        BlindChoice(
+            row["round"],
+            row["step"],
+            _author(row),
+            c.read_box(row),
+            RegionSource(row["source"]),
+            row["label"],
+            row["seconds"],
+        )
+        for row in found
+    )
+
+
+def rounds(db: Database) -> tuple[tuple[str, int, int], ...]:
+    """Returns (round, choices, authors) of each blind round."""
+    return tuple(
+        tuple(row)
+        for row in db.conn.execute(
+            "SELECT round, count(*), count(DISTINCT author_uuid) FROM blind_choice "
+            "GROUP BY 1 ORDER BY 1"
+        )
+    )
+
+
+def of_author(author: Author) -> State:
+    """Returns how a state names its author."""
+    return {"author_uuid": author.uuid, "author_name": author.name}
+
+
+def _author(row: Any) -> Author:
+    return Author(row["author_uuid"], row["author_name"])
+
+
+def _origin(db: Database, target: Target) -> str:
+    if target.step is None:
+        return ""
+    return str(
+        db.conn.execute("SELECT origin FROM step WHERE id = ?", (target.step,)).fetchone()[0]
+    )
+
+
+def _state(row: Any | None, names: tuple[str, ...]) -> State | None:
+    return None if row is None else {name: row[name] for name in names}
+
+
+def _inner(state: State, name: str) -> State | None:
+    found = state.get(name)
+    if found is not None and not isinstance(found, dict):
+        raise NotStorable(f"{name} is no state")
+    return found
+
+
+_FINDING = ("reason", "author_uuid", "author_name")
+
+
+def _finding(db: Database, target: Target, after: State) -> State:
+    row = next(
+        query(
+            db,
+            "SELECT * FROM accepted_finding WHERE episode = ? AND origin = ? AND rule = ?",
+            (target.episode, _origin(db, target), a_text(after, "rule")),
+        ),
+        None,
+    )
+    return {"rule": after["rule"], "accepted": _state(row, _FINDING)}
+
+
+def _set_finding(db: Database, rows: Rows, target: Target, state: State) -> None:
+    key = {
+        "episode": target.episode,
+        "origin": _origin(db, target),
+        "rule": a_text(state, "rule"),
+    }
+    accepted = _inner(state, "accepted")
+    values = None if accepted is None else {name: a_text(accepted, name) for name in _FINDING}
+    _put(db, "accepted_finding", key, values)
+
+
+_REVIEW = ("decision", "reason", "author_uuid", "author_name")
+
+
+def _review(db: Database, target: Target, after: State) -> State:
+    found = query(db, "SELECT * FROM episode_review WHERE episode = ?", (target.episode,))
+    return {"review": _state(next(found, None), _REVIEW)}
+
+
+def _set_review(db: Database, rows: Rows, target: Target, state: State) -> None:
+    review = _inner(state, "review")
+    values = None if review is None else {name: a_text(review, name) for name in _REVIEW}
+    if values is not None and values["decision"] not in tuple(Decision):
+        raise NotStorable(f"“{values['decision'][:40]}” is no decision on an episode")
+    _put(db, "episode_review", {"episode": target.episode}, values)
+
+
+_CHOICE = ("author_name", *_EDGES, "source", "label", "seconds")
+
+
+def _blind_key(db: Database, target: Target, state: State) -> State:
+    return {
+        "episode": target.episode,
+        "origin": _origin(db, target),
+        "round": a_text(state, "round"),
+        "author_uuid": a_text(state, "author_uuid"),
+    }
+
+
+def _blind(db: Database, target: Target, after: State) -> State:
+    key = _blind_key(db, target, after)
+    where = " AND ".join(f"{name} = ?" for name in key)
+    row = next(query(db, f"SELECT * FROM blind_choice WHERE {where}", tuple(key.values())), None)
+    named = {"round": key["round"], "author_uuid": key["author_uuid"]}
+    return named | {"choice": _state(row, _CHOICE)}
+
+
+def _set_blind(db: Database, rows: Rows, target: Target, state: State) -> None:
+    key = _blind_key(db, target, state)
+    choice = _inner(state, "choice")
+    if choice is None:
+        _put(db, "blind_choice", key, None)
+        return
+    values: State = {name: a_text(choice, name) for name in ("author_name", "source", "label")}
+    if values["source"] not in tuple(RegionSource):
+        raise NotStorable(f"“{values['source'][:40]}” is no source of a region")
+    for name in (*_EDGES, "seconds"):
+        number = choice.get(name)
+        sound = type(number) in (int, float) and math.isfinite(number)  # type: ignore[arg-type]
+        if number is not None and not sound:
+            raise NotStorable(f"{name} of a choice is no number")
+        values[name] = number
+    if len({values[edge] is None for edge in _EDGES}) > 1:
+        raise NotStorable("a choice has a part of a box")
+    _put(db, "blind_choice", key, values)
+
+
+def _put(db: Database, table: str, key: State, values: State | None) -> None:
+    where = " AND ".join(f"{name} = ?" for name in key)
+    db.conn.execute(f"DELETE FROM {table} WHERE {where}", tuple(key.values()))
+    if values is None:
+        return
+    row = c.checked(key | values)
+    names = ", ".join(row)
+    marks = ", ".join("?" * len(row))
+    db.conn.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
+
+
+def box_state(box: Box | None) -> State:
+    """Returns the edges as a choice's state holds them."""
+    if box is None:
+        return dict.fromkeys(_EDGES)
+    return dict(zip(_EDGES, (box.left, box.top, box.right, box.bottom), strict=True))
+
+
+SETTLING: dict[str, Operation] = {
+    "finding.accept": Operation(_finding, _set_finding),
+    "finding.accept_of_episode": Operation(_finding, _set_finding, of_step=False),
+    "episode.review": Operation(_review, _set_review, of_step=False),
+    "blind.choose": Operation(_blind, _set_blind),
+}

@@ -1,0 +1,172 @@
+"""Findings that may stand, decisions on episodes, and blind choices: kept, undone, merged."""
+
+import json
+import sqlite3
+from dataclasses import replace
+
+import pytest
+
+from episodes.annotations import (
+    AcceptedFinding,
+    Author,
+    BlindChoice,
+    Decision,
+    EpisodeReview,
+    RegionSource,
+)
+from episodes.errors import KnownError
+from episodes.geometry import Box
+from episodes.store.library import Library
+from tests.episodes.store.samples import imported, tap
+
+MARY = Author("uuid-of-mary", "Mary")
+BEN = Author("uuid-of-ben", "Ben")
+BOX = Box(1, 2.5, 30, 40)
+
+
+@pytest.fixture
+def episode(library):
+    found = imported("0001", steps=(tap(0), tap(1), tap(2)))
+    library.save_episodes([found])
+    return found
+
+
+def settled(library, uuid):
+    return (
+        library.accepted_findings(uuid),
+        library.episode_review(uuid),
+        library.blind_choices(uuid),
+    )
+
+
+NOTHING = ((), None, ())
+EDITS = {
+    "finding of a step": (
+        lambda ed, ep: ed.accept_finding(ep, 1, "gap", "the cable was out"),
+        ((AcceptedFinding(1, "gap", "the cable was out", MARY),), None, ()),
+    ),
+    "finding of the episode": (
+        lambda ed, ep: ed.accept_finding(ep, None, "finish-missing", "older recording"),
+        ((AcceptedFinding(None, "finish-missing", "older recording", MARY),), None, ()),
+    ),
+    "review": (
+        lambda ed, ep: ed.review_episode(ep, Decision.SENT_BACK, "step 2 is another task"),
+        ((), EpisodeReview(Decision.SENT_BACK, "step 2 is another task", MARY), ()),
+    ),
+    "blind choice": (
+        lambda ed, ep: ed.choose_blind(ep, 2, "first", BOX, RegionSource.SAM2, "Send", 1.25),
+        ((), None, (BlindChoice("first", 2, MARY, BOX, RegionSource.SAM2, "Send", 1.25),)),
+    ),
+    "blind choice of nothing": (
+        lambda ed, ep: ed.choose_blind(ep, 0, "first", None),
+        ((), None, (BlindChoice("first", 0, MARY, None, RegionSource.PERSON),)),
+    ),
+}
+
+
+@pytest.mark.parametrize(("edit", "after"), EDITS.values(), ids=EDITS)
+def test_each_is_one_edit_that_is_taken_back_and_made_again_after_a_restart(
+    library, episode, edit, after
+):
+    edit(library.editor(MARY), episode.uuid)
+    assert settled(library, episode.uuid) == after
+    library.close()
+    with Library.open(library.folder) as again:
+        assert again.undo(BEN) is not None
+        assert again.undo() is None
+        assert settled(again, episode.uuid) == NOTHING
+    with Library.open(library.folder) as again:
+        assert again.redo(BEN) is not None
+        assert settled(again, episode.uuid) == after
+
+
+def test_a_later_word_takes_the_place_of_an_earlier_one_and_undo_brings_that_back(library, episode):
+    mary = library.editor(MARY)
+    mary.review_episode(episode.uuid, Decision.ACCEPTED)
+    library.editor(BEN).review_episode(episode.uuid, Decision.REJECTED, "a private chat")
+    assert library.episode_review(episode.uuid) == EpisodeReview(
+        Decision.REJECTED, "a private chat", BEN
+    )
+    library.undo(MARY)
+    assert library.episode_review(episode.uuid) == EpisodeReview(Decision.ACCEPTED, "", MARY)
+    mary.review_episode(episode.uuid, None)
+    assert library.episode_review(episode.uuid) is None
+
+
+def test_a_finding_is_opened_again_and_follows_its_step(library, episode):
+    mary = library.editor(MARY)
+    mary.accept_finding(episode.uuid, 1, "gap", "known")
+    mary.delete_step(episode.uuid, 1)
+    assert library.accepted_findings(episode.uuid) == ()
+    mary.restore_step(episode.uuid, 1)
+    assert library.accepted_findings(episode.uuid) == (AcceptedFinding(1, "gap", "known", MARY),)
+    mary.reopen_finding(episode.uuid, 1, "gap")
+    assert library.accepted_findings(episode.uuid) == ()
+
+
+def test_blind_choices_of_several_people_stand_beside_one_another_by_round(library, episode):
+    library.editor(MARY).choose_blind(episode.uuid, 0, "first", BOX)
+    library.editor(BEN).choose_blind(episode.uuid, 0, "first", None)
+    library.editor(BEN).choose_blind(episode.uuid, 0, "second", BOX)
+    of_first = (
+        BlindChoice("first", 0, BEN, None, RegionSource.PERSON),
+        BlindChoice("first", 0, MARY, BOX, RegionSource.PERSON),
+    )
+    assert library.blind_choices(episode.uuid, "first") == of_first
+    assert library.blind_rounds() == (("first", 2, 2), ("second", 1, 1))
+    assert library.episode("0001") == episode
+
+
+def test_merging_brings_what_others_settled_and_keeps_their_names(library, episode, tmp_path):
+    with Library.open(tmp_path / "bens") as bens:
+        bens.save_episodes([episode, replace(imported("0002", steps=(tap(0),)), uuid="other")])
+        ben = bens.editor(BEN)
+        ben.choose_blind(episode.uuid, 0, "first", BOX)
+        ben.review_episode(episode.uuid, Decision.ACCEPTED)
+        ben.accept_finding("other", 0, "gap", "known")
+        library.editor(MARY).choose_blind(episode.uuid, 0, "first", BOX)
+        for _ in range(2):
+            library.merge(bens)
+    assert library.blind_choices(episode.uuid) == (
+        BlindChoice("first", 0, BEN, BOX, RegionSource.PERSON),
+        BlindChoice("first", 0, MARY, BOX, RegionSource.PERSON),
+    )
+    assert library.episode_review(episode.uuid) == EpisodeReview(Decision.ACCEPTED, "", BEN)
+    assert library.accepted_findings("other") == (AcceptedFinding(0, "gap", "known", BEN),)
+
+
+@pytest.mark.parametrize(
+    ("operation", "step", "state"),
+    [
+        ("finding.accept", 0, {"rule": 3, "accepted": None}),
+        ("finding.accept", 0, {"rule": "gap", "accepted": "yes"}),
+        ("episode.review", None, {"review": {"decision": "fine", "reason": ""}}),
+        ("blind.choose", 0, {"round": "a", "author_uuid": "b", "choice": {"left": 1}}),
+        (
+            "blind.choose",
+            0,
+            {
+                "round": "a",
+                "author_uuid": "b",
+                "choice": {"author_name": "c", "source": "person", "label": "", "left": 1},
+            },
+        ),
+    ],
+)
+def test_a_state_that_makes_no_sense_is_refused_whole(library, episode, operation, step, state):
+    with pytest.raises(KnownError):
+        library.record_edit(episode.uuid, step, operation, json.loads(json.dumps(state)), MARY)
+    assert library.edits() == []
+    assert settled(library, episode.uuid) == NOTHING
+
+
+def test_a_round_trip_keeps_the_stability_of_a_mask(library, episode):
+    from episodes.annotations import Provenance, Region
+
+    region = Region(BOX, Provenance(RegionSource.SAM2, "tiny", "2.1", "[]", 0.9, "", 0.75))
+    library.add_region(episode.uuid, 0, region, MARY)
+    (kept,) = library.episode("0001").steps[0].regions
+    assert kept.provenance.stability == 0.75
+    db = sqlite3.connect(library.folder / "library.db")
+    assert db.execute("SELECT stability FROM region").fetchall() == [(0.75,)]
+    db.close()
