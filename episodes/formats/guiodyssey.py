@@ -118,15 +118,16 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
             found = error.found if isinstance(error, KnownError) else str(error)
             yield Refused(where, found)
             continue
-        reader = _EpisodeReader(where, layout, shelf, splits, version)
-        episode = reader.episode(value, sha256_hex(data))
-        if episode is not None and episode.name in seen:
-            yield Refused(where, f"episode {episode.name} was already in {seen[episode.name]}")
-            continue
-        yield from reader.problems
-        if episode is not None:
-            seen[episode.name] = where
-            yield episode
+        for place, one in _annotations_in(where, value):
+            reader = _EpisodeReader(place, where, layout, shelf, splits, version)
+            episode = reader.episode(one, sha256_hex(data))
+            if episode is not None and episode.name in seen:
+                yield Refused(place, f"episode {episode.name} was already in {seen[episode.name]}")
+                continue
+            yield from reader.problems
+            if episode is not None:
+                seen[episode.name] = place
+                yield episode
     for file in layout.taken_for_splits:
         yield Note(
             file.name, "it is no annotation by its name, and splits lie in the folder splits"
@@ -144,6 +145,13 @@ def episode_uuid(name: str, version: str) -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"taptrail:{NAME}/{version}/{name}"))
 
 
+def _annotations_in(file: str, value: Any) -> list[tuple[str, Any]]:
+    """Returns (where, annotation): one a file as the data set has them, or a list of several."""
+    if not isinstance(value, list) or not value:
+        return [(file, value)]
+    return [(f"{file} entry {number}", one) for number, one in enumerate(value)]
+
+
 def _looks_own(file: Path) -> bool:
     """Says whether a file begins as an annotation does."""
     try:
@@ -151,9 +159,10 @@ def _looks_own(file: Path) -> bool:
             head = stream.read(LOOK_BYTES)
     except OSError:
         return False
-    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and any(
-        word in head for word in (b'"episode_id"', b'"task_info"', b'"screenshot"')
-    )
+    words: tuple[bytes, ...] = (b'"device_info"', b'"task_info"')
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        words = (*words, b'"episode_id"', b'"screenshot"')
+    return any(word in head for word in words)
 
 
 class _Refusal(Exception):
@@ -171,12 +180,14 @@ class _EpisodeReader:
     def __init__(
         self,
         where: str,
+        file: str,
         layout: Layout,
         shelf: Shelf,
         splits: Mapping[str, tuple[tuple[str, str], ...]],
         version: str,
     ) -> None:
         self._where = where
+        self._file = file
         self._layout = layout
         self._shelf = shelf
         self._splits = splits
@@ -225,7 +236,7 @@ class _EpisodeReader:
         return Episode(
             uuid=episode_uuid(name, version),
             name=name,
-            origin=Origin(NAME, version, self._where, sha256),
+            origin=Origin(NAME, version, self._file, sha256),
             task=task,
             state=EpisodeState.FINISHED,
             steps=tuple(read),

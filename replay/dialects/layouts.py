@@ -74,6 +74,8 @@ def row_of(told: dict[str, Any], path: Path, number: int, answers: tuple[str, ..
     """Returns the row of one object, whose answer is the first of these that it has."""
     name = next((name for name in (*answers, *_inferred(told)) if name in told), None)
     value = told[name] if name is not None else None
+    if name is None and (turn := last_turn(told)):
+        name, value = turn
     raw = clean(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
     if name is None:
         raw = clean(json.dumps(told, ensure_ascii=False)[:1000])
@@ -107,6 +109,17 @@ def place_of(told: dict[str, Any]) -> tuple[str, int] | str:
     if not isinstance(step, int) or isinstance(step, bool) or not 0 <= step <= MAX_STEP:
         return "it has no step's number"
     return clean(episode), step
+
+
+def last_turn(told: dict[str, Any]) -> tuple[str, str] | None:
+    """Returns the name of a chat and what the model says last in it; None where there is none."""
+    for name, who, says in (("conversations", "from", "value"), ("messages", "role", "content")):
+        turns = told.get(name)
+        for turn in reversed(turns) if isinstance(turns, list) else ():
+            if isinstance(turn, dict) and turn.get(who) in ("gpt", "assistant"):
+                said = turn.get(says)
+                return (name, said) if isinstance(said, str) else None
+    return None
 
 
 def _inferred(told: dict[str, Any]) -> list[str]:

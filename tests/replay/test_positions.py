@@ -107,3 +107,21 @@ def test_uground_s_plans_and_answers_meet_across_files(tmp_path):
     rows = found.together([*plans, *answers, *questions])
     assert [(row.step, bool(row.problem)) for row in rows] == [(9, True), (1, True), (1, False)]
     assert json.loads(rows[-1].raw)["answer"] == {"output": "(270, 600)", "scale": 0.5}
+
+
+def test_the_last_turn_of_a_chat_is_an_answer(tmp_path):
+    chats = [
+        {"image": "7_0.png", "conversations": [
+            {"from": "human", "value": "h"}, {"from": "gpt", "value": ANSWER}]},
+        {"image": "7_1.png", "messages": [
+            {"role": "assistant", "content": ANSWER}, {"role": "user", "content": "u"}]},
+        {"image": "7_2.png", "messages": [{"role": "assistant", "content": [1]}]},
+        {"image": "7_3.png", "conversations": "x"},
+    ]  # fmt: skip
+    rows = rows_of(lines_file(tmp_path, chats))
+    assert [(row.step, row.value, row.problem[:16]) for row in rows] == [
+        (0, ANSWER, ""),
+        (1, ANSWER, ""),
+        (2, None, "it has no answer"),
+        (3, None, "it has no answer"),
+    ]

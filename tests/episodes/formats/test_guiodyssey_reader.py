@@ -576,3 +576,17 @@ def test_json_files_of_another_kind_are_not_counted_as_annotations(tmp_path):
     (place / "b.json").mkdir()
     assert guiodyssey.count(place) == 0
     assert aitz.count(folder) == 0
+
+
+def test_a_file_may_hold_a_list_of_annotations(tmp_path, shelf):
+    (tmp_path / "some.json").write_text(json.dumps([sample.MILK, 7, sample.SHOP, sample.SHOP]))
+    episodes, problems = read(tmp_path, shelf)
+    assert [(e.name, e.origin.file) for e in episodes] == [
+        ("0019000000000001", "some.json"),
+        ("2000000000000002", "some.json"),
+    ]
+    assert [one for one in problems if isinstance(one, Refused)] == [
+        Refused("some.json entry 1", "the file holds no JSON object"),
+        Refused("some.json entry 3", "episode 2000000000000002 was already in some.json entry 2"),
+    ]
+    assert guiodyssey.count(tmp_path) == 1
