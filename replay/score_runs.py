@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from episodes.episodes import Episode
 from episodes.runs import Orphan, Prediction, Run, StepSet, Stray
 from episodes.steps import Step
+from replay.facts import step_facts
+from scoring.numbers import StepFacts
 from scoring.protocol import Carry, Metric, Metrics, ScoredStep, ScoringProtocol
 
 PredictionsOf = Callable[[Episode], Iterable[Prediction]]
@@ -29,6 +31,48 @@ class ScoreResult:
     step_set: StepSet
     metrics: Metrics
     steps: tuple[ScoredStep, ...]
+    facts: tuple[StepFacts, ...] = ()
+
+
+class Beside:
+    """A run's answers that belong to no step of their own, by episode."""
+
+    def __init__(self, orphans: Iterable[Orphan]) -> None:
+        self._again: dict[str, list[Prediction]] = defaultdict(list)
+        self._surplus: dict[str, list[Prediction]] = defaultdict(list)
+        for orphan in orphans:
+            if orphan.why is Stray.DOUBLED:
+                self._again[orphan.prediction.episode].append(orphan.prediction)
+            elif orphan.why is Stray.NO_STEP:
+                self._surplus[orphan.prediction.episode].append(orphan.prediction)
+
+    def of(self, episode: str) -> tuple[list[Prediction], list[Prediction]]:
+        """Returns second predictions for a step, and those for steps that are not there."""
+        return self._again.get(episode, []), self._surplus.get(episode, [])
+
+
+@dataclass(slots=True)
+class AddedEnds:
+    """How many ends a protocol has put behind episodes, and how many of them were judged."""
+
+    added: int = 0
+    judged: int = 0
+
+    def add(self, protocol: ScoringProtocol, episode: Episode, scored: list[ScoredStep]) -> None:
+        """Counts those of one episode."""
+        self.added += protocol.end is not None and protocol.end(episode) is not None
+        self.judged += sum(step.derived for step in scored)
+
+    def told(self, metrics: Metrics) -> Metrics:
+        """Returns the metrics with a note, if there are any."""
+        if not self.added:
+            return metrics
+        note = (
+            f"The recordings lack an end; this protocol puts one behind each of {self.added} "
+            f"episodes. The run answers {self.judged} of them, which are in the numbers and not in "
+            "the step set."
+        )
+        return replace(metrics, notes=(*metrics.notes, note))
 
 
 def score(
@@ -39,6 +83,7 @@ def score(
     *,
     orphans: Iterable[Orphan] = (),
     keep_steps: bool = True,
+    keep_facts: bool = False,
     on_step: Callable[[ScoredStep], None] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
     episode_count: int = 0,
@@ -48,24 +93,27 @@ def score(
     Args:
         predictions: gives the run's predictions of one episode, at most one a step.
         orphans: of the run; second predictions for a step are judged too, as protocols may count
-            them, the others have no step and are not.
+            them; of the others only the answer to an end that the protocol adds is.
+        keep_facts: whether to keep what numbers and tables are counted under.
         on_step: called with each verdict as it falls.
         on_progress: called with (episodes done, `episode_count`).
     """
-    again: dict[str, list[Prediction]] = defaultdict(list)
-    for orphan in orphans:
-        if orphan.why is Stray.DOUBLED:
-            again[orphan.prediction.episode].append(orphan.prediction)
+    beside, ends = Beside(orphans), AddedEnds()
     kept: list[ScoredStep] = []
+    facts: list[StepFacts] = []
     lines: list[str] = []
     carry = protocol.carry() if protocol.carry is not None else None
 
     def judged() -> Iterator[ScoredStep]:
         for done, episode in enumerate(episodes, start=1):
             lines.extend(step_lines(episode))
-            doubled = again.get(episode.name, [])
-            found = predictions(episode)
-            for scored in score_episode(episode, found, protocol, doubled, carry):
+            doubled, surplus = beside.of(episode.name)
+            found = list(predictions(episode))
+            mine = list(score_episode(episode, found, protocol, doubled, carry, surplus))
+            ends.add(protocol, episode, mine)
+            if keep_facts:
+                facts.extend(step_facts(episode, (*found, *surplus), mine))
+            for scored in mine:
                 if keep_steps:
                     kept.append(scored)
                 if on_step is not None:
@@ -74,9 +122,10 @@ def score(
             if on_progress is not None:
                 on_progress(done, episode_count)
 
-    metrics = protocol.aggregate(judged())
+    metrics = ends.told(protocol.aggregate(judged()))
     name = run.step_set.name if run.step_set is not None else "all"
-    return ScoreResult(protocol, run, step_set(name, lines), metrics, tuple(kept))
+    held = step_set(name, lines)
+    return ScoreResult(protocol, run, held, metrics, tuple(kept), tuple(facts))
 
 
 def score_episode(
@@ -85,21 +134,30 @@ def score_episode(
     protocol: ScoringProtocol,
     doubled: Iterable[Prediction] = (),
     carry: Carry | None = None,
+    surplus: Iterable[Prediction] = (),
 ) -> Iterator[ScoredStep]:
-    """Yields the verdict of each step of an episode, then those of second predictions.
+    """Yields the verdict of each step of an episode, of the end that the protocol adds where the
+    run answers it, then those of second predictions.
 
     Args:
         carry: the run's, of a protocol that looks back at the answers before.
+        surplus: the run's answers to steps the episode does not have.
     """
     found = {prediction.step: prediction for prediction in predictions}
     steps = {step.index: step for step in episode.steps}
     for step in episode.steps:
         prediction = found.get(step.index)
         judged = carry(prediction, step) if carry is not None else prediction
-        yield _scored(episode, step, judged, protocol, doubled=False)
+        yield _scored(episode, step, judged, protocol)
+    end = protocol.end(episode) if protocol.end is not None else None
+    if end is not None:
+        told = next((one for one in surplus if one.step == end.index), None)
+        if told is not None:
+            yield replace(_scored(episode, end, told, protocol), derived=True)
     for prediction in doubled:
         if prediction.step in steps:
-            yield _scored(episode, steps[prediction.step], prediction, protocol, doubled=True)
+            again = _scored(episode, steps[prediction.step], prediction, protocol)
+            yield replace(again, doubled=True)
 
 
 def of_list(predictions: Iterable[Prediction]) -> PredictionsOf:
@@ -171,8 +229,6 @@ def _scored(
     step: Step,
     prediction: Prediction | None,
     protocol: ScoringProtocol,
-    *,
-    doubled: bool,
 ) -> ScoredStep:
     return ScoredStep(
         episode.name,
@@ -181,5 +237,4 @@ def _scored(
         category=episode.task.category,
         declared_steps=episode.declared_steps or len(episode.steps),
         place=prediction.line if prediction is not None else 0,
-        doubled=doubled,
     )

@@ -6,19 +6,17 @@ are made of; of every step one small record is kept, and of every episode its sh
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from episodes import actions as a
-from episodes.annotations import Gold, Status
 from episodes.episodes import Episode
-from episodes.runs import Orphan, Prediction, Run, StepSet, Stray, Unreadable
-from episodes.steps import Step
-from episodes.verdicts import Outcome, Share
-from replay.score_runs import score_episode, step_set
-from scoring.numbers import MISSING, UNREADABLE, StepFacts, family
+from episodes.runs import Orphan, Prediction, Run, StepSet
+from episodes.verdicts import Share
+from replay.facts import step_facts
+from replay.score_runs import AddedEnds, Beside, score_episode, step_set
+from scoring.numbers import StepFacts
 from scoring.protocol import Metric, Metrics, ScoredStep, ScoringProtocol
 from scoring.statistics import Interval, bootstrap
 
@@ -127,31 +125,6 @@ def judge_sides(
     return tuple(judge.done() for judge in judges)
 
 
-def predicted_kind(prediction: Prediction | None) -> str:
-    """Returns the kind of the predicted action; MISSING or UNREADABLE where there is none."""
-    if prediction is None:
-        return MISSING
-    return UNREADABLE if isinstance(prediction.parsed, Unreadable) else a.kind(prediction.parsed)
-
-
-def gold_action(step: Step) -> a.Action:
-    """Returns the right action: an accepted correction, else the recorded one."""
-    corrections = (gold.action for gold in _accepted(step) if gold.role == "correction")
-    return next(corrections, step.action)
-
-
-def gold_kind(step: Step, predicted: str, *, right: bool) -> str:
-    """Returns the kind of the right action; of a prediction that matches an accepted alternative,
-    that one's."""
-    kinds = [a.kind(gold_action(step)), *(a.kind(gold.action) for gold in _accepted(step))]
-    same = (kind for kind in kinds if family(kind) == family(predicted))
-    return next(same, kinds[0]) if right else kinds[0]
-
-
-def _accepted(step: Step) -> list[Gold]:
-    return [gold for gold in step.golds if gold.status is Status.ACCEPTED]
-
-
 class _Judge:
     """Collects one side's verdicts."""
 
@@ -161,53 +134,27 @@ class _Judge:
         self.carry = side.protocol.carry() if side.protocol.carry is not None else None
         self.lines: list[str] = []
         self.scored: list[ScoredStep] = []
-        self.again: dict[str, list[Prediction]] = defaultdict(list)
-        for orphan in orphans:
-            if orphan.why is Stray.DOUBLED:
-                self.again[orphan.prediction.episode].append(orphan.prediction)
+        self.beside = Beside(orphans)
+        self.ends = AddedEnds()
 
     def take(self, episode: Episode, predictions: list[Prediction], *, private: bool) -> None:
-        again = self.again.get(episode.name, [])
-        judged = score_episode(episode, predictions, self.side.protocol, again, self.carry)
+        again, surplus = self.beside.of(episode.name)
+        judged = score_episode(episode, predictions, self.side.protocol, again, self.carry, surplus)
         if episode.private and not private:
             self.judged.private_episodes += 1
             deque(judged, maxlen=0)  # judged all the same: some rules look back at answers before
             return
         hidden = {step.index for step in episode.steps if step.private and not private}
         self.judged.private_steps += len(hidden)
-        found = {prediction.step: prediction for prediction in predictions}
-        steps = {step.index: (place, step) for place, step in enumerate(episode.steps, start=1)}
-        apps = episode.task.apps
-        splits = tuple("/".join(pair) for pair in episode.splits)
-        phone = episode.device
-        device = " ".join(filter(None, (phone.manufacturer, phone.model))) or phone.product
-        mine = []
-        for scored in judged:
-            if scored.step in hidden:
-                continue
-            mine.append(scored)
-            if scored.doubled:
-                self.judged.doubled += 1
-                continue
-            position, step = steps[scored.step]
-            kind = predicted_kind(found.get(step.index))
-            front = step.foreground
-            self.judged.steps[episode.uuid, step.index] = StepFacts(
-                episode.uuid,
-                episode.name,
-                step.index,
-                scored.verdict,
-                gold_kind(step, kind, right=scored.verdict.outcome is Outcome.MATCH),
-                kind,
-                position,
-                len(episode.steps),
-                (front.label or front.package,) if front is not None else apps,
-                episode.task.category,
-                splits,
-                device,
-            )
-            origin = episode.origin
-            self.lines.append(f"{origin.dataset}/{origin.version}/{episode.name}/{step.index}")
+        mine = [scored for scored in judged if scored.step not in hidden]
+        self.judged.doubled += sum(scored.doubled for scored in mine)
+        origin = episode.origin
+        for fact in step_facts(episode, (*predictions, *surplus), mine):
+            self.judged.steps[episode.uuid, fact.step] = fact
+        for scored in mine:
+            if not (scored.doubled or scored.derived):
+                self.lines.append(f"{origin.dataset}/{origin.version}/{episode.name}/{scored.step}")
+        self.ends.add(self.side.protocol, episode, mine)
         self.scored.extend(mine)
         alone = self.side.protocol.aggregate(mine).values
         self.judged.episodes[episode.uuid] = {
@@ -217,7 +164,7 @@ class _Judge:
     def done(self) -> JudgedSide:
         held = self.side.run.step_set
         self.judged.step_set = step_set(held.name if held is not None else "all", self.lines)
-        self.judged.metrics = self.side.protocol.aggregate(self.scored)
+        self.judged.metrics = self.ends.told(self.side.protocol.aggregate(self.scored))
         self.scored = []
         return self.judged
 

@@ -32,6 +32,7 @@ class StepFacts:
         predicted: kind of the predicted action; MISSING or UNREADABLE where there is none.
         apps: the app in front; where nobody knows it, all that the task names.
         splits: as "random/test".
+        derived: an end the protocol adds; no recording has it.
     """
 
     uuid: str
@@ -46,6 +47,7 @@ class StepFacts:
     category: str = ""
     splits: tuple[str, ...] = ()
     device: str = ""
+    derived: bool = False
 
     @property
     def countable(self) -> bool:

@@ -43,6 +43,7 @@ class ScoredStep:
         declared_steps: how many steps the episode should have.
         place: position of the prediction in what was read; orders steps as the run has them.
         doubled: a second prediction for a step that already has one.
+        derived: the step is an end that the protocol adds; no recording has it.
     """
 
     episode: str
@@ -52,6 +53,7 @@ class ScoredStep:
     declared_steps: int = 0
     place: int = 0
     doubled: bool = False
+    derived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,8 @@ class ScoringProtocol:
             each episode, not the steps.
         carry: for rules that look back at earlier answers. Called once a run, it returns what
             makes of each step's prediction, in order, the one that is judged.
+        end: for rules that put an end step behind an episode whose recording has none: returns
+            it, or None. It is judged where the run answers it, and never stored.
     """
 
     name: str
@@ -110,6 +114,7 @@ class ScoringProtocol:
     judge: Callable[[Prediction | None, Any], Verdict]
     aggregate: Callable[[Iterable[ScoredStep]], Metrics]
     carry: Callable[[], Carry] | None = None
+    end: Callable[[Episode], Step | None] | None = None
 
     @property
     def key(self) -> str:

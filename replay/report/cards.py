@@ -17,6 +17,7 @@ from episodes.screens import Still
 from episodes.steps import Step
 from episodes.verdicts import Verdict
 from replay.comparison import Row
+from replay.facts import gold_action
 from replay.report.marks import (
     PERSON,
     Scale,
@@ -35,7 +36,7 @@ from replay.report.words import (
     action_words,
     short,
 )
-from replay.sides import Side, gold_action
+from replay.sides import Side
 
 FRAME_WIDTHS = {2: 232, 3: 216, 4: 176, 5: 140}
 """Page pixels a frame is wide, by how many stand beside each other; the style sheet has them."""

@@ -117,7 +117,8 @@ def write_report(
 
 
 def _page(library: Library, report: Report, counted: Counted, path: Path) -> int:
-    rows = spread(report.comparison.chosen(report.only), report.limit)
+    chosen = report.comparison.chosen(report.only)
+    rows = spread([row for row in chosen if not row.any.derived], report.limit)
 
     def predictions(run: str, episode: Episode) -> dict[int, Prediction]:
         return {found.step: found for found in library.predictions(run, episode.name)}

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+import replay.tolerance
 from episodes.actions import kind
 from episodes.episodes import Episode
+from episodes.geometry import Box
 from episodes.runs import Prediction, Run
+from episodes.screens import Frame
 from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
 from episodes.verdicts import Verdict
 from replay.score_runs import score
 from replay.side_by_side import SideBySide, compare_step
+from replay.tolerance import Tolerance
 from scoring.protocol import Metrics, ScoredStep
 from scoring.protocols import PROTOCOLS, lookup
 from taptrail.usecases.step_sets import difference, query_of
@@ -28,6 +32,7 @@ class JudgedStep:
 
     Attributes:
         step: its index in the data.
+        apps: the one in front, or those the task names where nobody recorded it.
         number: of its place in the episode, from 1; dropped steps leave no gap.
     """
 
@@ -37,6 +42,8 @@ class JudgedStep:
     number: int
     kind: str
     verdict: Verdict
+    apps: tuple[str, ...] = ()
+    category: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,7 @@ def judge_run(
 
     def keep(scored: ScoredStep) -> None:
         (episode,) = now
-        if not scored.doubled:
+        if not (scored.doubled or scored.derived):  # an added end is on no screen of the episode
             number, step = next(
                 (n, step) for n, step in enumerate(episode.steps, 1) if step.index == scored.step
             )
@@ -91,6 +98,8 @@ def judge_run(
                 number,
                 kind(step.action),
                 scored.verdict,
+                _apps(step, episode),
+                episode.task.category,
             )
 
     result = score(
@@ -164,14 +173,31 @@ def episode_order(library: Library) -> tuple[str, ...]:
     return tuple(summary.uuid for summary in library.episodes(EpisodeQuery()))
 
 
-def tolerance(protocol: str, verdict: Verdict) -> float | None:
-    """Returns how far from gold a point may lie, as a share of width and of height.
+def tolerance(episode: Episode, step: Step, protocol: str) -> Tolerance | None:
+    """Returns where on a step's frame a touch is right; None where the rules have no such shape."""
+    return replay.tolerance.tolerance(lookup(protocol), step, episode)
 
-    None where the rules know no such limit, or it was not asked for.
-    """
-    limit = verdict.parts.get("limit")
-    near = lookup(protocol).name == "guiodyssey" and verdict.parts.get("distance") is not None
-    return float(limit) if near and isinstance(limit, int | float) else None
+
+def candidates(step: Step, most: int = 5) -> tuple[Box, ...]:
+    """Returns the boxes that could have been the target, without the one that is."""
+    boxes = dict.fromkeys(
+        region.box for region in step.regions if region.box is not None and not region.chosen
+    )
+    target = step.target.box if step.target is not None else None
+    return tuple(box for box in boxes if box != target)[:most]
+
+
+def screen_after(episode: Episode, row: int) -> Frame | None:
+    """Returns what was on the screen after a step: as it settled, or the next step's."""
+    steps = episode.steps
+    if steps[row].after is not None:
+        return steps[row].after
+    return steps[row + 1].frame if row + 1 < len(steps) else episode.final
+
+
+def _apps(step: Step, episode: Episode) -> tuple[str, ...]:
+    front = step.foreground
+    return (front.label or front.package,) if front is not None else episode.task.apps
 
 
 def _answers(run: Run, episode: Episode) -> bool:

@@ -18,6 +18,7 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Verdict
+from scoring.ends import end_after
 from scoring.protocol import CannotSay, Counts, ScoringProtocol, unscored
 from scoring.protocols import agentcpm
 from scoring.protocols import agentcpm_answers as cpm
@@ -155,6 +156,7 @@ _QUIRKS = (
     "A gold long press is stored as a tap: a long press there is of the wrong kind, a tap right.",
     "Opening an app is not in its step set.",
     "All ways to stop are one, and a wait is one of them.",
+    "An end is put behind each episode and judged where the run answers it.",
     "Texts are compared in lower case; one being a part of the other is enough, the empty one too.",
     "Windows and elements nobody sees have boxes, too: some are as large as the screen.",
     "Whatever the schema refuses has no kind: points off the screen, fractions of a thousandth.",
@@ -173,6 +175,7 @@ V1 = ScoringProtocol(
     gold=gold,
     judge=partial(judge, flag=True),
     aggregate=aggregate,
+    end=end_after,
 )
 WITHOUT_FLAG = replace(
     V1,

@@ -22,6 +22,7 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Share, Verdict
+from scoring.ends import end_after
 from scoring.protocol import CannotSay, Counts, Metrics, ScoredStep, ScoringProtocol, unscored
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol.counting import Counted, share_metric
@@ -45,11 +46,13 @@ class PaperGold:
     Attributes:
         elements: those the authors' filter keeps; None where nobody knows the screen's.
         size: of the step's frame; points beyond it are on no screen.
+        added: it is an end that the recording has not.
     """
 
     action: ac.ActionJson
     elements: tuple[Element, ...] | None
     size: Size | None = None
+    added: bool = False
 
     @property
     def kind(self) -> str:
@@ -66,7 +69,9 @@ def gold(step: Step, episode: Episode) -> PaperGold | CannotSay:
     if isinstance(screen, CannotSay) and action["action_type"] in ac.POINTED:
         return screen
     kept = kept_by_authors(screen) if isinstance(screen, Screen) else None
-    return PaperGold(action, kept, ac.size_of(step))
+    end = end_after(episode) if action["action_type"] == "status" else None
+    added = end is not None and end.index == step.index
+    return PaperGold(action, kept, ac.size_of(step), added)
 
 
 def kept_by_authors(screen: Screen) -> tuple[Element, ...]:
@@ -81,6 +86,8 @@ def judge(prediction: Prediction | None, gold: PaperGold) -> Verdict:
     parts: dict[str, Value] = {"kind": gold.kind}
     if prediction is None:
         return missing(parts, counted=True)
+    if gold.added:
+        return _silent("whether the ends it adds are in its numbers", parts)
     told = _told(prediction, gold.size)
     if isinstance(told, Unreadable):
         return unreadable(told.reason, parts)
@@ -301,7 +308,7 @@ V1 = ScoringProtocol(
         "Steps on which the paper is silent are unscored, and counted apart.",
         "A click at “Back” is going back, a click at an app's name opens it.",
         "Which of several elements at a point is meant is not told: such steps are often unscored.",
-        "The end of an episode is judged where it is a step of its own.",
+        "A recorded end is judged; whether those it adds to AndroidControl count is not told.",
     ),
     counts=Counts(
         missing="wrong",
@@ -312,4 +319,5 @@ V1 = ScoringProtocol(
     gold=gold,
     judge=judge,
     aggregate=aggregate,
+    end=end_after,
 )

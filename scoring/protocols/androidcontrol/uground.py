@@ -28,6 +28,7 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Verdict
+from scoring.ends import end_after
 from scoring.protocol import CannotSay, Counts, Metrics, ScoredStep, ScoringProtocol, unscored
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol.counting import accuracy
@@ -266,6 +267,7 @@ V1 = ScoringProtocol(
         "Texts, names and directions must be equal, letter for letter.",
         "Its own step set joins a click and the text after it; the library's steps are judged as "
         "they are.",
+        "An end (`status`) is put behind each episode and judged where the run answers it.",
     ),
     counts=Counts(
         missing="left out",
@@ -276,4 +278,5 @@ V1 = ScoringProtocol(
     gold=gold,
     judge=judge,
     aggregate=aggregate,
+    end=end_after,
 )
