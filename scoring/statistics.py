@@ -27,6 +27,9 @@ EXACT_UP_TO = 1000
 FEW = 20
 """Intervals over fewer episodes than this are rough, mostly too narrow."""
 
+MANY = 5_000
+"""With more episodes than this, equal ones are drawn together, which is the same and faster."""
+
 _AT_ONCE = 2_000_000
 
 Counts = NDArray[np.int64]
@@ -148,6 +151,10 @@ def _column(numbers: Sequence[int]) -> Counts:
 def _pooled(hits: Counts, totals: Counts, draws: int, seed: int) -> NDArray[np.float64]:
     """Returns hits of total for each draw of as many episodes as there are, with replacement."""
     generator = np.random.default_rng(seed)
+    if len(hits) > MANY:
+        kinds, counts = np.unique(np.stack((hits, totals)), axis=1, return_counts=True)
+        often = generator.multinomial(len(hits), counts / len(hits), size=draws)
+        return np.asarray((often @ kinds[0]) / (often @ kinds[1]), dtype=np.float64)
     found = np.empty(draws)
     rows = max(1, _AT_ONCE // len(hits))  # bounded memory, whatever the number of episodes
     for start in range(0, draws, rows):
@@ -165,6 +172,11 @@ def _swapped(gains: Counts, draws: int, seed: int) -> float:
         bits = np.arange(2 ** len(gains))[:, None] >> np.arange(len(gains)) & 1
         return float(np.mean(np.abs((2 * bits - 1) @ gains) >= observed))
     generator = np.random.default_rng(seed)
+    if len(gains) > MANY:
+        sizes, counts = np.unique(np.abs(gains), return_counts=True)
+        ups = generator.binomial(counts, 0.5, size=(draws, len(counts)))
+        sums = (2 * ups - counts) @ sizes
+        return (int((np.abs(sums) >= observed).sum()) + 1) / (draws + 1)
     found = 0
     rows = max(1, _AT_ONCE // len(gains))
     for start in range(0, draws, rows):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,7 +20,16 @@ from taptrail.cli.output import (
 )
 from taptrail.words import tr
 
+if TYPE_CHECKING:
+    from replay.breakdown import Line
+
 LISTED = 20
+
+
+def _tables() -> tuple[str, ...]:
+    from replay.breakdown import BY
+
+    return (*BY, "all")
 
 
 @click.command(help=tr("List the runs of a library: what models said."))
@@ -108,18 +118,27 @@ def protocols(as_json: bool) -> None:
     help=tr("NAME or NAME@VERSION; see taptrail protocols."),
 )
 @click.option("--run", "run_name", required=True, help=tr("The run's name; see taptrail runs."))
+@click.option(
+    "--by",
+    multiple=True,
+    cls=ListedOption,
+    known=_tables,
+    help=tr("Also in groups, with intervals."),
+)
 @library_option
 @json_option
-def score(protocol: str, run_name: str, library: Path, as_json: bool) -> None:
+def score(protocol: str, run_name: str, by: tuple[str, ...], library: Path, as_json: bool) -> None:
     """`taptrail score --protocol NAME --run RUN`"""
     from episodes.verdicts import Outcome
+    from replay.breakdown import breakdown, breakdown_to_json
     from replay.score_runs import score_to_json
     from taptrail.usecases.scoring import score_run
 
     with progress(tr("Scoring")) as on_progress:
-        result = score_run(run_name, protocol, library, on_progress=on_progress)
+        result = score_run(run_name, protocol, library, keep_facts=True, on_progress=on_progress)
+        counted = breakdown(result.facts, by)
     if as_json:
-        print_json(score_to_json(result, str(library)))
+        print_json(score_to_json(result, str(library)) | breakdown_to_json(counted))
         return
     table(
         tr(
@@ -140,6 +159,18 @@ def score(protocol: str, run_name: str, library: Path, as_json: bool) -> None:
             for name, metric in result.metrics.values.items()
         ],
     )
+    columns = (tr("share"), tr("hits of total"), tr("95 % interval"))
+    table(
+        tr("Counted in one way for all protocols"),
+        (tr("number"), *columns),
+        [_line(line) for line in counted.numbers],
+    )
+    for word, lines in counted.tables.items():
+        table(
+            tr("Matching steps by {word}", word=tr(word)),
+            (tr(word), *columns),
+            [_line(line) for line in lines],
+        )
     wrong = [one for one in result.steps if one.verdict.outcome is not Outcome.MATCH]
     rows = [
         (
@@ -161,3 +192,13 @@ def score(protocol: str, run_name: str, library: Path, as_json: bool) -> None:
         )
     for note in result.metrics.notes:
         say(f"- {note}")
+
+
+def _line(line: Line) -> tuple[str, str, str, str]:
+    share, interval = line.share, line.interval
+    return (
+        line.label or tr("(not known)"),
+        f"{share.hits / share.total:.1%}" if share.total else tr("none"),
+        f"{share.hits} / {share.total}",
+        f"{interval.low:.1%} – {interval.high:.1%}" if interval is not None else "",
+    )

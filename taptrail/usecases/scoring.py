@@ -20,11 +20,15 @@ def score_run(
     library_folder: Path,
     *,
     keep_steps: bool = True,
+    keep_facts: bool = False,
     on_progress: OnProgress | None = None,
 ) -> ScoreResult:
     """Returns a run's verdicts and numbers under a protocol ("guiodyssey@2", "guiodyssey").
 
     A note says when the steps are not those the run was imported for.
+
+    Args:
+        keep_facts: whether to keep what `replay.breakdown` counts.
 
     Raises:
         KnownError: there is no such run, protocol or library.
@@ -40,6 +44,7 @@ def score_run(
             rules,
             orphans=library.orphans(run.name),
             keep_steps=keep_steps,
+            keep_facts=keep_facts,
             on_progress=on_progress,
             episode_count=library.count(query),
         )

@@ -108,3 +108,21 @@ def test_bands_have_no_holes_and_no_overlap():
     assert [numbers.banded(n, edges) for n in (1, 2, 3, 5, 6, 10, 11, 900)] == [
         "1", "2", "3 to 5", "3 to 5", "6 to 10", "6 to 10", "over 10", "over 10",
     ]  # fmt: skip
+
+
+def test_sub_splits_that_overlap_are_each_counted_over_their_own_episodes():
+    """AndroidControl's: an episode may be unseen by app and by task; the original of OS-Atlas
+    gives it to the first of them alone."""
+    facts = [
+        *episode("a", "++", splits=("sub/app_unseen", "sub/task_unseen")),
+        *episode("b", "+-", splits=("sub/IDD",)),
+        *episode("c", "--", splits=("sub/task_unseen", "sub/category_unseen")),
+    ]
+    found = {group.label: group.matching for group in numbers.table(facts, "split").groups}
+    assert found == {
+        "sub/IDD": Share(1, 2),
+        "sub/app_unseen": Share(2, 2),
+        "sub/task_unseen": Share(2, 4),
+        "sub/category_unseen": Share(0, 2),
+    }
+    assert numbers.matching(facts) == Share(3, 6)  # not 5 of 10, which the rows add up to

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from episodes.verdicts import Share
-from scoring.statistics import Difference, bootstrap, mcnemar, paired_bootstrap
+from scoring.statistics import MANY, Difference, bootstrap, mcnemar, paired_bootstrap
 
 
 def singles(hits, total):
@@ -145,3 +145,22 @@ def test_a_difference_of_other_steps_is_refused():
 def test_nothing_has_no_difference():
     assert paired_bootstrap([], []) is None
     assert paired_bootstrap([Share(0, 0)], [Share(0, 0)]) is None
+
+
+def test_very_many_episodes_are_drawn_together_with_the_same_result():
+    draw = np.random.default_rng(5)
+    hits = draw.integers(0, 4, size=MANY + 1)
+    shares = [Share(int(hit), 3) for hit in hits]
+    found, few = bootstrap(shares, draws=4000), bootstrap(shares[:-1], draws=4000)
+    spread = 1.96 * hits.std() / 3 / math.sqrt(len(hits))
+    for interval in (found, few):
+        assert interval.low == pytest.approx(hits.mean() / 3 - spread, abs=0.1 * spread)
+        assert interval.high == pytest.approx(hits.mean() / 3 + spread, abs=0.1 * spread)
+
+
+def test_very_many_episodes_are_swapped_together_with_the_same_result():
+    gains = [1] * (MANY // 2 + 60) + [-1] * (MANY // 2 - 40) + [2] * 300 + [-2] * 300
+    a = [Share(2, 4)] * len(gains)
+    found = paired_bootstrap(a, [Share(2 + gain, 4) for gain in gains], draws=20_000)
+    spread = math.sqrt(sum(gain * gain for gain in gains))
+    assert found.p == pytest.approx(math.erfc(sum(gains) / spread / math.sqrt(2)), abs=0.01)

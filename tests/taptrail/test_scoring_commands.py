@@ -491,3 +491,23 @@ def test_a_file_tells_the_order_of_rows_that_name_no_step(taptrail, tmp_path, fi
         "Cannot take the steps of the predictions from order.txt: they name their steps "
         "themselves. Leave the order out.\n"
     )
+
+
+def test_a_score_has_numbers_in_groups_where_they_are_asked_for(taptrail, tmp_path, filled):
+    bring(taptrail, tmp_path, filled)
+    words = ("score", "--protocol", "guiodyssey", "--run", "run", "--library", filled)
+    done = taptrail(*words, "--by", "split", "--by", "position", "--json").json
+    assert set(done["tables"]) == {"split", "position"}
+    assert [(one["label"], one["hits"], one["total"]) for one in done["tables"]["split"]] == [
+        ("app/train", 4, 6), ("random/test", 4, 6),
+    ]  # fmt: skip
+    assert done["numbers"]["step accuracy"]["total"] == 7
+    shown = taptrail(*words, "--by", "split").out
+    assert "Matching steps by split" in shown
+    assert "random/test" in shown
+    wrong = taptrail(*words, "--by", "moon")
+    assert (wrong.code, wrong.err) == (
+        1,
+        "Cannot count by moon: there is no such table. Use one of category, app, kind, split, "
+        "device, position, length, all.\n",
+    )
