@@ -31,6 +31,7 @@ qt_variables_before = {name: os.environ.get(name) for name in QT_VARIABLES_OF_OP
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--headed", action="store_true", help="open windows on the display")
+    parser.addoption("--core", action="store_true", help="leave out what needs torch and sam2")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,0 +1,169 @@
+"""Answers one prompt on one frame: embedding from the cache or made, masks, boxes.
+
+What the worker process does for a job, without the process; it needs torch only through the
+session that it is given.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from annotator.sam2 import cache as caches
+from annotator.sam2.cache import EmbeddingCache, Maps
+from annotator.sam2.geometry import check_prompt, model_places, square_view, whole_view
+from annotator.sam2.masks import proposal
+from annotator.sam2.values import Frame, MaskProposal, ModelId, Prompt, Proposals
+from episodes.errors import KnownError
+from episodes.geometry import Box, Size
+from episodes.media.pictures import decode, header
+
+IN_MEMORY = 6
+"""Embeddings kept at hand, 8 MB each."""
+SIZES_IN_MEMORY = 1000
+
+Picture = npt.NDArray[np.uint8]
+
+
+class Session(Protocol):
+    """A loaded model; `ImageSession` is the one there is."""
+
+    side: int
+
+    def embed(self, pixels: Picture, wanted: Callable[[], bool] = ...) -> Maps:
+        """Returns a picture's embedding."""
+        ...
+
+    def ask(
+        self, maps: Maps, places: list[tuple[float, float]], labels: list[int]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Returns three masks' logits and expected IoUs."""
+        ...
+
+
+class Answering:
+    """A session with what it has embedded. For one thread."""
+
+    def __init__(self, session: Session, model: ModelId, cache: EmbeddingCache | None) -> None:
+        self._session = session
+        self.model = model
+        self._cache = cache
+        self._at_hand: OrderedDict[str, Maps] = OrderedDict()
+        self._sizes: OrderedDict[str, Size] = OrderedDict()
+
+    @property
+    def damaged(self) -> int:
+        """How many damaged embeddings were removed from the cache."""
+        return self._cache.damaged if self._cache else 0
+
+    def propose(
+        self,
+        frame: Frame,
+        prompt: Prompt,
+        view: Box | None = None,
+        wanted: Callable[[], bool] = lambda: True,
+    ) -> Proposals:
+        """Returns the masks the prompt may mean.
+
+        Raises:
+            KnownError: the picture cannot be read, or the prompt is not on it.
+            Stopped: it is not wanted any more.
+        """
+        started = time.perf_counter()
+        size = self._size(frame)
+        view = square_view(prompt, size) if view is None else view
+        check_prompt(prompt, view, size)
+        maps, warm = self._embedding(frame, view, wanted)
+        masks, refused = self._masks(maps, prompt, view)
+        return Proposals(
+            self.model,
+            frame.sha256,
+            view,
+            prompt,
+            masks,
+            refused,
+            warm,
+            time.perf_counter() - started,
+        )
+
+    def warm(
+        self, frame: Frame, view: Box | None, wanted: Callable[[], bool] = lambda: True
+    ) -> tuple[Box, bool, float]:
+        """Has a view's embedding ready, so that prompts are answered soon; None: the whole frame's.
+
+        Returns the view, whether its embedding was there already, and the seconds it took.
+        """
+        started = time.perf_counter()
+        size = self._size(frame)
+        view = whole_view(size) if view is None else view
+        check_prompt(Prompt(box=view), view, size)
+        _, was_there = self._embedding(frame, view, wanted)
+        return view, was_there, time.perf_counter() - started
+
+    def _masks(
+        self, maps: Maps, prompt: Prompt, view: Box
+    ) -> tuple[tuple[MaskProposal, ...], tuple[str, ...]]:
+        places, labels = model_places(prompt, view, self._session.side)
+        logits, scores = self._session.ask(maps, places, labels)
+        masks, refused = [], []
+        for number, (one, score) in enumerate(zip(logits, scores, strict=True), start=1):
+            found = proposal(one, float(score), view, prompt)
+            if isinstance(found, str):
+                refused.append(f"mask {number} {found}")
+            else:
+                masks.append(found)
+        return tuple(masks), tuple(refused)
+
+    def _embedding(self, frame: Frame, view: Box, wanted: Callable[[], bool]) -> tuple[Maps, bool]:
+        """A view's embedding, and whether it was there already."""
+        name = caches.key(frame.sha256, view, self.model.checkpoint, self._session.side)
+        maps = self._at_hand.get(name)
+        if maps is None and self._cache is not None:
+            maps = self._cache.get(name)
+        there = maps is not None
+        if maps is None:
+            pixels = self._pixels(frame)
+            cut = pixels[round(view.top) : round(view.bottom), round(view.left) : round(view.right)]
+            maps = caches.halved(self._session.embed(cut, wanted))
+            if self._cache is not None:
+                self._cache.put(name, maps)
+        self._at_hand[name] = maps
+        self._at_hand.move_to_end(name)
+        while len(self._at_hand) > IN_MEMORY:
+            self._at_hand.popitem(last=False)
+        return maps, there
+
+    def _size(self, frame: Frame) -> Size:
+        size = self._sizes.get(frame.sha256)
+        if size is None:
+            size = self._sizes[frame.sha256] = header(_bytes(frame)).size
+            while len(self._sizes) > SIZES_IN_MEMORY:
+                self._sizes.popitem(last=False)
+        return size
+
+    def _pixels(self, frame: Frame) -> Picture:
+        data = _bytes(frame)
+        if hashlib.sha256(data).hexdigest() != frame.sha256:
+            raise KnownError(
+                f"segment {frame.path}",
+                "the picture is not the one it was filed as; its sha256 is another",
+                "Look at the library with: taptrail episodes check",
+            )
+        return decode(data)
+
+
+def _bytes(frame: Frame) -> bytes:
+    try:
+        return frame.path.read_bytes()
+    except OSError as error:
+        raise KnownError(
+            f"segment {frame.path}",
+            str(error.strerror or error),
+            "Look at the library with: taptrail episodes check",
+        ) from error

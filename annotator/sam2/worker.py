@@ -1,0 +1,188 @@
+"""The process in which SAM 2 runs: reads jobs from its standard input, writes answers.
+
+    python -m annotator.sam2.worker
+
+It gives way to everything else on the computer, and is the first to go when memory runs out. When
+the program that started it is gone, so is it, in the middle of a job as well. It is the only place
+of Taptrail that loads torch.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+import time
+import traceback
+from collections import deque
+from pathlib import Path
+from typing import BinaryIO
+
+from annotator.sam2 import protocol
+from annotator.sam2.answering import Answering
+from annotator.sam2.cache import EmbeddingCache
+from annotator.sam2.checkpoints import Weights
+from annotator.sam2.protocol import (
+    Answer,
+    Ask,
+    Broken,
+    Cancel,
+    Cancelled,
+    Failed,
+    Load,
+    Ready,
+)
+from annotator.sam2.values import Frame, ModelId, Prompt
+from episodes.errors import KnownError
+
+NICENESS = 10
+
+
+class Inbox:
+    """What is still to be done. A thread of its own reads it, so that cancelling works at once."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._asked: deque[Ask] = deque()
+        self._cancelled: set[int] = set()
+        self._changed = threading.Condition()
+
+    def listen(self) -> None:
+        """Reads until the other side is gone, and then ends the process, whatever it is at."""
+        with contextlib.suppress(protocol.NotUnderstood):
+            while (message := protocol.request(self._stream)) is not None:
+                with self._changed:
+                    if isinstance(message, Ask):
+                        self._asked.append(message)
+                    elif isinstance(message, Cancel):
+                        self._cancelled.add(message.job)
+                    self._changed.notify()
+        os._exit(0)
+
+    def next(self) -> Ask:
+        """Returns the next job, waiting for it."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._asked)
+            return self._asked.popleft()
+
+    def wanted(self, job: int) -> bool:
+        """Says whether a job was not cancelled."""
+        return job not in self._cancelled
+
+    def done(self, job: int) -> None:
+        """Forgets that a job was cancelled."""
+        with self._changed:
+            self._cancelled.discard(job)
+
+
+def main() -> None:
+    """Runs until the other side closes the pipe."""
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not get among the answers
+    give_way()
+    first = protocol.request(sys.stdin.buffer)
+    if not isinstance(first, Load):
+        return
+    inbox = Inbox(sys.stdin.buffer)
+    threading.Thread(target=inbox.listen, daemon=True).start()
+    try:
+        answering = _loaded(first, out)
+        while answering is not None:
+            _answer(answering, inbox, out)
+    except BrokenPipeError:
+        return
+
+
+def give_way() -> None:
+    """Takes the processor when nobody else wants it, and dies first when memory runs out."""
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("800")
+
+
+def _loaded(asked: Load, out: BinaryIO) -> Answering | None:
+    started = time.perf_counter()
+    model = ModelId(asked.name, asked.sha256, asked.listed)
+    weights = Weights(Path(asked.path), model, asked.config, asked.overrides, asked.size)
+    try:
+        from annotator.sam2.loading import load, use_threads
+
+        use_threads(asked.threads)
+        loaded = load(weights)
+
+        from annotator.sam2.session import ImageSession
+
+        session = ImageSession(loaded)
+    except KnownError as error:
+        protocol.send(out, Failed(0, error.doing, error.found, error.remedy))
+        return None
+    except MemoryError:
+        protocol.send(out, _no_memory(0))
+        return None
+    except Exception:  # noqa: BLE001 - a bug: told whole to the other side, which logs it
+        protocol.send(out, Broken(0, traceback.format_exc()))
+        return None
+    cache = EmbeddingCache(Path(asked.cache), asked.cache_limit) if asked.cache else None
+    protocol.send(out, Ready(session.side, time.perf_counter() - started))
+    return Answering(session, model, cache)
+
+
+def _answer(answering: Answering, inbox: Inbox, out: BinaryIO) -> None:
+    from annotator.sam2.session import Stopped
+
+    asked = inbox.next()
+    job = asked.job
+    try:
+        if not inbox.wanted(job):
+            raise Stopped
+        protocol.send(out, _answered(answering, asked, inbox))
+    except Stopped:
+        protocol.send(out, Cancelled(job))
+    except KnownError as error:
+        protocol.send(out, Failed(job, error.doing, error.found, error.remedy))
+    except MemoryError:
+        protocol.send(out, _no_memory(job))
+    except BrokenPipeError:
+        raise
+    except Exception:
+        protocol.send(out, Broken(job, traceback.format_exc()))
+        raise
+    finally:
+        inbox.done(job)
+
+
+def _answered(answering: Answering, asked: Ask, inbox: Inbox) -> Answer:
+    frame = Frame(asked.frame, Path(asked.path))
+
+    def wanted() -> bool:
+        return inbox.wanted(asked.job)
+
+    if not asked.points and asked.box is None:
+        view, was_there, seconds = answering.warm(frame, asked.view, wanted)
+        return Answer(asked.job, view, (), (), was_there, seconds, answering.damaged)
+    prompt = Prompt(asked.points, asked.avoid, asked.box)
+    found = answering.propose(frame, prompt, asked.view, wanted)
+    return Answer(
+        asked.job,
+        found.view,
+        found.masks,
+        found.refused,
+        found.warm,
+        found.seconds,
+        answering.damaged,
+    )
+
+
+def _no_memory(job: int) -> Failed:
+    return Failed(
+        job,
+        "run SAM 2",
+        "there is not enough memory for it",
+        "Close other programs, or take a smaller checkpoint: taptrail models list",
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""The micro model and its screen; with `--core`, without what needs torch and sam2."""
+
+import hashlib
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from annotator.sam2.answering import Answering
+from annotator.sam2.values import Frame
+from episodes.media.pictures import encode_png
+from tests.annotator.sam2 import micro
+
+NEED_SAM2 = ("test_micro.py", "test_worker.py", "test_loading.py", "test_tiny.py")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves out what needs torch where that is asked for; where it is just missing, says so."""
+    if collection_path.name not in NEED_SAM2:
+        return None
+    if config.getoption("--core"):
+        return True
+    if any(importlib.util.find_spec(name) is None for name in ("torch", "sam2")):
+        raise pytest.UsageError(
+            "torch and sam2 are not installed: run python3 bootstrap.py test, or leave them out "
+            "with --core"
+        )
+    return None
+
+
+def frame_of(folder: Path, pixels: micro.Picture) -> Frame:
+    """A picture as a file of a library."""
+    data = encode_png(pixels)
+    sha256 = hashlib.sha256(data).hexdigest()
+    path = folder / f"{sha256}.png"
+    path.write_bytes(data)
+    return Frame(sha256, path)
+
+
+@pytest.fixture(scope="session")
+def frame(tmp_path_factory: pytest.TempPathFactory) -> Frame:
+    """The screen the micro model knows."""
+    return frame_of(tmp_path_factory.mktemp("frames"), micro.screen())
+
+
+@pytest.fixture(scope="session")
+def micro_session():  # type: ignore[no-untyped-def]  # torch is not there for everybody
+    from annotator.sam2.loading import load, use_threads
+    from annotator.sam2.session import ImageSession
+
+    use_threads(1)
+    return ImageSession(load(micro.weights()))
+
+
+@pytest.fixture
+def answering(micro_session) -> Answering:  # type: ignore[no-untyped-def]
+    """The micro model with nothing embedded yet."""
+    return Answering(micro_session, micro.weights().model, None)

@@ -1,0 +1,205 @@
+"""The real SAM 2, weights of our own: each press finds its element, and no fault goes unseen."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from annotator.sam2 import answering as module
+from annotator.sam2 import cache
+from annotator.sam2.answering import Answering
+from annotator.sam2.cache import EmbeddingCache
+from annotator.sam2.geometry import model_places, whole_view
+from annotator.sam2.masks import pixels_of, proposal
+from annotator.sam2.session import ImageSession, Stopped
+from annotator.sam2.values import Frame, Prompt
+from episodes.geometry import Box, Point
+from tests.annotator.sam2 import micro
+from tests.annotator.sam2.conftest import frame_of
+
+VIEW = whole_view(micro.SIZE)
+PRESSES = micro.clicks(each=4, seed=5)
+WORST = 0.85
+
+
+def overlaps(answering: Answering, frame: Frame) -> list[float]:
+    """Of each press, how well the box of the best-scored mask fits what was meant."""
+    found = []
+    for box, point in PRESSES:
+        masks = answering.propose(frame, Prompt((point,)), VIEW).masks
+        best = max(masks, key=lambda mask: mask.score, default=None)
+        found.append(best.box.overlap(box) if best else 0.0)
+    return found
+
+
+def test_each_of_forty_presses_finds_the_box_of_its_element(
+    answering: Answering, frame: Frame
+) -> None:
+    found = overlaps(answering, frame)
+    assert len(found) == 40
+    assert min(found) >= WORST
+
+
+def swap_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    def swapped(*told: Any) -> Any:
+        places, labels = model_places(*told)
+        return [(y, x) for x, y in places], labels
+
+    monkeypatch.setattr(module, "model_places", swapped)
+
+
+def scale_both_by_the_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scaled(prompt: Prompt, view: Box, side: int) -> Any:
+        return model_places(prompt, Box(0, 0, view.width, view.width), side)
+
+    monkeypatch.setattr(module, "model_places", scaled)
+
+
+def give_blue_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    embed = ImageSession.embed
+    monkeypatch.setattr(
+        ImageSession, "embed", lambda self, pixels, wanted: embed(self, pixels[..., ::-1], wanted)
+    )
+
+
+def swap_box(monkeypatch: pytest.MonkeyPatch) -> None:
+    def swapped(*told: Any) -> Any:
+        mask = proposal(*told)
+        if isinstance(mask, str):
+            return mask
+        box = mask.box
+        turned = Box(box.top, box.left, box.bottom, box.right)
+        return type(mask)(
+            turned, mask.runs, mask.polygons, mask.score, mask.stability, mask.area, mask.sides
+        )
+
+    monkeypatch.setattr(module, "proposal", swapped)
+
+
+def be_a_status_bar_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    def moved(prompt: Prompt, view: Box, side: int) -> Any:
+        points = tuple(Point(one.x, one.y + 24) for one in prompt.points)
+        return model_places(Prompt(points), view, side)
+
+    monkeypatch.setattr(module, "model_places", moved)
+
+
+def file_all_frames_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "key", lambda *told: "0" * 64)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        swap_point,
+        scale_both_by_the_width,
+        give_blue_first,
+        swap_box,
+        be_a_status_bar_off,
+        file_all_frames_alike,
+    ],
+)
+def test_each_fault_of_wiring_is_seen_in_the_worst_press(
+    fault: Callable[[pytest.MonkeyPatch], None],
+    answering: Answering,
+    frame: Frame,
+    tmp_path: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fault(monkeypatch)
+    other = frame_of(tmp_path, np.ascontiguousarray(micro.screen()[::-1]))
+    answering.propose(other, Prompt((Point(270, 600),)), VIEW)
+    assert min(overlaps(answering, frame)) < WORST
+
+
+def test_a_mask_comes_with_shape_score_stability_and_area(
+    answering: Answering, frame: Frame
+) -> None:
+    box, point = PRESSES[8]
+    found = answering.propose(frame, Prompt((point,)), VIEW)
+    assert (found.frame, found.view, found.prompt) == (frame.sha256, VIEW, Prompt((point,)))
+    assert found.refused == ()
+    assert len(found.masks) == 3
+    for mask in found.masks:
+        pixels = pixels_of(mask)
+        assert pixels.shape == (mask.box.height, mask.box.width)
+        assert mask.area == pixels.sum()
+        assert mask.area >= 0.8 * box.area
+        assert 0.8 < mask.score <= 1
+        assert 0.8 < mask.stability <= 1
+        assert mask.sides == 0
+        xs = [one.x for one in mask.polygons[0]]
+        ys = [one.y for one in mask.polygons[0]]
+        assert (min(xs), min(ys)) == (mask.box.left, mask.box.top)
+        assert (max(xs), max(ys)) == (mask.box.right - 1, mask.box.bottom - 1)
+
+
+def test_a_view_is_answered_like_a_picture_of_that_part(
+    answering: Answering, frame: Frame, tmp_path: Any
+) -> None:
+    view = Box(0, 405, 540, 945)
+    part = frame_of(tmp_path, np.ascontiguousarray(micro.screen()[405:945]))
+    for _, point in [one for one in PRESSES if one[1] in view][::5]:
+        there = answering.propose(frame, Prompt((point,)), view).masks
+        here = answering.propose(part, Prompt((Point(point.x, point.y - 405),))).masks
+        assert [mask.runs for mask in there] == [mask.runs for mask in here]
+        assert [mask.box for mask in there] == [
+            Box(m.box.left, m.box.top + 405, m.box.right, m.box.bottom + 405) for m in here
+        ]
+
+
+def test_an_answer_is_the_same_whether_the_embedding_was_there_or_not(
+    micro_session: ImageSession, frame: Frame, tmp_path: Any
+) -> None:
+    def ask() -> Any:
+        answering = Answering(
+            micro_session, micro.weights().model, EmbeddingCache(tmp_path / "kept")
+        )
+        found = [answering.propose(frame, Prompt((point,)), VIEW) for _, point in PRESSES[::8]]
+        return [one.masks for one in found], [one.warm for one in found]
+
+    cold, warm_after_the_first = ask()
+    from_the_disk, all_warm = ask()
+    assert from_the_disk == cold
+    assert (warm_after_the_first, all_warm) == ([False] + [True] * 4, [True] * 5)
+
+
+def test_half_precision_moves_almost_no_pixel(micro_session: ImageSession, frame: Frame) -> None:
+    maps = micro_session.embed(micro.screen())
+    half = cache.halved(maps)
+    assert {one.dtype for one in half} == {np.dtype(np.float16)}
+    for _, point in PRESSES[::8]:
+        told = model_places(Prompt((point,)), VIEW, micro_session.side)
+        exact, scores = micro_session.ask(maps, *told)
+        kept, near_scores = micro_session.ask(half, *told)
+        assert ((exact > 0) == (kept > 0)).mean() >= 0.9995
+        assert np.abs(scores - near_scores).max() < 0.01
+
+
+def test_an_embedding_that_is_not_wanted_any_more_is_not_finished(
+    micro_session: ImageSession,
+) -> None:
+    asked = iter([True, True, False])
+    with pytest.raises(Stopped):
+        micro_session.embed(micro.screen(), lambda: next(asked))
+    assert len(micro_session.embed(micro.screen())) == 3
+
+
+def test_numbers_that_are_none_are_said_and_make_no_box(
+    micro_session: ImageSession, frame: Frame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = ImageSession.ask
+
+    def spoilt(self: ImageSession, *told: Any) -> Any:
+        logits, scores = ask(self, *told)
+        logits = logits.copy()
+        logits[1, 3, 3] = np.nan
+        logits[2] = -1
+        return logits, scores
+
+    monkeypatch.setattr(ImageSession, "ask", spoilt)
+    answering = Answering(micro_session, micro.weights().model, None)
+    found = answering.propose(frame, Prompt((PRESSES[0][1],)), VIEW)
+    assert len(found.masks) == 1
+    assert found.refused == ("mask 2 is not a number", "mask 3 is empty")
