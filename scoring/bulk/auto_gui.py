@@ -1,0 +1,111 @@
+"""Auto-GUI's rule over columns, and its loop's memory.
+
+What its variables keep depends on all answers before, so `carried` goes through a run's batches in
+order and puts in place of what cannot be read what the loop would judge. After that each batch
+stands for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
+
+import numpy as np
+
+from episodes.runs import Prediction
+from episodes.step_columns import StepColumns
+from scoring.bulk import aitw as columns_of_aitw
+from scoring.bulk.aitw import Gestures, across, fitting, is_tap, matches
+from scoring.bulk.marks import ODD, Codes, Marks, decided
+from scoring.protocol import ScoringProtocol
+from scoring.protocols.aitw_answers import DUAL_POINT, AitwAction
+from scoring.protocols.aitw_auto_gui import DOWNWARD, UPWARD, target_action
+
+Texts: TypeAlias = tuple[str, str]
+_STROKE = np.array([*DOWNWARD[0], *DOWNWARD[1]]), np.array([*UPWARD[0], *UPWARD[1]])
+
+
+def carried(protocol: ScoringProtocol, batches: Iterable[StepColumns]) -> Iterator[StepColumns]:
+    """Yields a run's batches, in order, with the predictions that its protocol judges."""
+    if protocol.carry is None:
+        yield from batches
+        return
+    carry = protocol.carry()
+    for batch in batches:
+        fit = np.zeros(len(batch), np.bool_)
+        fit[fitting(batch)[0].rows] = True
+        yield _carried(batch, fit.tolist(), carry)
+
+
+def _carried(
+    batch: StepColumns,
+    fit: list[bool],
+    carry: Callable[..., Prediction | None],
+) -> StepColumns:
+    """An answer that can be read sets all that is kept, so that only the last before one that
+    cannot is of interest."""
+    changed: dict[int, Prediction | None] = {}
+    waiting: int | None = None
+    for row, (read, again) in enumerate(zip(fit, batch.doubled.tolist(), strict=True)):
+        if again:
+            continue
+        if read:
+            waiting = row
+            continue
+        if waiting is not None:
+            carry(batch.prediction_of(waiting), batch.step_of(waiting))
+            waiting = None
+        told = batch.prediction_of(row)
+        judged = carry(told, batch.step_of(row))
+        if judged is not told:
+            changed[row] = judged
+    if waiting is not None:
+        carry(batch.prediction_of(waiting), batch.step_of(waiting))
+    return batch.with_predictions(changed) if changed else batch
+
+
+def judge(columns: StepColumns, marks: Marks) -> Codes:
+    """Returns the codes of a batch under `aitw/auto-gui`; ODD for rows that do not fit."""
+    fit, missing = fitting(columns)
+    codes = np.full(len(columns), ODD, np.int32)
+    codes[missing] = marks.code(decided(False, "missing", type=False, text=False))
+    gold = _targets(fit.gold)
+    right, same = matches(gold, fit.said, fit.boxes, fit.counts)
+    found = columns_of_aitw.code_of(right, same, fit.counts == 0, marks)
+    found = _with_texts(found, fit.gold.text, fit.said.text, marks)
+    codes[fit.rows] = found
+    return codes
+
+
+def _targets(gold: Gestures) -> Gestures:
+    """Returns the golds as the training target has them."""
+    touch, lift = gold.touch.copy(), gold.lift.copy()
+    gestures = np.flatnonzero(gold.code == DUAL_POINT)
+    with np.errstate(all="ignore"):
+        start, end = touch[gestures].astype(np.float32), lift[gestures].astype(np.float32)
+        taps, axes = is_tap(start, end), across(start, end).astype(np.int64)
+    for row in gestures[taps].tolist():
+        y, x = touch[row].tolist()
+        touch[row] = lift[row] = round(y, 4), round(x, 4)
+    drags, axes = gestures[~taps], axes[~taps]
+    upward = lift[drags, axes] < touch[drags, axes]
+    strokes = np.where(upward[:, None], _STROKE[1], _STROKE[0])
+    touch[drags], lift[drags] = strokes[:, :2], strokes[:, 2:]
+    return Gestures(gold.code, touch, lift, gold.text)
+
+
+def _with_texts(found: Codes, golds: Iterable[str], saids: Iterable[str], marks: Marks) -> Codes:
+    """Returns codes that also say whether a match's texts overlap."""
+    known: dict[tuple[int, Texts], int] = {}
+    codes = []
+    for code, texts in zip(found.tolist(), zip(golds, saids, strict=True), strict=True):
+        told = known.get((code, texts))
+        if told is None:
+            mark = marks.told[code]
+            wanted = target_action(AitwAction(0, text=texts[0])).text.lower()
+            said = texts[1].lower().strip()
+            right = mark == decided(True, type=True) and (said in wanted or wanted in said)
+            told = marks.code(mark._replace(parts=(*mark.parts, ("text", right))))
+            known[code, texts] = told
+        codes.append(told)
+    return np.array(codes, np.int32)

@@ -1,0 +1,101 @@
+"""How each protocol is applied to columns: its kernel, if it has one, and how its counts add up.
+
+Where there is no kernel, rows that are alike are judged once by the scalar rule. Rows that do not
+fit a kernel's strict form always are. So the outcome is the scalar rule's on every row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from episodes.step_columns import StepColumns
+from scoring.bulk import aitw, auto_gui, odyssey, totals
+from scoring.bulk.counts import Partial, counted
+from scoring.bulk.marks import ODD, Codes, Marks
+from scoring.bulk.scalar import judge_rows
+from scoring.bulk.totals import Totals
+from scoring.protocol import ScoringProtocol
+from scoring.protocols import PROTOCOLS
+
+Kernel = Callable[[StepColumns, Marks], Codes]
+
+
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """A protocol over columns.
+
+    Attributes:
+        fits: which rows the kernel takes, in words; "" without a kernel.
+    """
+
+    kernel: Kernel | None
+    totals: Totals
+    fits: str = ""
+
+
+_AITW = "step and answer in the data set's own numbers"
+_ODYSSEY = "annotated steps, answers in the benchmark's words with plain numbers"
+_KERNELS: dict[str, Bulk] = {
+    "aitw@1": Bulk(aitw.judge, totals.of_aitw, _AITW),
+    "guiodyssey@1": Bulk(
+        partial(odyssey.judge, rule=partial(odyssey.own, regions=False)),
+        totals.GUIODYSSEY_1,
+        _ODYSSEY,
+    ),
+    "guiodyssey@2": Bulk(
+        partial(odyssey.judge, rule=partial(odyssey.own, regions=True)),
+        totals.GUIODYSSEY_2,
+        _ODYSSEY,
+    ),
+    "guiodyssey/agentcpm@1": Bulk(
+        partial(odyssey.judge, rule=odyssey.cpm), totals.of_agentcpm, f"{_ODYSSEY}, whole ones"
+    ),
+    "aitz@1": Bulk(None, totals.of_aitz),
+    "aitz/lift@1": Bulk(None, totals.of_aitz),
+    "aitz/agentcpm@1": Bulk(None, totals.of_agentcpm),
+    "androidcontrol/agentcpm@1": Bulk(None, totals.of_agentcpm),
+    "androidcontrol/agentcpm-no-flag@1": Bulk(None, totals.of_agentcpm),
+    "taptrail-strict@1": Bulk(None, totals.of_strict),
+}
+_COUNTED_BY_STEPS: dict[str, tuple[Kernel | None, str]] = {
+    "aitw/auto-gui@1": (auto_gui.judge, _AITW),
+    "guiodyssey/os-atlas@1": (
+        partial(odyssey.judge, rule=odyssey.os_atlas),
+        f"{_ODYSSEY}, whole ones",
+    ),
+    "guiodyssey/gui-r1@1": (odyssey.judge_gui_r1, _ODYSSEY),
+}
+
+
+def _by_steps(protocol: ScoringProtocol) -> Bulk:
+    kernel, fits = _COUNTED_BY_STEPS.get(protocol.key, (None, ""))
+    return Bulk(kernel, partial(totals.replayed, aggregate=protocol.aggregate), fits)
+
+
+BULK: dict[str, Bulk] = {
+    key: _KERNELS.get(key) or _by_steps(protocol) for key, protocol in PROTOCOLS.items()
+}
+
+
+def judge_batch(protocol: ScoringProtocol, columns: StepColumns, marks: Marks) -> Codes:
+    """Returns a code of `marks` for each row."""
+    kernel = BULK[protocol.key].kernel
+    codes = kernel(columns, marks) if kernel is not None else np.full(len(columns), ODD, np.int32)
+    odd = np.flatnonzero(codes == ODD)
+    if len(odd):
+        codes[odd] = judge_rows(protocol, columns, odd, marks)
+    return codes
+
+
+def score_batch(protocol: ScoringProtocol, columns: StepColumns) -> Partial:
+    """Returns the counts of a batch, a pure function of its columns.
+
+    Of a protocol that looks back at earlier answers the batch comes from `auto_gui.carried`.
+    """
+    marks = Marks()
+    codes = judge_batch(protocol, columns, marks)
+    return counted(columns, codes, marks.told)
