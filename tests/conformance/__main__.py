@@ -17,7 +17,7 @@ from typing import Any
 
 from episodes.errors import KnownError
 from tests.conformance import aitw, androidcontrol, evaluators, guiodyssey, imports
-from tests.conformance.table import vector_table
+from tests.conformance.table import origin_table, vector_table
 
 _READ = (
     "id",
@@ -114,7 +114,7 @@ def main() -> int:
     """Answers the files named on the command line; `--table` counts the vectors instead."""
     arguments = sys.argv[1:]
     if arguments == ["--table"]:
-        print(vector_table())
+        print(origin_table(), vector_table(), sep="\n\n")
         return 0
     if len(arguments) != 1 or arguments[0].startswith("-"):
         print("usage: python -m tests.conformance FILE.jsonl | --table", file=sys.stderr)

@@ -1,44 +1,124 @@
-"""How many vectors each protocol is checked against, by where they come from."""
+"""What each protocol is checked against: how many vectors of what origin, and which transcriptions.
+
+`python -m tests.conformance --table` prints both tables as they stand in `docs/protocols.md`.
+"""
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from scoring.protocols import PROTOCOLS
 from tests.conformance.androidcontrol import VARIANTS
 from tests.conformance.evaluators import ODYSSEY, WILD
 
 VECTORS = Path(__file__).parent.parent / "vectors"
+OWN, BY_HAND = "the original's own answers", "by hand"
+NAMES = {
+    "guiodyssey-official-v2": "guiodyssey@2",
+    "guiodyssey-official-v2/aggregate": "guiodyssey@2",
+    "guiodyssey-official-v1": "guiodyssey@1",
+    "guiodyssey-official-v1/aggregate": "guiodyssey@1",
+    "aitw-official": "aitw@1",
+    "aitw/aggregate": "aitw@1",
+}
+"""The golden files' names of protocols, where they are not ours."""
+
+TRANSCRIBED = {
+    "test_against_transcription": ("guiodyssey@1", "guiodyssey@2"),
+    "test_aitw_transcription": ("aitw@1", "aitw/auto-gui@1"),
+    "test_aitz_transcription": ("aitz@1", "aitz/lift@1"),
+    "test_odyssey_others_transcription": (
+        *("guiodyssey/os-atlas@1", "guiodyssey/agentcpm@1", "guiodyssey/gui-r1@1"),
+    ),
+    "test_androidcontrol_transcriptions": tuple(
+        key for key in PROTOCOLS if key.startswith("androidcontrol/")
+    ),
+}
+"""The tests of `tests/scoring` that hold rules against a transcription of a description."""
 
 
 def vector_table() -> str:
     """Returns a Markdown table of the cases in `tests/vectors`, by protocol, group and source.
 
-    A case that asks several evaluators counts once for each there is a protocol of.
+    A case that asks several evaluators counts once for each there is a protocol of. Cases of the
+    protocol "import" ask for a reading of text, not for a verdict.
     """
-    counted: Counter[tuple[str, str, str]] = Counter()
-    for path in sorted(VECTORS.glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            case = json.loads(line)
-            if not isinstance(case, dict):
-                continue
-            for evaluator, key in {**ODYSSEY, **WILD}.items():
-                if evaluator in case.get("verdicts", {}):
-                    counted[key.split("@")[0], "side by side", evaluator] += 1
-            if case.get("protocol") == "import":
-                continue  # asks for a reading of text, not for a verdict
-            if case.get("variant") in VARIANTS:
-                protocol = VARIANTS[case["variant"]].split("@")[0]
-                source = case["computed_by"].split(" ", 1)[0]
-                source = "by hand" if source == "derived" else source
-                counted[protocol, case["variant"], source] += 1
-            elif {"protocol", "expected", "computed_by"} <= case.keys():
-                source = case["computed_by"].split(" ", 1)[0]
-                source = "the definition" if source.endswith(":") else source
-                counted[case["protocol"], case.get("group", "whole runs"), source] += 1
+    counted = Counter(
+        (case.told, case.group, case.source) for case in _cases() if not case.reading
+    ) + Counter(("reading", case.group, case.source) for case in _cases() if case.reading)
     rows = [
         f"| {protocol} | {group} | {source} | {number} |"
         for (protocol, group, source), number in sorted(counted.items())
     ]
     return "\n".join(["| protocol | group | computed by | cases |", "|---|---|---|---|", *rows])
+
+
+def origin_table() -> str:
+    """Returns a Markdown table with a line for each protocol: vectors the original answered,
+    vectors derived by hand, random cases of a transcription, and what that makes it."""
+    counted = Counter((case.key, case.origin) for case in _cases() if not case.reading)
+    random = {
+        key: importlib.import_module(f"tests.scoring.{module}").COUNT
+        for module, keys in TRANSCRIBED.items()
+        for key in keys
+    }
+    rows = []
+    for key in PROTOCOLS:
+        own, hand, told = counted[key, OWN], counted[key, BY_HAND], random.get(key, 0)
+        rows.append(f"| `{key}` | {own or ''} | {hand or ''} | {f'{told:,}' if told else ''} "
+                    f"| {_basis(key, own, told)} |")  # fmt: skip
+    head = "| protocol | vectors: the original's own answers | vectors: by hand, from a definition "
+    head += "| random cases: a transcription of prose | so it is |"
+    return "\n".join([head, "|---|---:|---:|---:|---|", *rows])
+
+
+def _basis(key: str, own: int, transcribed: int) -> str:
+    if key.startswith("taptrail-strict"):
+        return "our own rule; a table of cases for each part"
+    if key == "androidcontrol/paper@1":
+        return "a reconstruction"
+    if own:
+        return "checked against the original"
+    return "a transcription" if transcribed else "checked against nothing"
+
+
+class _Case:
+    """One case, for one protocol."""
+
+    def __init__(self, told: str, key: str, group: str, source: str, *, reading: bool) -> None:
+        self.told, self.key, self.group, self.source = told, key, group, source
+        self.reading = reading
+        self.origin = BY_HAND if source in ("by hand", "the definition") else OWN
+
+
+def _cases() -> Iterator[_Case]:
+    for path in sorted(VECTORS.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            case = json.loads(line)
+            if isinstance(case, dict):
+                yield from _of(case)
+
+
+def _of(case: dict[str, Any]) -> Iterator[_Case]:
+    for evaluator, key in {**ODYSSEY, **WILD}.items():
+        if evaluator in case.get("verdicts", {}):
+            yield _Case(key.split("@")[0], key, "side by side", evaluator, reading=False)
+    if not {"protocol", "expected", "computed_by"} <= case.keys():
+        return
+    source = case["computed_by"].split(" ", 1)[0]
+    if case["protocol"] == "import":
+        yield _Case("", "", case["variant"], source, reading=True)
+    elif case.get("variant") in VARIANTS:
+        key = VARIANTS[case["variant"]]
+        source = "by hand" if source == "derived" else source
+        yield _Case(key.split("@")[0], key, case["variant"], source, reading=False)
+    else:
+        told = case["protocol"]
+        source = "the definition" if source.endswith(":") else source
+        group = case.get("group", "whole runs")
+        yield _Case(told, NAMES.get(told, told), group, source, reading=False)

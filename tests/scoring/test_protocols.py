@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from episodes.errors import KnownError
 from scoring.protocols import PROTOCOLS, lookup
-from tests.conformance.table import vector_table
+from tests.conformance.evaluators import ODYSSEY, WILD
+from tests.conformance.table import TRANSCRIBED, origin_table, vector_table
 
 DOCS = Path(__file__).parents[2] / "docs" / "protocols.md"
 
@@ -33,7 +35,24 @@ def test_every_protocol_names_its_source_its_counts_and_its_section_in_the_docs(
     assert f"`{key}`" in DOCS.read_text(encoding="utf-8")
 
 
-def test_the_docs_count_the_vectors_as_they_are():
+@pytest.mark.parametrize(("name", "table"), [("vectors", vector_table), ("origins", origin_table)])
+def test_the_docs_count_the_vectors_as_they_are(name, table):
     text = DOCS.read_text(encoding="utf-8")
-    table = text.partition("<!-- vectors -->\n")[2].partition("\n<!-- /vectors -->")[0]
-    assert table == vector_table()
+    told = text.partition(f"<!-- {name} -->\n")[2].partition(f"\n<!-- /{name} -->")[0]
+    assert told == table()
+
+
+def test_no_vector_is_left_out_of_the_count_and_every_protocol_has_an_origin():
+    rows = [line.split(" | ") for line in vector_table().splitlines()[2:]]
+    counted = sum(int(row[-1].removesuffix(" |")) for row in rows)
+    cases = side_by_side = 0
+    for path in (DOCS.parents[1] / "tests" / "vectors").glob("*.jsonl"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            case = json.loads(line)
+            if isinstance(case, dict) and "scrcpy" not in path.name:
+                asked = case.get("verdicts", {}).keys() & {**ODYSSEY, **WILD}.keys()
+                side_by_side += len(asked)
+                cases += not asked
+    assert counted == cases + side_by_side
+    assert "checked against nothing" not in origin_table()
+    assert {key for keys in TRANSCRIBED.values() for key in keys} <= PROTOCOLS.keys()
