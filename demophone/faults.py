@@ -10,6 +10,8 @@ from collections.abc import Iterable
 FAULTS: dict[str, str] = {
     "unauthorized": "adb asks for a key that nobody ever allows, so adb shows 'unauthorized'.",
     "offline": "the phone takes the connection and never answers, so adb shows 'offline'.",
+    "locked": "the phone says that its lock screen is in front.",
+    "screen-off": "the phone's screen is off until somebody turns it on.",
     "drop-after": "=N: the adb connection is cut after N packets from the computer.",
     "slow": "=MS: every packet to the computer waits MS milliseconds first (30 without a value).",
     "no-scrcpy": "the scrcpy server cannot be started on this phone.",

@@ -73,7 +73,7 @@ class Phone:
         self._randoms: dict[str, random.Random] = {}
         self._boot_us = self.now_us()
         self._rotation = 0
-        self._awake = True
+        self._awake = "screen-off" not in faults
         self._clip = ""
         self._clip_watchers: list[Callable[[str], None]] = []
         self.preferences = Preferences()

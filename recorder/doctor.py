@@ -36,12 +36,45 @@ class Finding:
         subject: what, e.g. "adb".
         found: one sentence without a full stop.
         remedy: what to do; "" where all is well.
+        meaning: what that means for a person, in a sentence or two.
+        command: what to type in a terminal for it.
+        fix: name of a repair Taptrail can do by itself.
     """
 
     severity: Severity
     subject: str
     found: str
     remedy: str = ""
+    meaning: str = ""
+    command: str = ""
+    fix: str = ""
+
+
+_TO_USB = (
+    "On the phone: open Settings, About phone, and tap Build number seven times; then turn on USB "
+    "debugging in Developer options. Then plug it in, unlock it and tap Allow. Or try the demo "
+    "phone: taptrail demo."
+)
+_STATES: Mapping[str, tuple[str, str, str]] = {
+    "unauthorized": (
+        "The phone asks on its own screen whether this computer may control it, and nobody has "
+        "said yes. No such question? Unplug the cable and plug it in again.",
+        "",
+        "reconnect",
+    ),
+    "offline": (
+        "The phone is plugged in or was connected, and does not answer any more.",
+        "",
+        "reconnect",
+    ),
+    "no permissions": (
+        "The system lets only its administrator talk to this phone. Install its rules once, then "
+        "unplug and plug it in.",
+        "sudo apt install android-sdk-platform-tools-common",
+        "",
+    ),
+}
+"""Meaning, command and repair of adb's words for phones that cannot be used."""
 
 
 def examine(folder: Path, environment: Mapping[str, str], adb: Adb | None = None) -> list[Finding]:
@@ -121,12 +154,14 @@ def _phones(adb: Adb) -> Iterator[Finding]:
             Severity.WARNING,
             "phone",
             "none is connected",
-            "Plug one in with USB debugging on, or try the demo: taptrail demo.",
+            _TO_USB,
+            "Nothing can be recorded on a phone of your own until one is.",
         )
     for phone in listed:
         subject = f"phone {phone.serial}"
         if not phone.ready:
-            yield Finding(Severity.ERROR, subject, phone.meaning, phone.remedy)
+            known = _STATES.get(phone.state, ("", "", ""))
+            yield Finding(Severity.ERROR, subject, phone.meaning, phone.remedy, *known)
             continue
         try:
             yield _ready(subject, Phone(phone.serial, adb))
@@ -141,9 +176,30 @@ def _ready(subject: str, phone: Phone) -> Finding:
         return Finding(
             Severity.ERROR, subject, text, "Android 5 or newer is needed to mirror a phone."
         )
+    if _asleep(phone):
+        return Finding(
+            Severity.WARNING,
+            subject,
+            f"{text}, screen off",
+            "Turn its screen on and unlock it.",
+            "A dark screen sends no pictures, and its apps take no touch.",
+            fix="wake",
+        )
     if phone.locked():
-        return Finding(Severity.WARNING, subject, f"{text}, locked", "Unlock the phone.")
+        return Finding(
+            Severity.WARNING,
+            subject,
+            f"{text}, locked",
+            "Unlock the phone, and keep it from locking while you record.",
+            "Its lock screen is in front: the apps behind it take no touch, and many phones keep "
+            "their code pad out of the picture.",
+        )
     return Finding(Severity.OK, subject, text)
+
+
+def _asleep(phone: Phone) -> bool:
+    told = phone.link.run("dumpsys power | grep -E 'mWakefulness='").text
+    return "=Asleep" in told or "=Dozing" in told
 
 
 def _error(subject: str, error: KnownError) -> Finding:

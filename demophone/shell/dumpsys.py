@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
+from demophone.faults import fault_value
 from demophone.packages import is_system
 from demophone.shell.app_commands import apk_path
 from demophone.shell.process import CommandFailed, Handler, Process
@@ -49,6 +50,9 @@ def _window(system: System, words: list[str]) -> str:
     width, height = system.device.size
     package, short, full = _component(system)
     focus = f"Window{{{system.token('win' + package)} u0 {package}/{full}}}"
+    locked = fault_value(system.faults, "locked") is not None
+    if locked:
+        focus = f"Window{{{system.token('winNotificationShade')} u0 NotificationShade}}"
     windows = [
         ("StatusBar", "com.android.systemui", "STATUS_BAR", True, (0, 0, width, 84)),
         ("NavigationBar0", "com.android.systemui", "NAVIGATION_BAR", True, (0, 0, width, height)),
@@ -88,6 +92,8 @@ def _window(system: System, words: list[str]) -> str:
         f"  mCurrentFocus={focus}",
         f"  mFocusedApp=ActivityRecord{{{system.token('rec' + package)} u0 {package}/{short} t1}}",
         f"  mInputMethodWindow={keyboard}",
+        "  KeyguardController:",
+        f"    mKeyguardShowing={str(locked).lower()}",
         "  mSystemBooted=true mDisplayEnabled=true",
         f"  mRotation={system.device.rotation}",
         "  Animation settings: disabled=false window=1.0 transition=1.0 animator=1.0",

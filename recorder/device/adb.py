@@ -153,6 +153,12 @@ class Adb:
             KnownError: nobody answers there, or not as a phone does.
         """
         answer = self._ask(f"host:connect:{address}", f"connect to {address}", timeout)
+        if "authenticate" in answer:
+            raise AdbRefused(
+                f"connect to {address}",
+                "the phone does not allow this computer yet",
+                _STATES["unauthorized"][1],
+            )
         if not answer.startswith(("connected to", "already connected to")):
             raise AdbRefused(
                 f"connect to {address}",
@@ -161,12 +167,34 @@ class Adb:
             )
         return answer.split(" to ", 1)[1].strip()
 
+    def reconnect_offline(self) -> None:
+        """Lets go of the phones that are offline or not allowed, so that they are asked again."""
+        self._ask("host:reconnect-offline", "connect the phones again")
+
     def disconnect(self, address: str) -> None:
         """Forgets a phone connected over the network; one that is not known is no error."""
         try:
             self._ask(f"host:disconnect:{address}", f"disconnect {address}")
         except AdbRefused:
             return
+
+    def pair(self, address: str, code: str, timeout: float = 30) -> None:
+        """Pairs this computer with a phone's wireless debugging, once for good.
+
+        Args:
+            address: host and port of the pairing question, which is not that of connecting.
+            code: the six figures the phone shows.
+
+        Raises:
+            KnownError: nobody answers there, or the code is not the one the phone shows.
+        """
+        answer = self._ask(f"host:pair:{code}:{address}", f"pair with {address}", timeout)
+        if not answer.startswith("Successfully paired"):
+            raise AdbRefused(
+                f"pair with {address}",
+                f"adb says: {answer.strip() or 'nothing'}",
+                "Open “Pair device with pairing code” again, and copy its address and code.",
+            )
 
     def phone(self, serial: str) -> PhoneLink:
         """Returns the way to one phone; nothing is asked yet."""

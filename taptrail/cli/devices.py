@@ -43,24 +43,40 @@ def devices(as_json: bool) -> None:
 
 
 @click.command(help=tr("Look whether this computer has all that recording and scoring need."))
+@click.option(
+    "--fix",
+    "fixes",
+    multiple=True,
+    metavar="NAME",
+    help=tr("Put something right first; each finding says by which name."),
+)
 @library_option
 @json_option
-def doctor(library: Path, as_json: bool) -> None:
+def doctor(fixes: tuple[str, ...], library: Path, as_json: bool) -> None:
     """`taptrail doctor`"""
     from episodes.errors import KnownError
     from recorder.doctor import Severity
     from taptrail.settings import load_settings, settings_file
-    from taptrail.usecases import devices as usecases
+    from taptrail.usecases import doctor as usecases
 
-    findings = usecases.doctor(library, load_settings(settings_file()).adb_port)
+    port = load_settings(settings_file()).adb_port
+    for name in fixes:
+        click.echo(usecases.repair(name, library, port), err=True)
+    findings = usecases.doctor(library, port)
     if as_json:
         print_json({"findings": [asdict(finding) for finding in findings]})
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 200
         for one in findings:
             _say(f"{one.severity.value:8} {one.subject}: {one.found}", width)
+            if one.meaning:
+                _say(f"{'':8} {one.meaning}", width)
             if one.remedy:
                 _say(f"{'':8} → {one.remedy}", width)
+            if one.command:
+                say(f"{'':10} {printable(one.command)}")
+            if one.fix:
+                say(f"{'':10} taptrail doctor --fix {one.fix}")
     wrong = [one for one in findings if one.severity is Severity.ERROR]
     if wrong:
         first = wrong[0]

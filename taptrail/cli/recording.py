@@ -49,7 +49,7 @@ def open_window(
     import os
 
     from episodes.errors import KnownError
-    from taptrail.usecases.devices import display
+    from taptrail.usecases.doctor import display
 
     doing = tr("open the window")
     if not display() and os.environ.get("QT_QPA_PLATFORM") != "offscreen":
@@ -113,7 +113,7 @@ def _interrupts_held() -> Iterator[None]:
 @json_option
 def demo(headless: bool, library: Path, as_json: bool) -> None:
     """`taptrail demo`"""
-    from taptrail.usecases.devices import display
+    from taptrail.usecases.doctor import display
 
     click.echo(tr("Library of the demo: {library}", library=printable(str(library))), err=True)
     if not headless and not as_json:

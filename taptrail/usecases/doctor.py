@@ -1,0 +1,287 @@
+"""Whether this computer, this library and the phones have all that Taptrail needs.
+
+One table of checks; the command and the window's panel show what it finds. A check looks and
+changes nothing, but that the adb server is started where none answers. What Taptrail can put right
+by itself stands in the table of repairs, by the name a finding carries in `fix`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from episodes.errors import KnownError
+from episodes.store.library import Library
+from recorder.device.adb import Adb
+from recorder.doctor import Finding, Severity, examine
+from taptrail.usecases.demo_phone import ROOT
+
+FONTS = ("Inter", "JetBrains Mono")
+_FONTS_SECONDS = 10
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is looked at.
+
+    Attributes:
+        library: folder of the library.
+        adb: the server that is asked for phones.
+        adb_port: of the settings; None for what adb itself would use.
+        environment: the process's variables.
+    """
+
+    library: Path
+    adb: Adb
+    adb_port: int | None
+    environment: Mapping[str, str]
+
+
+Check = Callable[[Surroundings], Iterable[Finding]]
+Repair = Callable[[Surroundings], str]
+
+
+def doctor(
+    library_folder: Path, adb_port: int | None = None, environment: Mapping[str, str] = os.environ
+) -> tuple[Finding, ...]:
+    """Looks at everything; starts the adb server if none answers. Takes seconds: no GUI thread."""
+    around = Surroundings(library_folder, Adb(port=adb_port), adb_port, environment)
+    return tuple(finding for check in CHECKS for finding in check(around))
+
+
+def repair(
+    name: str,
+    library_folder: Path,
+    adb_port: int | None = None,
+    environment: Mapping[str, str] = os.environ,
+) -> str:
+    """Puts something right by the name a finding carries, and returns in a sentence what was done.
+
+    Raises:
+        KnownError: there is no such repair, or it did not work.
+    """
+    if name not in REPAIRS:
+        raise KnownError(
+            f"repair “{name}”",
+            "Taptrail has no such repair",
+            f"There are: {', '.join(sorted(REPAIRS))}.",
+        )
+    return REPAIRS[name](Surroundings(library_folder, Adb(port=adb_port), adb_port, environment))
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Returns the findings, errors before warnings before what is fine, else as they came."""
+    order = (Severity.ERROR, Severity.WARNING, Severity.OK)
+    return sorted(findings, key=lambda finding: order.index(finding.severity))
+
+
+def report(findings: Iterable[Finding]) -> str:
+    """Returns all findings as plain text, to be sent to somebody."""
+    lines = []
+    for one in findings:
+        lines.append(f"{one.severity.value:8} {one.subject}: {one.found}")
+        lines += [f"{'':8} {said}" for said in (one.meaning, one.remedy, one.command) if said]
+    return "\n".join(lines) + "\n"
+
+
+def display(environment: Mapping[str, str] = os.environ) -> str:
+    """Returns the display windows can open on, "" where there is none."""
+    return environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY") or ""
+
+
+# --- the checks ----------------------------------------------------------------------------------
+
+
+def _python(around: Surroundings) -> Iterator[Finding]:
+    yield Finding(Severity.OK, "Python", ".".join(map(str, sys.version_info[:3])))
+
+
+def _packages(around: Surroundings) -> Iterator[Finding]:
+    missing = [name for name in _declared() if not _version(name)]
+    setup = f"{sys.executable} {ROOT / 'bootstrap.py'} setup"
+    if missing:
+        yield Finding(
+            Severity.ERROR,
+            "packages",
+            f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed",
+            "Install what Taptrail needs again.",
+            "Parts of Taptrail will not start.",
+            setup,
+        )
+    else:
+        yield Finding(Severity.OK, "packages", "all that are needed are installed")
+    names = ("opencv-python", "opencv-python-headless", "opencv-contrib-python",
+             "opencv-contrib-python-headless")  # fmt: skip
+    there = [f"{name} {version}" for name in names if (version := _version(name))]
+    if len(there) > 1:
+        yield Finding(
+            Severity.WARNING,
+            "OpenCV",
+            f"{len(there)} packages bring it: {' and '.join(there)}",
+            "Remove both, then install the one Taptrail names.",
+            "They write into the same folder, so one has overwritten parts of the other, and "
+            "pictures may fail in odd ways.",
+            f"{sys.executable} -m pip uninstall -y {' '.join(one.split()[0] for one in there)} "
+            f"&& {sys.executable} -m pip install opencv-python",
+        )
+
+
+def _window(around: Surroundings) -> Iterator[Finding]:
+    try:
+        importlib.import_module("PySide6.QtWidgets")
+    except ImportError as error:
+        yield Finding(
+            Severity.WARNING,
+            "window",
+            str(error),
+            "Run python3 bootstrap.py setup for the window.",
+            "The commands work; the window cannot open.",
+        )
+        return
+    found = display(around.environment)
+    if found:
+        yield Finding(Severity.OK, "window", f"Qt is there, the display is {found}")
+    else:
+        yield Finding(
+            Severity.WARNING,
+            "window",
+            "neither DISPLAY nor WAYLAND_DISPLAY is set",
+            "Start Taptrail from a desktop, or use the commands without the window.",
+            "There is no screen a window could open on.",
+        )
+
+
+def _fonts(around: Surroundings) -> Iterator[Finding]:
+    program = shutil.which("fc-list", path=around.environment.get("PATH"))
+    if program is None:
+        yield Finding(Severity.OK, "fonts", "the system's are used; fc-list is not there to ask")
+        return
+    try:
+        listed = subprocess.run(
+            [program, ":", "family"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_FONTS_SECONDS,
+            check=False,
+        ).stdout.decode(errors="replace")
+    except (OSError, subprocess.TimeoutExpired) as error:
+        yield Finding(Severity.OK, "fonts", f"the system's are used; fc-list said nothing: {error}")
+        return
+    if not listed.strip():
+        yield Finding(
+            Severity.ERROR,
+            "fonts",
+            "none is installed",
+            "Install at least one.",
+            "All text in the window and on the demo phone would be missing.",
+            "sudo apt install fonts-dejavu-core fonts-inter fonts-jetbrains-mono",
+        )
+        return
+    missing = [name for name in FONTS if name not in listed]
+    if missing:
+        said = f"{' and '.join(missing)} not found, the system's are used instead"
+        yield Finding(Severity.OK, "fonts", said)
+    else:
+        yield Finding(Severity.OK, "fonts", f"{' and '.join(FONTS)} found")
+
+
+def _library(around: Surroundings) -> Iterator[Finding]:
+    folder = around.library
+    place = folder
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    if not os.access(place, os.W_OK | os.X_OK):
+        yield Finding(
+            Severity.ERROR,
+            "library",
+            f"{place} cannot be written",
+            "Choose another folder with --library or in Settings, or get the right to write there.",
+            "It can be looked at; nothing can be recorded, imported or changed.",
+        )
+        return
+    if not folder.exists():
+        yield Finding(
+            Severity.OK, "library", f"{folder} is not there yet; the first recording makes it"
+        )
+        return
+    try:
+        with Library.read(folder) as library:
+            count = library.count()
+    except KnownError as error:
+        yield Finding(Severity.ERROR, "library", error.found, error.remedy)
+        return
+    said = f"{count} {'episode' if count == 1 else 'episodes'} in {folder}"
+    yield Finding(Severity.OK, "library", said)
+
+
+def _recording(around: Surroundings) -> Iterator[Finding]:
+    ran = around.adb.answers()
+    for one in examine(around.library, around.environment, around.adb):
+        yield _with_owner(one, around.adb_port, ran)
+
+
+def _with_owner(finding: Finding, adb_port: int | None, ran: bool) -> Finding:
+    """Adds to the finding about adb's server whose it is, and who chose its port."""
+    if finding.subject != "adb server" or finding.severity is not Severity.OK:
+        return finding
+    if adb_port is not None:
+        chosen = "the settings' port"
+    elif os.environ.get("ANDROID_ADB_SERVER_PORT"):
+        chosen = "the port of ANDROID_ADB_SERVER_PORT"
+    else:
+        chosen = "adb's usual port"
+    whose = (
+        "it ran already, and is shared with all that use adb there"
+        if ran
+        else "Taptrail has started it just now"
+    )
+    return replace(finding, found=f"{finding.found}, {chosen}; {whose}")
+
+
+def _declared() -> list[str]:
+    """Returns the packages Taptrail itself needs, without those of its extras."""
+    try:
+        lines = importlib.metadata.requires("taptrail") or []
+    except importlib.metadata.PackageNotFoundError:  # run from a clone that is not installed
+        return []
+    return [found[0] for line in lines if ";" not in line and (found := _NAME.match(line))]
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+# --- the repairs ---------------------------------------------------------------------------------
+
+
+def _reconnect(around: Surroundings) -> str:
+    around.adb.reconnect_offline()
+    return "adb has let go of the phones that do not answer and looks for them again."
+
+
+def _wake(around: Surroundings) -> str:
+    woken = 0
+    for phone in around.adb.phones():
+        if phone.ready:
+            around.adb.phone(phone.serial).run("input keyevent 224")
+            woken += 1
+    return f"The screen of {woken} phone{'' if woken == 1 else 's'} was turned on."
+
+
+CHECKS: tuple[Check, ...] = (_python, _packages, _window, _fonts, _library, _recording)
+"""What is looked at, in order; a further part of Taptrail adds its own here."""
+
+REPAIRS: dict[str, Repair] = {"reconnect": _reconnect, "wake": _wake}
+"""What can be put right, by name; a finding names one in `fix`."""
