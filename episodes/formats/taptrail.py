@@ -18,7 +18,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from episodes.actions import Finish
 from episodes.clocks import ClockSample, Moment
@@ -70,7 +70,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
         KnownError: there is no such file.
     """
     lines = _lines_file(path)
-    reader = _Reader(lines.parent, shelf)
+    reader = LineReader(FolderFiles(lines.parent, shelf))
     seen: set[tuple[str, ...]] = set()
     for number, value in json_lines(lines, f"read {lines.name}"):
         where = f"{lines.name} line {number}"
@@ -85,13 +85,14 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
             continue
         yield from reader.problems(where)
         if done is not None:
-            yield from _once(done, seen, f"{where} (the episode before it)")
+            yield from once(done, seen, f"{where} (the episode before it)")
     last = reader.end()
     if last is not None:
-        yield from _once(last, seen, f"{lines.name} (its last episode)")
+        yield from once(last, seen, f"{lines.name} (its last episode)")
 
 
-def _once(episode: Episode, seen: set[tuple[str, ...]], where: str) -> Iterator[Episode | Refused]:
+def once(episode: Episode, seen: set[tuple[str, ...]], where: str) -> Iterator[Episode | Refused]:
+    """Yields an episode whose name and uuid were not `seen`, or why it is refused."""
     origin = episode.origin
     keys = {(origin.dataset, origin.version, episode.name), (episode.uuid,)}
     if keys & seen:
@@ -121,12 +122,55 @@ def _lines_file(path: Path) -> Path:
     return lines
 
 
-class _Reader:
-    """Puts lines together to episodes; holds one episode at a time."""
+class Files(Protocol):
+    """Where lines find the files they name."""
+
+    def picture(self, name: str) -> Still | str:
+        """Returns the kept picture, or why there is none.
+
+        Raises:
+            BadName: the name is none.
+        """
+
+    def data(self, name: str) -> bytes:
+        """Returns the bytes of a tree or a mask.
+
+        Raises:
+            BadName: the name is none.
+            KnownError: there is no such file.
+        """
+
+
+class FolderFiles:
+    """The files of a folder; none outside of it."""
 
     def __init__(self, folder: Path, shelf: Shelf) -> None:
         self._folder = folder
         self._shelf = shelf
+
+    def picture(self, name: str) -> Still | str:
+        """Returns the kept picture, or why there is none."""
+        path = inside(self._folder, name)
+        try:
+            if not there_is(path):
+                return "the picture is not there"
+        except OSError as error:
+            return f"the picture cannot be used: {error.strerror or error}"
+        try:
+            return self._shelf.keep(path)
+        except BadPicture as error:
+            return f"the picture cannot be used: {error.found}"
+
+    def data(self, name: str) -> bytes:
+        """Returns the bytes of a tree or a mask."""
+        return file_bytes(inside(self._folder, name), f"read {name[:80]}", MAX_TREE_BYTES)
+
+
+class LineReader:
+    """Puts lines together to episodes; holds one episode at a time."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
         self._open: Episode | None = None
         self._steps: dict[int, Step] = {}
         self._refusals: list[str] = []
@@ -291,31 +335,21 @@ class _Reader:
 
         def still(file: str) -> Still | None:
             try:
-                path = inside(self._folder, file)
+                kept = self._files.picture(file)
             except BadName as error:
                 raise BadValue(f"{name}.picture: {file[:80]!r} {error}") from error
-            try:
-                if not there_is(path):
-                    lost.append(f"{name}: the picture is not there")
-                    return None
-            except OSError as error:
-                lost.append(f"{name}: the picture cannot be used: {error.strerror or error}")
-                return None
-            try:
-                return self._shelf.keep(path)
-            except BadPicture as error:
-                lost.append(f"{name}: the picture cannot be used: {error.found}")
-                return None
+            if isinstance(kept, Still):
+                return kept
+            lost.append(f"{name}: {kept}")
+            return None
 
         return v.frame_from_json(value, name, still)
 
     def _bytes(self, name: str) -> bytes:
         try:
-            path = inside(self._folder, name)
+            return self._files.data(name)
         except BadName as error:
             raise BadValue(f"file: {name[:80]!r} {error}") from error
-        try:
-            return file_bytes(path, f"read {name[:80]}", MAX_TREE_BYTES)
         except KnownError as error:
             raise BadValue(f"file: {error.found}") from error
 

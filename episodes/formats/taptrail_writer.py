@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
 
 from episodes.codec import action_to_json
 from episodes.episodes import Actor, Episode, EpisodeState
@@ -13,7 +13,15 @@ from episodes.errors import KnownError
 from episodes.formats import taptrail_values as v
 from episodes.formats.reading import StillPaths, plain_name, sha256_hex
 from episodes.formats.taptrail import LINES
-from episodes.formats.writing import SUFFIXES, Written, copy_still, new_folder, write_whole
+from episodes.formats.writing import (
+    SUFFIXES,
+    Written,
+    copy_still,
+    may_leave,
+    new_folder,
+    steps_to_write,
+    write_whole,
+)
 from episodes.recordings import DeviceFacts
 from episodes.screens import Frame
 from episodes.steps import Step, StepTexts
@@ -47,75 +55,108 @@ def write(
     return files.written
 
 
-def _episode(episode: Episode, stream: TextIO, files: _Files) -> None:
-    written = files.written
-    if episode.private:
-        written.lose("a private episode", episode.name)
-        return
+class Files(Protocol):
+    """Where the files go that lines name."""
+
+    def frame(self, frame: Frame | None) -> dict[str, Any] | None:
+        """Returns a frame as JSON; its picture is kept."""
+
+    def tree(self, data: bytes) -> str | None:
+        """Keeps a tree's bytes and returns their name; None where there are none."""
+
+    def mask(self, png: bytes) -> str:
+        """Keeps a mask and returns its name."""
+
+
+def may_write(episode: Episode, written: Written) -> bool:
+    """Says whether an episode can be told in lines; counts what keeps it, or what it loses."""
+    if not may_leave(episode, written):
+        return False
     if not plain_name(episode.name):
         written.lose("an episode's name cannot be a file's name", episode.name)
-        return
+        return False
     if episode.segments:
         written.lose("the recorded video", episode.name)
-    value: dict[str, Any] = {
-        "type": "episode",
-        "episode": episode.name,
-        "uuid": episode.uuid,
-        "origin": v.plain(episode.origin),
-        "task": v.plain(episode.task),
-        "state": None if episode.state is EpisodeState.FINISHED else EpisodeState.INCOMPLETE.value,
-        "actor": v.plain(episode.actor) if episode.actor != Actor() else None,
-        "attempt": v.plain(episode.attempt) if episode.attempt is not None else None,
-        "device": v.plain(episode.device) if episode.device != DeviceFacts() else None,
-        "started_utc": episode.started_utc or None,
-        "ended_utc": episode.ended_utc or None,
-        "finish": action_to_json(episode.finish) if episode.finish is not None else None,
-        "final": files.frame(episode.final),
-        "gaps": v.plain(episode.gaps),
-        "clock_samples": v.plain(episode.clock_samples),
-        "declared_steps": episode.declared_steps,
-        "splits": v.plain(episode.splits),
-        "extra": episode.extra or None,
-    }
-    _line(stream, value)
+    return True
+
+
+def episode_line(episode: Episode, files: Files) -> dict[str, Any]:
+    """Returns an episode, without its steps, as the JSON of its line."""
+    return _kept(
+        {
+            "type": "episode",
+            "episode": episode.name,
+            "uuid": episode.uuid,
+            "origin": v.plain(episode.origin),
+            "task": v.plain(episode.task),
+            "state": None
+            if episode.state is EpisodeState.FINISHED
+            else EpisodeState.INCOMPLETE.value,
+            "actor": v.plain(episode.actor) if episode.actor != Actor() else None,
+            "attempt": v.plain(episode.attempt) if episode.attempt is not None else None,
+            "device": v.plain(episode.device) if episode.device != DeviceFacts() else None,
+            "started_utc": episode.started_utc or None,
+            "ended_utc": episode.ended_utc or None,
+            "finish": action_to_json(episode.finish) if episode.finish is not None else None,
+            "final": files.frame(episode.final),
+            "gaps": v.plain(episode.gaps),
+            "clock_samples": v.plain(episode.clock_samples),
+            "declared_steps": episode.declared_steps,
+            "splits": v.plain(episode.splits),
+            "extra": episode.extra or None,
+        }
+    )
+
+
+def step_line(step: Step, episode: str, files: Files) -> dict[str, Any]:
+    """Returns a step as the JSON of its line."""
+    return _kept(
+        {
+            "type": "step",
+            "episode": episode,
+            "step": step.index,
+            "action": action_to_json(step.action),
+            "frame": files.frame(step.frame),
+            "native": v.plain(step.native) if step.native is not None else None,
+            "source": step.source if step.source != "import" else None,
+            "began": v.plain(step.began),
+            "ended": v.plain(step.ended),
+            "after": files.frame(step.after),
+            "tree": v.tree_to_json(
+                step.tree.record, step.tree.fit, files.tree(step.tree.record.data)
+            )
+            if step.tree is not None
+            else None,
+            "foreground": v.plain(step.foreground) if step.foreground is not None else None,
+            "texts": v.plain(step.texts) if step.texts != StepTexts() else None,
+            "regions": [
+                v.region_to_json(region, files.mask(region.mask.png) if region.mask else None)
+                for region in step.regions
+            ],
+            "golds": [v.gold_to_json(gold) for gold in step.golds],
+            "extra": step.extra or None,
+        }
+    )
+
+
+def line_text(value: dict[str, Any]) -> str:
+    """Returns the JSON of a line as text."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _kept(value: dict[str, Any]) -> dict[str, Any]:
+    return {key: held for key, held in value.items() if held is not None and held not in ([], {})}
+
+
+def _episode(episode: Episode, stream: TextIO, files: _Files) -> None:
+    written = files.written
+    if not may_write(episode, written):
+        return
+    stream.write(line_text(episode_line(episode, files)) + "\n")
     written.episodes += 1
-    for step in episode.steps:
-        if step.private:
-            written.lose("a private step", f"{episode.name} step {step.index}")
-            continue
-        _line(stream, _step(step, episode.name, files))
+    for _, step in steps_to_write(episode, written):
+        stream.write(line_text(step_line(step, episode.name, files)) + "\n")
         written.steps += 1
-
-
-def _step(step: Step, episode: str, files: _Files) -> dict[str, Any]:
-    return {
-        "type": "step",
-        "episode": episode,
-        "step": step.index,
-        "action": action_to_json(step.action),
-        "frame": files.frame(step.frame),
-        "native": v.plain(step.native) if step.native is not None else None,
-        "source": step.source if step.source != "import" else None,
-        "began": v.plain(step.began),
-        "ended": v.plain(step.ended),
-        "after": files.frame(step.after),
-        "tree": v.tree_to_json(step.tree.record, step.tree.fit, files.tree(step.tree.record.data))
-        if step.tree is not None
-        else None,
-        "foreground": v.plain(step.foreground) if step.foreground is not None else None,
-        "texts": v.plain(step.texts) if step.texts != StepTexts() else None,
-        "regions": [
-            v.region_to_json(region, files.mask(region.mask.png) if region.mask else None)
-            for region in step.regions
-        ],
-        "golds": [v.gold_to_json(gold) for gold in step.golds],
-        "extra": step.extra or None,
-    }
-
-
-def _line(stream: TextIO, value: dict[str, Any]) -> None:
-    kept = {key: held for key, held in value.items() if held is not None and held not in ([], {})}
-    stream.write(json.dumps(kept, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 class _Files:
