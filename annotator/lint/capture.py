@@ -1,0 +1,124 @@
+"""How well a step was captured: gaps, black and frozen frames, trees that do not belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from annotator.lint.findings import Finding, Severity
+from annotator.lint.seen import SeenEpisode, SeenStep
+from episodes import actions as a
+from episodes.clocks import Moment
+from episodes.recordings import Gap
+from episodes.screens import StillSource, TreeFit
+
+DARK = 16
+"""A screen whose brightest part is below this, of 255, shows nothing."""
+FROZEN_STEPS = 3
+_MEANT = ("paused", "rotated")  # gaps in which nothing can be missing
+
+
+def gaps(episode: SeenEpisode) -> Iterator[Finding]:
+    """Time in which nothing was captured, told on the step that follows."""
+    for gap in episode.episode.gaps:
+        if gap.reason in _MEANT:
+            continue
+        after = next((seen for seen in episode if _before(gap.started, seen.step.began)), None)
+        long = _length(gap)
+        took = f" of {long / 1e6:.1f} s" if long is not None else ""
+        where = "before this step" if after is not None else "after the last step"
+        reason = f"A gap{took} lies {where}: {gap.reason}."
+        index = after.step.index if after is not None else None
+        yield Finding("gap", Severity.LOOK, index, reason)
+
+
+def black(episode: SeenEpisode) -> Iterator[Finding]:
+    """A frame that shows nothing."""
+    for seen in episode:
+        frame = seen.step.frame
+        if frame is None:
+            continue
+        if frame.protected:
+            reason = "The app kept its screen out of pictures; the frame is black."
+            yield Finding("black-frame", Severity.NOTE, seen.step.index, reason)
+            continue
+        luma = episode.luma(frame.still)
+        if luma is not None and int(luma.max()) < DARK:
+            reason = f"The frame is black: its brightest part is {int(luma.max())} of 255."
+            yield Finding("black-frame", Severity.ERROR, seen.step.index, reason)
+
+
+def frozen(episode: SeenEpisode) -> Iterator[Finding]:
+    """The very same picture of the video under several different actions."""
+    row: list[SeenStep] = []
+    for seen in [*episode, None]:
+        if seen is not None and row and _same_picture(row[-1], seen):
+            row.append(seen)
+            continue
+        different = {repr(one.action) for one in row if not isinstance(one.action, a.Wait)}
+        if len(row) >= FROZEN_STEPS and len(different) >= FROZEN_STEPS - 1:
+            first, last = row[0].step.index, row[-1].step.index
+            reason = f"Steps {first} to {last} have the very same picture of the video."
+            for one in row[1:]:
+                yield Finding("frozen-frame", Severity.LOOK, one.step.index, reason)
+        row = [seen] if seen is not None else []
+
+
+def stale_tree(episode: SeenEpisode) -> Iterator[Finding]:
+    """A tree of another moment than the step's frame."""
+    for seen in episode:
+        tree = seen.step.tree
+        if tree is not None and tree.fit is TreeFit.STALE:
+            reason = "The screen changed between the tree and the action."
+            yield Finding("stale-tree", Severity.LOOK, seen.step.index, reason)
+        elif tree is not None and tree.fit is TreeFit.LATE:
+            reason = "The tree came after the action had begun."
+            yield Finding("stale-tree", Severity.LOOK, seen.step.index, reason)
+
+
+def missing_tree(episode: SeenEpisode) -> Iterator[Finding]:
+    """No tree where one can be expected: in recordings, and where other steps have one."""
+    if not episode.recorded and not episode.has_trees:
+        return
+    for seen in episode:
+        if isinstance(seen.action, a.Finish | a.Answer):
+            continue
+        tree = seen.step.tree
+        if tree is not None and tree.fit is TreeFit.FAILED:
+            said = f": {tree.record.detail}" if tree.record.detail else ""
+            reason = f"The phone gave no tree ({tree.record.status.value.replace('_', ' ')}{said})."
+            yield Finding("missing-tree", Severity.LOOK, seen.step.index, reason)
+        elif tree is None or tree.fit is TreeFit.MISSING:
+            reason = "The phone was not asked for a tree."
+            if not episode.recorded:
+                reason = "The data set has no tree for this step, and has for others."
+            yield Finding("missing-tree", Severity.NOTE, seen.step.index, reason)
+
+
+def _same_picture(one: SeenStep, other: SeenStep) -> bool:
+    first, second = one.step.frame, other.step.frame
+    if first is None or second is None or first.still is None or second.still is None:
+        return False
+    if first.still.source is not StillSource.STREAM:
+        return False
+    if first.packet is not None and second.packet is not None:
+        return (first.segment, first.packet) == (second.segment, second.packet)
+    return first.still.sha256 == second.still.sha256
+
+
+def _before(one: Moment, other: Moment) -> bool:
+    if one.host_ns is not None and other.host_ns is not None:
+        return one.host_ns < other.host_ns
+    if one.device_us is not None and other.device_us is not None:
+        return one.device_us < other.device_us
+    return False
+
+
+def _length(gap: Gap) -> int | None:
+    """Microseconds; None where it has no end or no clock both ends share."""
+    if gap.ended is None:
+        return None
+    if gap.started.host_ns is not None and gap.ended.host_ns is not None:
+        return (gap.ended.host_ns - gap.started.host_ns) // 1000
+    if gap.started.device_us is not None and gap.ended.device_us is not None:
+        return gap.ended.device_us - gap.started.device_us
+    return None

@@ -1,0 +1,39 @@
+"""The values of a check: what was found on which step, how bad it is, and what would mend it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How much a finding matters."""
+
+    ERROR = "error"  # the step or episode cannot be used as it is
+    LOOK = "look"  # likely wrong, a person should look
+    NOTE = "note"  # worth knowing
+
+
+class Fix(StrEnum):
+    """What the program can do about a finding by itself, undoable."""
+
+    DELETE_STEP = "delete the step"
+    PROPOSE_TARGET = "take the tree's target instead"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is likely wrong.
+
+    Attributes:
+        rule: name of the rule, e.g. "press-without-effect".
+        step: index of the step; None for the whole episode.
+        reason: what was found, with its numbers, one sentence.
+        fix: None where only a person can mend it.
+    """
+
+    rule: str
+    severity: Severity
+    step: int | None
+    reason: str
+    fix: Fix | None = None

@@ -1,0 +1,131 @@
+"""Swipes, scrolls and typed text; and steps that were recorded twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from annotator.lint.findings import Finding, Fix, Severity
+from annotator.lint.seen import SeenEpisode, SeenStep
+from episodes import actions as a
+from episodes.geometry import Direction, Point
+
+NEAR_DP = 12
+"""Two presses nearer than this are of one place."""
+
+_WORD = re.compile(r"\b(swipe|fling|scroll)(?:s|ed|ing)?\b", re.IGNORECASE)
+_WAY = re.compile(r"\b(up|down|left|right)(?:wards?)?\b", re.IGNORECASE)
+_BARE_TREES = ("aitw-ocr",)  # they know no fields
+
+
+def text_without_focus(episode: SeenEpisode) -> Iterator[Finding]:
+    """Text where the tree shows no field that would take it."""
+    for seen in episode:
+        if not isinstance(seen.action, a.TypeText) or seen.tree is None:
+            continue
+        assert seen.step.tree is not None
+        if seen.step.tree.record.format in _BARE_TREES:
+            continue
+        point = seen.point
+        fields = [node for node in seen.tree.walk() if node.editable and node.visible]
+        if any(node.focused or (point is not None and point in node.box) for node in fields):
+            continue
+        told = (
+            f"none of the {len(fields)} fields on the screen has the focus"
+            if len(fields) > 1
+            else "the one field on the screen does not have the focus"
+            if fields
+            else "there is no field on the screen"
+        )
+        reason = f"{len(seen.action.text)} characters were typed, but {told}."
+        yield Finding("text-without-focus", Severity.LOOK, seen.step.index, reason)
+
+
+def against_instruction(episode: SeenEpisode) -> Iterator[Finding]:
+    """A swipe or scroll that goes another way than the step's own words say."""
+    for seen in episode:
+        way = _way(seen.action)
+        wanted = _wanted(seen.step.texts.instruction)
+        if way is None or wanted is None:
+            continue
+        word, told = wanted
+        # "Scroll down" speaks of the content in most data sets, and of the finger in some.
+        right = {told} if word != "scroll" else {told.opposite}
+        if way in right:
+            continue
+        words = f"The words say “{word} {told.value}”, and the finger goes {way.value}"
+        if word == "scroll" and way is told:
+            reason = f"{words}: right only if they mean the finger and not the content."
+            yield Finding("swipe-against-instruction", Severity.NOTE, seen.step.index, reason)
+        else:
+            reason = f"{words}."
+            yield Finding("swipe-against-instruction", Severity.LOOK, seen.step.index, reason)
+
+
+def moves_nothing(episode: SeenEpisode) -> Iterator[Finding]:
+    """A swipe or scroll after which the screen looks as before."""
+    for seen in episode:
+        if isinstance(seen.action, a.Swipe | a.Scroll | a.Pinch) and seen.changed is False:
+            kind = a.kind(seen.action)
+            reason = f"The screen looks the same after the {kind}."
+            fix = Fix.DELETE_STEP
+            yield Finding("swipe-without-effect", Severity.LOOK, seen.step.index, reason, fix)
+
+
+def duplicates(episode: SeenEpisode) -> Iterator[Finding]:
+    """A step that does the same as the one before on a screen that looks the same."""
+    for seen in episode:
+        before = seen.before
+        if before is None or isinstance(seen.action, a.Wait | a.Finish):
+            continue
+        if not _same(seen, before.action):
+            continue
+        if episode.differ(before.step.frame, seen.step.frame) is False:
+            reason = f"It does the same as step {before.step.index}, on the same screen."
+            fix = Fix.DELETE_STEP
+            yield Finding("duplicate-step", Severity.LOOK, seen.step.index, reason, fix)
+
+
+def _way(action: a.Action) -> Direction | None:
+    match action:
+        case a.Swipe(start=start, end=end) if start != end:
+            return action.direction
+        case a.Scroll(direction=direction):
+            return direction
+        case _:
+            return None
+
+
+def _wanted(words: str) -> tuple[str, Direction] | None:
+    """What the words ask for; None where they ask for nothing, or for several things."""
+    verbs = {found.lower() for found in _WORD.findall(words[:1000])}
+    ways = {found.lower() for found in _WAY.findall(words[:1000])}
+    if len(verbs) != 1 or len(ways) != 1:
+        return None
+    return verbs.pop(), Direction(ways.pop())
+
+
+def _same(seen: SeenStep, other: a.Action) -> bool:
+    """Whether two actions do the same; fingers and times differ by a little."""
+    action = seen.action
+    if type(action) is not type(other):
+        return False
+    match action, other:
+        case (a.Tap(at=Point() as one), a.Tap(at=Point() as two)) | (
+            a.DoubleTap(at=Point() as one),
+            a.DoubleTap(at=Point() as two),
+        ):
+            return _near(seen, one, two)
+        case a.LongPress(at=Point() as one), a.LongPress(at=Point() as two):
+            return _near(seen, one, two)
+        case a.Swipe(), a.Swipe():
+            return _near(seen, action.start, other.start) and _near(seen, action.end, other.end)
+        case a.Pinch(), a.Pinch():
+            return replace(action, path=()) == replace(other, path=())
+        case _:
+            return action == other
+
+
+def _near(seen: SeenStep, one: Point, two: Point) -> bool:
+    return seen.size is not None and seen.dp(one.distance_to(two)) < NEAR_DP

@@ -1,0 +1,188 @@
+"""An episode as the rules look at it: its looks by signature, its trees, its times.
+
+No picture is opened: how dark a screen is, and whether two look the same, is told by the
+signatures that were stored when it was recorded or imported. A tree is taken apart when the first
+rule asks for it, and once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import cv2
+import numpy as np
+
+from annotator.golds import in_force
+from episodes.actions import Action, place
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.geometry import Box, Point, Size
+from episodes.media.pictures import decode
+from episodes.media.signature import Luma, blocks_differ
+from episodes.screens import Frame, Still, TreeFit
+from episodes.steps import Step
+from episodes.trees.reading import read_record
+from episodes.trees.values import Tree
+
+RECORDED = "recorded"
+KNOWN_FITS = (TreeFit.FRESH, TreeFit.IMPORTED)
+"""Trees that tell what was under a press."""
+DP_WIDTH = 411
+"""Width of a usual phone in dp, for frames whose phone's density nobody kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a rule needs to know of the library around an episode.
+
+    Attributes:
+        apps: names of all apps that occur in it, as people read them.
+    """
+
+    apps: frozenset[str] = frozenset()
+
+
+@dataclass(eq=False)
+class SeenStep:
+    """One step with its neighbours, and what the rules ask of it.
+
+    Attributes:
+        place: of the step in its episode, 0 for the first, whatever its index is.
+    """
+
+    step: Step
+    place: int
+    episode: SeenEpisode
+
+    @cached_property
+    def action(self) -> Action:
+        """The action that counts: the newest correction, or the recorded one."""
+        return in_force(self.step).action
+
+    @cached_property
+    def point(self) -> Point | None:
+        """Where it was done, in pixels of the frame; None without a place or a frame."""
+        return place(self.action) if self.step.frame is not None else None
+
+    @property
+    def size(self) -> Size | None:
+        """Of the frame."""
+        return None if self.step.frame is None else self.step.frame.size
+
+    @cached_property
+    def tree(self) -> Tree | None:
+        """The tree in pixels of the frame, where it tells what was there; else None."""
+        kept = self.step.tree
+        if kept is None or kept.fit not in KNOWN_FITS or not kept.record.data:
+            return None
+        size = self.size or kept.record.size
+        if size is None:
+            return None
+        try:
+            return read_record(kept.record, size)
+        except KnownError:
+            return None
+
+    @property
+    def before(self) -> SeenStep | None:
+        """The step before it."""
+        return self.episode.steps[self.place - 1] if self.place else None
+
+    @property
+    def next(self) -> SeenStep | None:
+        """The step after it."""
+        steps = self.episode.steps
+        return steps[self.place + 1] if self.place + 1 < len(steps) else None
+
+    @property
+    def outcome(self) -> Frame | None:
+        """The screen that followed: the settled one, the next step's, or the episode's last."""
+        if self.step.after is not None and self.step.after.still is not None:
+            return self.step.after
+        if self.next is not None:
+            return self.next.step.frame
+        return self.episode.episode.final
+
+    @cached_property
+    def changed(self) -> bool | None:
+        """Whether the screen looks otherwise after the step; None where nobody can tell."""
+        return self.episode.differ(self.step.frame, self.outcome)
+
+    def dp(self, pixels: float) -> float:
+        """Returns a length on the frame in dp, by the phone's density or a usual phone's width."""
+        assert self.size is not None
+        narrow = min(self.size.width, self.size.height)
+        device = self.episode.episode.device
+        if device.density and device.size is not None:
+            native = min(device.size.width, device.size.height) / narrow
+            return pixels * native * 160 / device.density
+        return pixels * DP_WIDTH / narrow
+
+    def share(self, box: Box) -> float:
+        """Returns how much of the frame a box covers, 0..1."""
+        assert self.size is not None
+        return box.area / (self.size.width * self.size.height)
+
+
+@dataclass(eq=False)
+class SeenEpisode:
+    """An episode whose signatures are taken apart once."""
+
+    episode: Episode
+    around: Surroundings = Surroundings()
+    steps: list[SeenStep] = field(default_factory=list)
+    _lumas: dict[str, Luma | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.steps = [SeenStep(step, at, self) for at, step in enumerate(self.episode.steps)]
+
+    def __iter__(self) -> Iterator[SeenStep]:
+        return iter(self.steps)
+
+    @property
+    def recorded(self) -> bool:
+        """Whether it was recorded here, so that trees and times can be expected."""
+        return self.episode.origin.dataset == RECORDED
+
+    @cached_property
+    def has_trees(self) -> bool:
+        """Whether any step has a tree."""
+        return any(one.step.tree is not None and one.step.tree.record.data for one in self.steps)
+
+    def luma(self, still: Still | None) -> Luma | None:
+        """Returns the small grey picture of a still's signature; None without a sound one."""
+        if still is None or still.signature is None:
+            return None
+        if still.sha256 not in self._lumas:
+            self._lumas[still.sha256] = _luma(still.signature)
+        return self._lumas[still.sha256]
+
+    def differ(self, one: Frame | None, other: Frame | None) -> bool | None:
+        """Returns whether two screens look different; None where one has no signature."""
+        if one is None or other is None or one.still is None or other.still is None:
+            return None
+        if one.still.sha256 == other.still.sha256:
+            return False
+        if one.still.signature is not None and one.still.signature == other.still.signature:
+            return False
+        first, second = self.luma(one.still), self.luma(other.still)
+        if first is None or second is None:
+            return None
+        return blocks_differ(first, second)
+
+
+def _luma(signature: bytes) -> Luma | None:
+    # A signature is our own small grey PNG, which OpenCV reads twice as fast; whatever else
+    # stands there is left to the bounded reader.
+    if signature[:8] == b"\x89PNG\r\n\x1a\n" and len(signature) < 1 << 20:
+        width, height = (int.from_bytes(signature[at : at + 4], "big") for at in (16, 20))
+        if width * height <= 1 << 22 and signature[25:26] == b"\0":
+            found = cv2.imdecode(np.frombuffer(signature, np.uint8), cv2.IMREAD_GRAYSCALE)
+            if found is not None:
+                return np.asarray(found, np.uint8)
+    try:
+        return np.asarray(decode(signature)[..., 0], np.uint8)
+    except KnownError:
+        return None
