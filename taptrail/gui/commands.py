@@ -14,12 +14,13 @@ from PySide6.QtGui import QKeySequence
 from episodes.errors import KnownError
 from taptrail.words import tr
 
-EVERYWHERE, RECORD, EPISODES, ANNOTATE, REVIEW, SETTINGS = (
+EVERYWHERE, RECORD, EPISODES, ANNOTATE, REVIEW, TASKS, SETTINGS = (
     "Everywhere",
     "Record",
     "Episodes",
     "Annotate",
     "Review",
+    "Tasks",
     "Settings",
 )
 
@@ -44,6 +45,7 @@ COMMANDS: dict[str, Command] = {
     "go-episodes": Command(EVERYWHERE, "Go to Episodes", ("Ctrl+2",)),
     "go-annotate": Command(EVERYWHERE, "Go to Annotate", ("Ctrl+3",)),
     "go-review": Command(EVERYWHERE, "Go to Review", ("Ctrl+4",)),
+    "go-tasks": Command(EVERYWHERE, "Go to Tasks", ("Ctrl+5",)),
     "go-settings": Command(EVERYWHERE, "Go to Settings", ("Ctrl+,",)),
     "keys": Command(EVERYWHERE, "Show the keys of the place", ("F1", "?")),
     "undo": Command(EVERYWHERE, "Undo", ("Ctrl+Z",)),
@@ -100,6 +102,28 @@ COMMANDS: dict[str, Command] = {
     "overlay": Command(REVIEW, "Frames over one another, or beside", ("O",)),
     "target": Command(REVIEW, "Hide or show the target", ("T",)),
     "tolerance": Command(REVIEW, "Hide or show the tolerance", ("Y",)),
+    "candidates": Command(REVIEW, "Hide or show what else could be the target", ("U",)),
+    "before-after": Command(REVIEW, "The screen before and after the step", ("B",)),
+    "play": Command(REVIEW, "Play, or stop", ("Space",)),
+    "play-back": Command(REVIEW, "Play backwards", ("J",)),
+    "stop": Command(REVIEW, "Stop", ("K",)),
+    "play-on": Command(REVIEW, "Play on", ("L",)),
+    "frame-before": Command(REVIEW, "One frame back", (",",)),
+    "frame-after": Command(REVIEW, "One frame on", (".",)),
+    "filter": Command(REVIEW, "Filter the list", ("Ctrl+F",)),
+    "report": Command(REVIEW, "Write a report", ("Ctrl+E",)),
+    "find-task": Command(TASKS, "Find a task", ("Ctrl+F",)),
+    "next-task": Command(TASKS, "Next task", ("Ctrl+Right",)),
+    "last-task": Command(TASKS, "Task before", ("Ctrl+Left",)),
+    "record-attempt": Command(TASKS, "Record another attempt", ("Ctrl+R",)),
+    "side-by-side": Command(TASKS, "Open the attempts side by side", ("Return",)),
+    "back-to-task": Command(TASKS, "Back to the charts", ("Escape",)),
+    "chart-table": Command(TASKS, "Charts as a table", ("Ctrl+T",)),
+    "judge-attempt": Command(TASKS, "Say how the attempt ended", ("O",)),
+    "annotate-attempt": Command(TASKS, "Open the attempt in Annotate", ("A",)),
+    "review-attempt": Command(TASKS, "Open the attempt in Review", ("Ctrl+Return",)),
+    "factor-up": Command(TASKS, "Larger factor", ("+", "=")),
+    "factor-down": Command(TASKS, "Smaller factor", ("-",)),
 }
 
 _own: dict[str, str] = {}

@@ -1,5 +1,6 @@
 """Stepping through an episode shows the right verdict and reason for each step and run."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,9 @@ from episodes.geometry import Point
 from episodes.runs import Prediction, Run
 from episodes.store.library import Library
 from episodes.verdicts import Outcome
+from replay.side_by_side import SideBySide
 from taptrail.gui.parts import Parts
+from taptrail.gui.review.filters import Filter, Sort
 from taptrail.gui.review.place import ReviewPlace
 from taptrail.usecases import reviewing
 from tests.gui import story
@@ -22,31 +25,30 @@ UUID = "0c8d3c1e-1111-4111-8111-000000000412"
 
 
 @pytest.fixture
-def place(qtbot: QtBot, parts: Parts) -> ReviewPlace:
+def place(qtbot: QtBot, parts: Parts) -> Iterator[ReviewPlace]:
     made = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
     qtbot.addWidget(made)
     made.resize(1500, 860)
     made.show()
     made.entered()
-    qtbot.waitUntil(lambda: len(made._judged) == 2 and made.where()[1] >= 0)
+    qtbot.waitUntil(lambda: len(made.judging.judged) == 2 and made.where()[1] >= 0)
     made.open_at(UUID)
-    qtbot.waitUntil(lambda: made.where()[0] == "e-0412")
+    qtbot.waitUntil(lambda: made.where()[0] == "e-0412" and made.partings.lines() != [])
     made.strip.setFocus()
-    return made
+    yield made
+    made.leaving()
 
 
 def settled(qtbot: QtBot, place: ReviewPlace, row: int) -> None:
     """Waits until the comparison of this step has come."""
     qtbot.waitUntil(lambda: place.where()[1] == row)
-    step = place._step()
-    assert step is not None
-    qtbot.waitUntil(
-        lambda: (
-            bool(place._sides)
-            and all(side.gold is step.action for side in place._sides.values())
-            and place.why.reason() != ""
-        )
-    )
+    qtbot.waitUntil(lambda: set(sides(place)) == {name for _, name in place._answering()})
+
+
+def sides(place: ReviewPlace) -> dict[str, SideBySide]:
+    """Returns the comparison of the step that is shown, by run; none before it has come."""
+    found = place.comparisons.get(place._row, ahead=True)
+    return found.sides if found is not None else {}
 
 
 def key(qtbot: QtBot, place: ReviewPlace, code: Qt.Key, *modifiers: Qt.KeyboardModifier) -> None:
@@ -104,18 +106,17 @@ def test_two_runs_can_be_set_against_one_another(qtbot: QtBot, place: ReviewPlac
     def listed() -> list[tuple[str, int]]:
         return [(line.episode, line.place[1]) for line in place.partings.lines()]
 
-    chips = {chip.text(): chip for chip in place.partings._chips}
-    chips["A right, B wrong"].click()
+    place.partings.use(Filter(Sort.A_ALONE))
     first = listed()
     assert ("e-0412", 2) in first
     words = {line.outcomes for line in place.partings.lines()}
     assert words == {(("A", Outcome.MATCH), ("B", Outcome.MISMATCH))}
-    chips["B right, A wrong"].click()
+    place.partings.use(Filter(Sort.B_ALONE))
     assert listed() == []
     place.choose_runs(list(reversed(story.RUNS)))
-    qtbot.waitUntil(lambda: len(place._judged) == 2 and listed() == first)
+    qtbot.waitUntil(lambda: len(place.judging.judged) == 2 and listed() == first)
     place.choose_runs([story.RUNS[0]])
-    qtbot.waitUntil(lambda: not chips["A right, B wrong"].isVisible())
+    qtbot.waitUntil(lambda: place.partings.filter() == Filter(Sort.MISMATCH))
 
 
 def test_rules_are_told_in_tooltips(qtbot: QtBot, place: ReviewPlace) -> None:
@@ -150,11 +151,10 @@ def test_other_rules_are_beside(qtbot: QtBot, place: ReviewPlace) -> None:
 def test_another_protocol_judges_everything_again(qtbot: QtBot, place: ReviewPlace) -> None:
     before = place.partings.lines()
     place.choose_protocol("taptrail-strict@1")
-    qtbot.waitUntil(lambda: len(place._judged) == 2)
-    assert {run.protocol for run in place._judged.values()} == {"taptrail-strict@1"}
+    qtbot.waitUntil(lambda: len(place.judging.judged) == 2)
+    assert {run.protocol for run in place.judging.judged.values()} == {"taptrail-strict@1"}
     place.choose_protocol("guiodyssey@2")
-    qtbot.waitUntil(lambda: len(place._judged) == 2)
-    assert place.partings.lines() == before
+    qtbot.waitUntil(lambda: place.partings.lines() == before)
 
 
 def test_each_column_has_its_mark_on_the_same_frame(qtbot: QtBot, place: ReviewPlace) -> None:
@@ -203,7 +203,8 @@ def test_steps_are_counted_by_their_place_also_after_a_drop(qtbot: QtBot, tmp_pa
     place.resize(1500, 860)
     place.show()
     place.open_at(fewer.uuid)
-    qtbot.waitUntil(lambda: place.where() == ("e-0413", 0) and list(place._judged) == ["late"])
+    qtbot.waitUntil(lambda: place.where() == ("e-0413", 0) and place.partings.lines() != [])
+    assert list(place.judging.judged) == ["late"]
     model = place.strip.model()
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(5)]
     assert [tip.split(", ")[0] for tip in tips] == [f"Step {n} of 5" for n in range(1, 6)]
@@ -232,7 +233,7 @@ def test_a_run_can_be_taken_away_and_put_back(qtbot: QtBot, place: ReviewPlace) 
     assert [row.accessibleName()[:5] for row in place.scores._rows] == ["Run A"]
     qtbot.waitUntil(lambda: len(place.columns.views()) == 2)
     place.choose_runs(list(story.RUNS))
-    qtbot.waitUntil(lambda: len(place._judged) == 2 and len(place.columns.views()) == 3)
+    qtbot.waitUntil(lambda: len(place.judging.judged) == 2 and len(place.columns.views()) == 3)
     assert place.runs() == list(story.RUNS)
 
 
@@ -247,16 +248,16 @@ def test_a_run_that_does_not_answer_the_episode_has_no_column(qtbot: QtBot, tmp_
     place.resize(1500, 860)
     place.show()
     place.entered()
-    qtbot.waitUntil(lambda: list(place._judged) == ["elsewhere"])
+    qtbot.waitUntil(lambda: list(place.judging.judged) == ["elsewhere"])
     for uuid, runs in ((UUID, list(story.RUNS)), (next(story.many(1)).uuid, ["elsewhere"])):
         place.open_at(uuid)
         qtbot.waitUntil(
             lambda u=uuid: place._opened is not None and place._opened.episode.uuid == u
         )
-        qtbot.waitUntil(lambda r=runs: list(place._sides) == r)
+        qtbot.waitUntil(lambda r=runs: list(sides(place)) == r)
         names = [view.accessibleName() for view in place.columns.views()]
         assert names == ["Frame, Gold", *(f"Frame, {run}" for run in runs)]
-        assert place._runs[place._selected] == runs[0]
+        assert place.judging.runs[place._selected] == runs[0]
     parts.stop()
 
 
@@ -272,12 +273,12 @@ def test_an_episode_opens_beside_the_runs_that_answer_it(qtbot: QtBot, tmp_path:
     place.show()
     place.entered()
     place.open_at(UUID, 2)  # at once, as the window does it
-    qtbot.waitUntil(lambda: place.where() == ("e-0412", 2) and len(place._judged) == 2)
+    qtbot.waitUntil(lambda: place.where() == ("e-0412", 2) and len(place.judging.judged) == 2)
     assert place.runs() == list(story.RUNS)
     assert len(place.scores._rows) == 2
     place.entered()
     place.open_at(next(story.many(1)).uuid)
-    qtbot.waitUntil(lambda: place.where() == ("00000000", 0) and not place._sides)
+    qtbot.waitUntil(lambda: place.where() == ("00000000", 0) and not sides(place))
     assert place.runs() == []
     qtbot.waitUntil(lambda: place.why.empty_words() == "No chosen run answers this episode")
     with qtbot.waitSignal(place.why.wanted):
@@ -290,6 +291,6 @@ def test_an_episode_opens_beside_the_runs_that_answer_it(qtbot: QtBot, tmp_path:
     qtbot.waitUntil(lambda: place.runs() == ["without-answers"])
     menu.close()
     place.open_at(UUID)
-    qtbot.waitUntil(lambda: place.where()[0] == "e-0412" and len(place._judged) == 2)
+    qtbot.waitUntil(lambda: place.where()[0] == "e-0412" and len(place.judging.judged) == 2)
     assert place.runs() == list(story.RUNS)
     parts.stop()

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import hypot
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from episodes.actions import Action, PressKey, TypeText, place
-from episodes.geometry import Box, Point, Size
+from episodes.actions import Action
+from episodes.geometry import Box, Size
 from episodes.verdicts import Outcome
-from taptrail.gui import marks, theme
+from replay.tolerance import Tolerance
+from taptrail.gui import theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import Chip, Letter, VerdictChip
 from taptrail.gui.components.frame_view import FrameView, Zoom
@@ -21,10 +20,12 @@ from taptrail.gui.components.panel import Icon, Row
 from taptrail.gui.components.words import ElidedLabel
 from taptrail.gui.fonts import BODY, FACTS, font
 from taptrail.gui.icons import of_action
+from taptrail.gui.review.painting import Ground, marked, words
 from taptrail.words import tr
 
 LEAST, _SIDE, _HEAD, _FOOT = 220, 13, 44, 76
-_TOGETHER_DP = 20
+SPLIT, OVERLAY, AFTER = range(3)
+"""How the frames stand: one for each, all marks on one, or gold's before and after."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,6 @@ class Said:
         why: the reason in a few words.
         outcome: None for gold.
         person: who acted, for gold.
-        tolerance: how far a point may lie, as a share of width and height.
     """
 
     who: str
@@ -48,18 +48,39 @@ class Said:
     why: str = ""
     outcome: Outcome | None = None
     person: str = ""
-    tolerance: float | None = None
 
 
 @dataclass(frozen=True)
 class Shown:
-    """The frame all columns share."""
+    """The frame all columns share.
+
+    Attributes:
+        dp: pixels of the frame per dp of its phone's screen.
+        missing: what to say where the frame has no picture.
+        candidates: boxes that could have been the target.
+        tolerance: where a touch is right by the protocol.
+    """
 
     size: Size | None
     dp: float
     region: Box | None
     missing: str
     protected: bool = False
+    candidates: tuple[Box, ...] = ()
+    tolerance: Tolerance | None = None
+
+
+@dataclass(frozen=True)
+class Played:
+    """A frame of the video, over gold's.
+
+    Attributes:
+        action: what a person does at this moment, as far as it is done.
+    """
+
+    image: QImage
+    size: Size
+    action: Action | None
 
 
 class Columns(QWidget):
@@ -76,20 +97,52 @@ class Columns(QWidget):
         self._said: list[Said] = []
         self._shown = Shown(None, 1, None, "")
         self._picture: tuple[QImage | None, str] = (None, "")
-        self._overlay = self._show_region = self._show_tolerance = False
+        self._after = (Shown(None, 1, None, ""), Said("G", tr("After"), None, ""))
+        self._after_picture: tuple[QImage | None, str] = (None, "")
+        self._played: Played | None = None
+        self._mode = SPLIT
+        self._show_region = self._show_tolerance = self._show_candidates = False
         self._selected = ""
         self._first = 0
 
-    def show_step(self, shown: Shown, said: list[Said], selected: str) -> None:
-        """Shows another step; its picture follows with `show_image`."""
-        self._picture = (None, shown.missing)
+    def show_step(
+        self, shown: Shown, said: list[Said], selected: str, after: tuple[Shown, Said]
+    ) -> None:
+        """Shows another step; its pictures follow with `show_image` and `show_after_image`.
+
+        Args:
+            after: the screen that followed, and what is said of it.
+        """
+        self._picture, self._after_picture = (None, shown.missing), (None, after[0].missing)
+        self._after = after
+        self._show(shown, said, selected)
+
+    def show_said(self, shown: Shown, said: list[Said], selected: str) -> None:
+        """Says more of the step that is shown; its pictures stay."""
         self._show(shown, said, selected)
 
     def show_image(self, image: QImage | None, missing: str = "") -> None:
         """Shows the step's picture in all columns, or says why there is none."""
         self._picture = (image, missing)
-        for column in self._columns:
-            column.view.show_image(image, missing)
+        self._show_pictures()
+
+    def show_after_image(self, image: QImage | None, missing: str = "") -> None:
+        """Shows the picture of the screen after the step, where that has a column."""
+        self._after_picture = (image, missing)
+        self._show_pictures()
+
+    def show_played(self, played: Played | None) -> None:
+        """Shows a frame of the video in gold's column; None for the step's own again."""
+        before, self._played = self._played, played
+        if not self._columns or (before is None and played is None):
+            return
+        size = played.size if played is not None else self._shown.size
+        view = self._columns[0].view
+        if before is None or played is None or before.size != played.size:
+            protected = self._shown.protected and played is None
+            view.show_frame(size, self._shown.dp, self._shown.missing, protected=protected)
+        self._show_pictures()
+        self._draw_marks()
 
     def select(self, who: str) -> None:
         """Shows which run is spoken of at the right; pages to its column."""
@@ -98,16 +151,24 @@ class Columns(QWidget):
             column.set_chosen(column.who == who)
         self._lay()
 
-    def set_overlay(self, on: bool) -> None:
-        """Shows all marks on one frame, or one frame for each."""
-        self._overlay = on
+    def set_mode(self, mode: int) -> None:
+        """Shows SPLIT, OVERLAY or AFTER."""
+        self._mode = mode
         if self._said:
             self._show(self._shown, self._said, self._selected)
 
-    def set_extras(self, *, region: bool, tolerance: bool) -> None:
-        """Draws the target and how far from gold a point may lie, or does not."""
+    def set_extras(self, *, region: bool, candidates: bool, tolerance: bool) -> None:
+        """Draws the target, what else it could have been, and where a touch is right, or not."""
         self._show_region, self._show_tolerance = region, tolerance
+        self._show_candidates = candidates
         self._draw_marks()
+
+    def room(self) -> tuple[int, int]:
+        """Returns the device pixels that gold's frame takes, as (width, height)."""
+        ratio = self.devicePixelRatioF()
+        fit = self._columns[0].view.fit() if self._columns else None
+        size = fit.rect.size() if fit is not None else self.size()
+        return round(size.width() * ratio), round(size.height() * ratio)
 
     def views(self) -> list[FrameView]:
         """Returns the frames that show, from left to right."""
@@ -115,62 +176,73 @@ class Columns(QWidget):
 
     def _show(self, shown: Shown, said: list[Said], selected: str) -> None:
         self._shown, self._said, self._selected = shown, said, selected
-        together = replace(said[0], name=tr("Gold and runs"))
-        heads = [together] if self._overlay else said
+        heads = self._heads()
         while len(self._columns) < len(heads):
             column = _Column()
             column.setParent(self)
             column.chosen.connect(self.chosen)
             column.view.zoomed.connect(self._zoom_all)
             self._columns.append(column)
-        for number, column in enumerate(self._columns):
-            if number < len(heads):
-                column.show_said(heads[number], chosen=heads[number].who == selected)
-                column.view.show_frame(
-                    shown.size, shown.dp, shown.missing, protected=shown.protected
-                )
-                column.view.show_image(*self._picture)
+        for number, (column, (frame, head)) in enumerate(zip(self._columns, heads, strict=False)):
+            column.show_said(head, chosen=head.who == selected)
+            size = frame.size
+            if number == 0 and self._played is not None:
+                size = self._played.size
+            column.view.show_frame(size, frame.dp, frame.missing, protected=frame.protected)
+        self._show_pictures()
         self._draw_marks()
         self._lay()
+
+    def _heads(self) -> list[tuple[Shown, Said]]:
+        """Returns the frame and the head of each column."""
+        if self._mode == OVERLAY:
+            return [(self._shown, replace(self._said[0], name=tr("Gold and runs")))]
+        if self._mode == AFTER:
+            return [(self._shown, replace(self._said[0], name=tr("Before"))), self._after]
+        return [(self._shown, said) for said in self._said]
+
+    def _show_pictures(self) -> None:
+        for number, column in enumerate(self._columns):
+            if number == 0 and self._played is not None:
+                column.view.show_image(self._played.image)
+            elif number == 1 and self._mode == AFTER:
+                column.view.show_image(*self._after_picture)
+            else:
+                column.view.show_image(*self._picture)
 
     def resizeEvent(self, event: object) -> None:
         self._lay()
 
     def _draw_marks(self) -> None:
-        for number, said in enumerate(self._said):
-            if number >= len(self._columns) or (self._overlay and number):
-                break
-            on_frame = self._said if self._overlay else [said]
-            words = ". ".join(f"{s.name}: {s.words}" for s in on_frame)
-            self._columns[number].view.show_marks(self._painter(on_frame, said.who == "G"), words)
+        for number, (column, (_, head)) in enumerate(
+            zip(self._columns, self._heads() if self._said else [], strict=False)
+        ):
+            if self._mode == AFTER and number:
+                column.view.show_marks(None, f"{head.name}: {head.words}")
+                continue
+            if number == 0 and self._played is not None:
+                action = self._played.action
+                column.view.show_marks(marked([("G", action)], Ground()), tr("Video"))
+                continue
+            on_frame = self._said if self._mode == OVERLAY else [self._said[number]]
+            ground = self._ground(number == 0)
+            said = [f"{one.name}: {one.words}" for one in on_frame]
+            column.view.show_marks(
+                marked([(one.who, one.action) for one in on_frame], ground), ". ".join(said)
+            )
+            column.view.setToolTip(words(ground))
 
-    def _painter(self, said: list[Said], gold: bool) -> Callable[[QPainter, marks.Scale], None]:
-        region = self._shown.region if self._show_region else None
-        limit = said[0].tolerance if self._show_tolerance and gold else None
-
-        def paint(painter: QPainter, scale: marks.Scale) -> None:
-            first = said[0].action
-            if limit is not None and first is not None and (centre := place(first)) is not None:
-                marks.draw_tolerance(painter, _ellipse(centre, limit, scale), scale)
-            if region is not None:
-                marks.draw_target(painter, region, scale, tr("Target") if gold else "")
-            drawn: list[QPointF] = []
-            pills = 0
-            for one in said:
-                if one.action is None:
-                    continue
-                off = _beside(one.action, drawn, scale)
-                marks.draw(painter, one.action, one.who, scale, off=off, row=pills)
-                point = place(one.action)
-                if point is not None:
-                    drawn.append(scale.fit.to_window(point))
-                if isinstance(one.action, PressKey | TypeText) or point is None:
-                    pills += 1
-
-        return paint
+    def _ground(self, gold: bool) -> Ground:
+        shown = self._shown
+        return Ground(
+            shown.region if self._show_region else None,
+            tr("Target") if gold else "",
+            shown.candidates if self._show_candidates and gold else (),
+            shown.tolerance if self._show_tolerance else None,
+        )
 
     def _lay(self) -> None:
-        count = min(len(self._columns), 1 if self._overlay else len(self._said))
+        count = min(len(self._columns), len(self._heads()) if self._said else 0)
         if not count:
             return
         fits = max(1, self.width() // LEAST)
@@ -195,7 +267,8 @@ class Columns(QWidget):
 
     def _page(self, count: int, shown: int) -> None:
         self._first = max(0, min(self._first, count - shown))
-        chosen = next((n for n, s in enumerate(self._said[:count]) if s.who == self._selected), 0)
+        heads = enumerate(self._heads()[:count])
+        chosen = next((n for n, (_, s) in heads if s.who == self._selected), 0)
         if chosen and shown > 1:
             self._first = min(self._first, chosen - 1)
             self._first = max(self._first, chosen - shown + 1)
@@ -312,25 +385,3 @@ class _TwoLines(QWidget):
         cells.lines(
             painter, self.rect().toRectF(), self._text, font(FACTS), "text2", high=16, top=True
         )
-
-
-def _ellipse(centre: Point, limit: float, scale: marks.Scale) -> QPainterPath:
-    at, rect = scale.fit.to_window(centre), scale.fit.rect
-    path = QPainterPath()
-    path.addEllipse(at, limit * rect.width(), limit * rect.height())
-    clip = QPainterPath()
-    clip.addRect(QRectF(rect))
-    return path.intersected(clip)
-
-
-def _beside(action: Action, drawn: list[QPointF], scale: marks.Scale) -> QPointF | None:
-    """Where a mark moves out to, because another one stands within 20 dp of its point."""
-    point = place(action)
-    if point is None:
-        return None
-    at = scale.fit.to_window(point)
-    near = [d for d in drawn if hypot(d.x() - at.x(), d.y() - at.y()) < _TOGETHER_DP * scale.unit]
-    if not near:
-        return None
-    side = -1 if at.x() > scale.fit.rect.center().x() else 1
-    return QPointF(side * 44 * scale.unit, (len(near) - 1) * 40 * scale.unit - 30 * scale.unit)

@@ -2,93 +2,108 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from dataclasses import replace
 
 from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QPointF,
+    QRect,
     QRectF,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QListView,
+    QMenu,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from episodes.verdicts import Outcome
 from taptrail.gui import icons, theme
+from taptrail.gui.commands import key
 from taptrail.gui.components import cells
+from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import VERDICT_WORDS, Chip, ChipButton
+from taptrail.gui.components.keycap import words as key_words
 from taptrail.gui.components.panel import Panel, Row
 from taptrail.gui.components.words import label
 from taptrail.gui.fonts import CAPTION, FACTS, font
-from taptrail.usecases.reviewing import JudgedRun, Place
+from taptrail.gui.review.filters import Filter, Parting, Sort, counts
+from taptrail.usecases.reviewing import Place
 from taptrail.words import tr
 
 Index = QModelIndex | QPersistentModelIndex
 PARTING = Qt.ItemDataRole.UserRole
-DIFFER, MISMATCH, NOT_SCORED, FIRST_ALONE, SECOND_ALONE = range(5)
-
-
-@dataclass(frozen=True)
-class Parting:
-    """One line of the list: a step and what each run's verdict on it is."""
-
-    place: Place
-    episode: str
-    number: int
-    kind: str
-    outcomes: tuple[tuple[str, Outcome | None], ...]
-    rule: str
+_FIELDS = ("rule", "kind", "app", "category")
+_MOST_VALUES = 40
 
 
 class Partings(Panel):
-    """Signals:
-    chosen: the Place of a step a person turned to.
+    """The list, with what it is filtered by as chips, each with a cross.
+
+    Signals:
+        chosen: the Place of a step a person turned to.
     """
 
     chosen = Signal(object)
 
     def __init__(self) -> None:
         super().__init__(tr("Where they part"))
-        self._runs: list[tuple[str, JudgedRun]] = []
-        self._mode = MISMATCH
-        self._title = label(tr("Where they part"), FACTS, 600)
+        self._all: list[Parting] = []
+        self._runs = 0
+        self._filter = Filter()
         self._count = Chip("0")
-        words = (
-            tr("differ"),
-            tr("mismatch"),
-            tr("not scored"),
-            tr("A right, B wrong"),
-            tr("B right, A wrong"),
+        self.more = Button(
+            "",
+            "filter-variant",
+            kind=QUIET,
+            size="s",
+            tip=tr("Filter the list") + "  " + key_words(key("filter")),
         )
-        self._chips = [ChipButton(word) for word in words]
-        for number, chip in enumerate(self._chips):
-            chip.clicked.connect(lambda _=False, n=number: self._choose(n))
-        self._alone = Row(*self._chips[FIRST_ALONE:], None, gap=4, margins=(12, 0, 12, 6))
-        self._alone.hide()
+        self.more.clicked.connect(self.offer)
+        self.chips = _Flow()
+        self._nothing = label(tr("No step matches. Take a term away."), FACTS, tone="2", wrap=True)
+        self._nothing.setContentsMargins(12, 8, 12, 0)
+        self._nothing.hide()
         self._model = _Partings(self)
         self.view = _View(self._model)
         self.view.chosen.connect(self._turned)
+        title = label(tr("Where they part"), FACTS, 600)
         self.add(
-            Row(self._title, self._count, None, height=36, margins=(12, 0, 12, 0)),
-            Row(*self._chips[:FIRST_ALONE], None, gap=4, margins=(12, 0, 12, 6)),
-            self._alone,
+            Row(title, self._count, None, self.more, height=36, margins=(12, 0, 8, 0)),
+            self.chips,
+            self._nothing,
             self.view,
         )
 
-    def show_runs(self, runs: list[tuple[str, JudgedRun]]) -> None:
-        """Shows the verdicts of (letter, run) pairs."""
-        before = len(self._runs)
-        self._runs = runs
-        self._chips[DIFFER].setVisible(len(runs) > 1)
-        self._alone.setVisible(len(runs) == 2)
-        if len(runs) != before:
-            self._mode = DIFFER if len(runs) > 1 else MISMATCH
+    def show_lines(self, lines: list[Parting]) -> None:
+        """Shows the verdicts of other runs, or by other rules."""
+        runs = len(lines[0].outcomes) if lines else 0
+        if runs != self._runs and self._filter.sort in _plain_sorts(self._runs):
+            self._filter = replace(self._filter, sort=_plain_sorts(runs)[0])
+        self._all, self._runs = lines, runs
         self._list()
+
+    def use(self, wanted: Filter) -> None:
+        """Lists what the filter takes."""
+        self._filter = wanted
+        self._list()
+
+    def filter(self) -> Filter:
+        """Returns what is listed now."""
+        return self._filter
 
     def turn_to(self, place: Place | None) -> None:
         """Chooses a step's line where it has one, without telling anybody."""
@@ -102,57 +117,129 @@ class Partings(Panel):
         """Returns what is listed."""
         return self._model.lines
 
-    def _choose(self, mode: int) -> None:
-        self._mode = mode
-        self._list()
+    def offer(self) -> None:
+        """Opens the menu of all terms."""
+        menu = self.menu()
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
+
+    def menu(self) -> QMenu:
+        """Returns the terms to filter by, with how many steps each would list."""
+        menu = QMenu(self)
+        here = dict(counts(self._all, self._filter, "sort"))
+        for sort in Sort:
+            if sort in here or sort is self._filter.sort:
+                self._offer(menu, "sort", sort, _sort_words(sort), here.get(sort, 0))
+        for field in _FIELDS:
+            values = counts(self._all, self._filter, field)
+            if not values:
+                continue
+            inner = menu.addMenu(_field_words(field))
+            for value, count in values[:_MOST_VALUES]:
+                self._offer(inner, field, value, _value_words(field, value), count)
+        return menu
+
+    def _offer(self, menu: QMenu, field: str, value: str, words: str, count: int) -> None:
+        on = getattr(self._filter, field) == value
+        icon = icons.icon("check" if on else "circle-small")
+        action = menu.addAction(icon, f"{words}  {count:,}".replace("&", "&&"))
+        wanted = self._filter.put(field, value)
+        action.triggered.connect(lambda _=False: self.use(wanted))
 
     def _list(self) -> None:
-        for number, chip in enumerate(self._chips):
-            chip.setChecked(number == self._mode)
-        lines = [line for line in partings(self._runs) if _wanted(line, self._mode)]
-        order = [*dict.fromkeys(place for _, run in self._runs for place in run.steps)]
-        self._model.replace(lines, order)
-        self._count.set_words(f"{len(lines):,}")
+        lines = [line for line in self._all if self._filter.takes(line)]
+        self._model.replace(lines, [line.place for line in self._all])
+        self._count.set_words(
+            tr("{some} of {all}", some=f"{len(lines):,}", all=f"{len(self._all):,}")
+        )
+        terms = []
+        if self._filter.sort is not Sort.ALL:
+            terms.append((_sort_words(self._filter.sort), replace(self._filter, sort=Sort.ALL)))
+        for field in _FIELDS:
+            value = getattr(self._filter, field)
+            if value:
+                rest = self._filter.put(field, "")
+                terms.append((_value_words(field, value), rest))
+        chips: list[QWidget] = []
+        for words, rest in terms:
+            chip = ChipButton(words if len(words) <= 28 else f"{words[:27]}…", cross=True)
+            chip.setToolTip(words)
+            chip.clicked.connect(lambda _=False, f=rest: self.use(f))
+            chips.append(chip)
+        self.chips.show_parts(chips)
+        self._nothing.setVisible(not lines and bool(self._all))
 
     def _turned(self, row: int) -> None:
         self.chosen.emit(self._model.lines[row].place)
 
 
-def partings(runs: list[tuple[str, JudgedRun]]) -> list[Parting]:
-    """Returns one line for each step that any of the runs has a verdict on."""
-    places = dict.fromkeys(place for _, run in runs for place in run.steps)
-    lines = []
-    for place in places:
-        found = [(letter, run.steps.get(place)) for letter, run in runs]
-        judged = [step for _, step in found if step is not None]
-        worst = next((s for s in judged if s.verdict.outcome is Outcome.MISMATCH), judged[0])
-        lines.append(
-            Parting(
-                place,
-                worst.episode,
-                worst.number,
-                worst.kind,
-                tuple((letter, s.verdict.outcome if s else None) for letter, s in found),
-                worst.verdict.rule,
-            )
-        )
-    return lines
+def _plain_sorts(runs: int) -> tuple[Sort, ...]:
+    """What is listed at first for so many runs, and stays only while there are as many."""
+    if runs > 1:
+        return (Sort.DIFFER, Sort.A_ALONE, Sort.B_ALONE) if runs == 2 else (Sort.DIFFER,)
+    return (Sort.MISMATCH,) if runs else (Sort.ALL,)
 
 
-def _wanted(line: Parting, mode: int) -> bool:
-    in_order = [outcome for _, outcome in line.outcomes]
-    outcomes = {outcome for outcome in in_order if outcome is not None}
-    match mode:
-        case 0:
-            return len(outcomes) > 1
-        case 1:
-            return Outcome.MISMATCH in outcomes
-        case 3:
-            return in_order == [Outcome.MATCH, Outcome.MISMATCH]
-        case 4:
-            return in_order == [Outcome.MISMATCH, Outcome.MATCH]
-        case _:
-            return Outcome.UNSCORED in outcomes
+def _sort_words(sort: Sort) -> str:
+    return {
+        Sort.ALL: tr("all steps"),
+        Sort.DIFFER: tr("verdicts differ"),
+        Sort.MISMATCH: tr("any mismatch"),
+        Sort.NOT_SCORED: tr("any not scored"),
+        Sort.MATCH: tr("all match"),
+        Sort.A_ALONE: tr("A right, B wrong"),
+        Sort.B_ALONE: tr("B right, A wrong"),
+    }[sort]
+
+
+def _field_words(field: str) -> str:
+    return {
+        "rule": tr("Rule"),
+        "kind": tr("Kind of action"),
+        "app": tr("App"),
+        "category": tr("Category"),
+    }[field]
+
+
+def _value_words(field: str, value: str) -> str:
+    return tr(value.replace("_", " ").capitalize()) if field == "kind" else value
+
+
+class _Flow(QWidget):
+    """Parts in as many lines as they need."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._parts: list[QWidget] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_parts(self, parts: list[QWidget]) -> None:
+        """Shows other parts."""
+        for part in self._parts:
+            part.hide()
+            part.deleteLater()
+        self._parts = parts
+        for part in parts:
+            part.setParent(self)
+            part.show()
+        self._lay()
+
+    def parts(self) -> list[QWidget]:
+        """Returns what is shown."""
+        return list(self._parts)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._lay()
+
+    def _lay(self) -> None:
+        x, y = 12, 0
+        for part in self._parts:
+            size = part.sizeHint()
+            if x > 12 and x + size.width() > self.width() - 8:
+                x, y = 12, y + size.height() + 2
+            part.setGeometry(QRect(QPoint(x, y), size))
+            x += size.width() + 4
+        self.setFixedHeight(y + 30 if self._parts else 0)
 
 
 class _Partings(QAbstractListModel):
@@ -161,25 +248,23 @@ class _Partings(QAbstractListModel):
         self.lines: list[Parting] = []
         self._rows: dict[Place, int] = {}
         self._order: dict[Place, int] = {}
+        self._at: list[int] = []
 
     def replace(self, lines: list[Parting], order: list[Place]) -> None:
         self.beginResetModel()
         self.lines = lines
         self._rows = {line.place: row for row, line in enumerate(lines)}
         self._order = {place: number for number, place in enumerate(order)}
+        self._at = [self._order[line.place] for line in lines]
         self.endResetModel()
 
     def row_of(self, place: Place | None) -> int:
         return self._rows.get(place, -1) if place is not None else -1
 
     def beside(self, place: Place, step: int) -> Place | None:
-        row = self.row_of(place)
-        if row < 0:
-            at = self._order.get(place, -1)
-            after = [n for n, line in enumerate(self.lines) if self._order[line.place] > at]
-            row = (after[0] if after else len(self.lines)) - (1 if step > 0 else 0)
-        wanted = row + step
-        return self.lines[wanted].place if 0 <= wanted < len(self.lines) else None
+        at = self._order.get(place, -1)
+        row = bisect_right(self._at, at) if step > 0 else bisect_left(self._at, at) - 1
+        return self.lines[row].place if 0 <= row < len(self.lines) else None
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  # Qt's signature
         return 0 if parent.isValid() else len(self.lines)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtGui import QImage, QKeySequence, QShortcut
+from PySide6.QtWidgets import QAbstractButton, QApplication, QStackedWidget
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
+from episodes.media.playing import StillPicture, VideoPicture
 from episodes.runs import Run
+from episodes.screens import Frame, Still
 from episodes.steps import Step
 from episodes.store.library import Library
-from replay.side_by_side import SideBySide
 from taptrail.gui.commands import key, keys
 from taptrail.gui.components.button import MAIN, QUIET, Button, Segmented
 from taptrail.gui.components.keycap import KeyHint
@@ -24,15 +25,21 @@ from taptrail.gui.components.strip import StepStrip
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS
 from taptrail.gui.review import saying
-from taptrail.gui.review.columns import Columns
+from taptrail.gui.review.cinema import Cinema, Projected
+from taptrail.gui.review.columns import AFTER, OVERLAY, SPLIT, Columns, Played, Said
+from taptrail.gui.review.comparisons import Comparisons
+from taptrail.gui.review.filters import Parting
 from taptrail.gui.review.head import LETTERS, ProtocolButton, RunChoice
+from taptrail.gui.review.judging import Judging
 from taptrail.gui.review.partings import Partings
+from taptrail.gui.review.playback import Playback
+from taptrail.gui.review.reporting import Reporting
 from taptrail.gui.review.scores import Scores
 from taptrail.gui.review.why import Why
 from taptrail.gui.thumbnails import Pictures
-from taptrail.gui.work import Progress, WorkThread
+from taptrail.gui.work import WorkThread
 from taptrail.usecases import reviewing
-from taptrail.usecases.naming import target_name
+from taptrail.usecases.playing import Film
 from taptrail.words import tr
 
 DEFAULT_PROTOCOL = "guiodyssey@2"
@@ -64,47 +71,53 @@ class ReviewPlace(Place):
         protocol: str = DEFAULT_PROTOCOL,
     ) -> None:
         super().__init__("Review")
-        self._reader, self._judge, self._pictures = reader, judge, pictures
-        self._protocol = protocol
-        self._all_runs: dict[str, Run] = {}
-        self._runs: list[str] = []
-        self._judged: dict[str, reviewing.JudgedRun] = {}
+        self._reader, self._pictures = reader, pictures
+        self.judging = Judging(judge, protocol, self)
+        self.comparisons = Comparisons(reader, self)
+        self.cinema = Cinema(reader, self)
         self._opened: reviewing.OpenEpisode | None = None
         self._row = 0
         self._selected = 0
         self._wanted_step: int | None = None
         self._order: tuple[str, ...] = ()
-        self._sides: dict[str, SideBySide] = {}
-        self._progress: Progress | None = None
         self._search = 0
         self._own_choice = False
+        self._in_film = False
 
         self.scores = Scores()
         self.partings = Partings()
         self.columns = Columns()
         self.why = Why()
+        self.playback = Playback()
+        self.reporting = Reporting(judge)
         self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
         self._error = ErrorBand()
         self._run_choice = RunChoice()
         self._mode = Segmented(
-            [("view-column-outline", tr("Split")), ("layers-outline", tr("Overlay"))],
+            [
+                ("view-column-outline", tr("Split")),
+                ("layers-outline", tr("Overlay")),
+                ("compare", tr("Before, after")),
+            ],
             tr("How the frames stand"),
         )
         self._region = Button(tr("Target"), kind=QUIET)
+        self._candidates = Button(tr("Boxes"), kind=QUIET)
         self._tolerance = Button(tr("Tolerance"), kind=QUIET)
         self._choose_protocol = ProtocolButton(protocol)
+        self.report = Button(tr("Report"), "file-chart-outline")
         head = Head(
             tr("Review"),
             [self._run_choice],
-            [self._mode, self._region, self._tolerance],
-            [self._choose_protocol],
+            [self._mode, Row(self._region, self._candidates, self._tolerance, gap=0)],
+            [self._choose_protocol, self.report],
         )
         status = StatusBar(
             [
                 KeyHint([key("last-step"), key("next-step")], tr("Step")),
                 KeyHint([key("next-parting")], tr("Next in the list")),
                 KeyHint([key("next-episode")], tr("Episode")),
-                KeyHint([key("last-run"), key("next-run")], tr("Run")),
+                KeyHint([key("play")], tr("Play")),
                 KeyHint([key("overlay")], tr("Overlay")),
             ]
         )
@@ -115,6 +128,7 @@ class ReviewPlace(Place):
         left = Panel(tr("Scores"))
         left.add(self._error, self.scores, self.partings)
         left.column.setStretch(2, 1)
+        left.setMinimumWidth(226)
         self._episode_name = ElidedLabel("", FACTS, mono=True, ink="text2")
         self._step_words = label("", BODY, 600)
         self._under = label("", CAPTION, tone="3", wrap=True)
@@ -132,13 +146,13 @@ class ReviewPlace(Place):
             Qt.Orientation.Horizontal,
             [left, self.columns, self.why],
             [264, 0, 308],
-            [200, 240, 280],
-            [232, 0, 300],
+            [226, 240, 280],
+            [236, 0, 296],
         )
         whole = Panel(tr("Review"), "window")
         line = Panel("", "line")
         line.setFixedHeight(1)
-        whole.add(across, line, foot)
+        whole.add(across, line, foot, self.playback, self.reporting)
         whole.column.setStretch(0, 1)
         browse = Button(tr("Go to Episodes"), "table-large", kind=MAIN, size="l")
         browse.clicked.connect(self.browse)
@@ -157,12 +171,16 @@ class ReviewPlace(Place):
         return self._stack
 
     def _connect(self) -> None:
-        for toggle, command in ((self._region, "target"), (self._tolerance, "tolerance")):
+        for toggle, command in (
+            (self._region, "target"),
+            (self._candidates, "candidates"),
+            (self._tolerance, "tolerance"),
+        ):
             toggle.setCheckable(True)
             toggle.toggled.connect(lambda _: self._set_extras())
             self._command(command, toggle.toggle)
         self._region.setChecked(True)
-        self._mode.chosen.connect(lambda n: self.columns.set_overlay(n == 1))
+        self._mode.chosen.connect(self.columns.set_mode)
         self._choose_protocol.chosen.connect(self.choose_protocol)
         self._run_choice.chosen.connect(self._choose_own)
         self.why.wanted.connect(self._run_choice.offer)
@@ -170,6 +188,20 @@ class ReviewPlace(Place):
         self.partings.chosen.connect(self._go)
         self.columns.chosen.connect(lambda who: self._select(LETTERS.index(who)))
         self._pictures.ready.connect(self._picture_ready)
+        self.report.clicked.connect(self._offer_report)
+        self.judging.changed.connect(self._show_runs)
+        self.judging.listed.connect(self._show_lines)
+        self.judging.moved.connect(self.scores.show_progress)
+        self.comparisons.ready.connect(self._compared)
+        for failing in (self.judging, self.comparisons, self.cinema):
+            failing.failed.connect(self._fail)
+        self.cinema.loaded.connect(self._show_film)
+        self.cinema.projected.connect(self._project)
+        self.cinema.moved.connect(self._moved)
+        self.playback.toggled.connect(self._toggle_play)
+        self.playback.stepped.connect(lambda by: self.turn_to(self._row + by))
+        self.playback.sped.connect(self.cinema.set_speed)
+        self.playback.bar.sought.connect(self._seek)
         for command, does in (
             ("last-step", lambda: self.turn_to(self._row - 1)),
             ("next-step", lambda: self.turn_to(self._row + 1)),
@@ -181,7 +213,16 @@ class ReviewPlace(Place):
             ("last-episode", lambda: self._next_episode(-1)),
             ("next-run", lambda: self._select_beside(1)),
             ("last-run", lambda: self._select_beside(-1)),
-            ("overlay", lambda: self._toggle_overlay()),
+            ("overlay", lambda: self._set_mode(OVERLAY)),
+            ("before-after", lambda: self._set_mode(AFTER)),
+            ("play", self._space),
+            ("play-back", lambda: self._play(-1)),
+            ("stop", self.cinema.pause),
+            ("play-on", lambda: self._play(1)),
+            ("frame-before", lambda: self._step_film(-1)),
+            ("frame-after", lambda: self._step_film(1)),
+            ("filter", self.partings.offer),
+            ("report", self._offer_report),
         ):
             self._command(command, does)
 
@@ -224,27 +265,21 @@ class ReviewPlace(Place):
 
     def choose_runs(self, names: list[str]) -> None:
         """Compares these runs, at most four, in this order."""
-        self._runs = names[: len(LETTERS)]
-        self._selected = min(self._selected, max(0, len(self._runs) - 1))
-        self._judged = {name: run for name, run in self._judged.items() if name in self._runs}
-        self._show_runs()
-        self._judge_missing()
+        self._selected = min(self._selected, max(0, min(len(names), len(LETTERS)) - 1))
+        self.judging.choose(names)
         if self._opened is not None:
             self._open(self._opened.episode.uuid)
 
     def choose_protocol(self, key: str) -> None:
         """Judges all runs by another protocol."""
-        if key != self._protocol:
-            self._protocol = key
+        if key != self.judging.protocol:
             self._choose_protocol.show_protocol(key)
-            self._judged = {}
-            self._show_runs()
-            self._judge_missing()
+            self.judging.choose_protocol(key)
             self._show_step()
 
     def runs(self) -> list[str]:
         """Returns the names of the runs that are compared, A first."""
-        return list(self._runs)
+        return list(self.judging.runs)
 
     def where(self) -> tuple[str, int]:
         """Returns the name of the open episode and the row of its step; ("", -1) for none."""
@@ -253,22 +288,23 @@ class ReviewPlace(Place):
         return self._opened.episode.name, self._row
 
     def leaving(self) -> None:
-        """Ends the judging."""
-        if self._progress is not None:
-            self._progress.cancel()
+        """Ends the judging, the playing and the writing."""
+        self.judging.cancel()
+        self.cinema.close()
+        self.reporting.cancel()
 
     def _choose_own(self, names: list[str]) -> None:
         self._own_choice = True
         self.choose_runs(names)
 
     def _found(self, found: _There, *, fresh: bool) -> None:
-        before = set(self._all_runs)
-        self._all_runs = {run.name: run for run in found.runs}
+        before, runs = set(self.judging.there_are), self.judging.runs
+        self.judging.there_are = {run.name: run for run in found.runs}
         self._order = found.order
         self._stack.setCurrentIndex(1 if found.order or found.uuid else 0)
         if found.uuid and self.hasFocus():
             self.strip.setFocus()
-        kept = [name for name in self._runs if name in self._all_runs]
+        kept = [name for name in runs if name in self.judging.there_are]
         new = [n for n in found.answering if n not in before and n not in kept]
         wanted = (kept + new)[: len(LETTERS)]
         mine = self._own_choice and any(name in found.answering for name in kept)
@@ -276,7 +312,7 @@ class ReviewPlace(Place):
             self._own_choice = False
             wanted = list(found.answering[: len(LETTERS)])
         elsewhere = self._opened is None or self._opened.episode.uuid != found.uuid
-        if wanted != self._runs or not before:
+        if wanted != runs or not before:
             self.choose_runs(wanted)
         self._show_runs()
         if found.uuid and (fresh or elsewhere):
@@ -284,62 +320,42 @@ class ReviewPlace(Place):
 
     # --- judging -------------------------------------------------------------------------------
 
-    def _judge_missing(self) -> None:
-        if self._progress is not None:
-            self._progress.cancel()
-            self._progress = None
-        protocol = self._protocol
-        missing = [name for name in self._runs if name not in self._judged]
-        if not missing:
-            return
-        name = missing[0]
-        progress = Progress(self)
-        progress.moved.connect(self.scores.show_progress)
-        self._progress = progress
-
-        def done(judged: reviewing.JudgedRun) -> None:
-            if self._progress is progress:
-                self._progress = None
-                self._judged[name] = judged
-                self._show_runs()
-                self._judge_missing()
-
-        def failed(error: KnownError) -> None:
-            if self._progress is progress:
-                self._progress = None
-            self._fail(error)
-
-        self._judge.run(
-            lambda library: reviewing.judge_run(library, name, protocol, progress),
-            owner=self,
-            done=done,
-            failed=failed,
-            progress=progress,
-        )
-
     def _show_runs(self) -> None:
-        self._run_choice.show_runs(list(self._all_runs), self._runs)
+        pairs, judged = self.judging.pairs(), self.judging.judged
+        self._run_choice.show_runs(list(self.judging.there_are), self.judging.runs)
+        self.report.setEnabled(bool(pairs))
+        self.report.set_tip(tr("Write a report") if pairs else tr("Choose a run to report on"))
         self.head.layout_again()
-        pairs = list(zip(LETTERS, self._runs, strict=False))
-        self.scores.show_runs([(x, name, self._judged.get(name)) for x, name in pairs])
+        self.scores.show_runs([(x, name, judged.get(name)) for x, name in pairs])
         self.scores.setVisible(bool(pairs))
-        whole = [(x, self._judged[name]) for x, name in pairs if name in self._judged]
-        if len(whole) == len(pairs):
-            self.partings.show_runs(whole)
-            self._show_strip()
-            self.partings.turn_to(self._place())
+
+    def _show_lines(self, lines: list[Parting]) -> None:
+        self.partings.show_lines(lines)
+        self.partings.turn_to(self._place())
+        self._show_strip()
+        self._say_more(self._row)
+
+    def _offer_report(self) -> None:
+        if self.report.isEnabled():
+            self.reporting.offer(self.report, self.judging.runs, self.judging.protocol)
 
     # --- the open episode ----------------------------------------------------------------------
 
     def turn_to(self, row: int) -> None:
-        """Shows another step of the open episode."""
-        if 0 <= row < len(self._steps()) and row != self._row:
-            self._row = row
-            self.strip.turn_to(row)
-            self._show_step()
+        """Shows another step of the open episode, and stops playing."""
+        self.cinema.pause()
+        if 0 <= row < len(self._steps()) and (row != self._row or self._in_film):
+            self._leave_film()
+            self._turn(row)
+            self._seek_step()
+
+    def _turn(self, row: int) -> None:
+        self._row = row
+        self.strip.turn_to(row)
+        self._show_step()
 
     def _open(self, uuid: str) -> None:
-        names = tuple(self._runs)
+        names = tuple(self.judging.runs)
         self._search += 1
         search = self._search
 
@@ -356,7 +372,7 @@ class ReviewPlace(Place):
         )
 
     def _show_episode(self, opened: reviewing.OpenEpisode) -> None:
-        self._opened = opened
+        before, self._opened = self._opened, opened
         steps = opened.episode.steps
         if self._wanted_step is not None:
             rows = [n for n, step in enumerate(steps) if step.index == self._wanted_step]
@@ -368,20 +384,25 @@ class ReviewPlace(Place):
         letters = [letter for letter, _ in self._answering()]
         if letters and self._letter() not in letters:
             self._selected = LETTERS.index(letters[0])
+        if before is None or before.episode.uuid != opened.episode.uuid:
+            self._leave_film()
+            self.playback.show_nothing()
         self._show_strip()
         self._show_step()
+        self.cinema.open(opened.episode.uuid)
 
     def _show_strip(self) -> None:
         if self._opened is None:
             return
-        episode = self._opened.episode
-        judged = [(x, self._judged[name]) for x, name in self._answering() if name in self._judged]
+        episode, judged = self._opened.episode, self.judging.judged
+        pairs = [(x, judged[name]) for x, name in self._answering() if name in judged]
         items = [
-            saying.strip_item(episode, step, judged, row) for row, step in enumerate(episode.steps)
+            saying.strip_item(episode, step, pairs, row) for row, step in enumerate(episode.steps)
         ]
         self.strip.show_items(items, self._row)
 
     def _show_step(self) -> None:
+        """Shows what is known of the step at once; the comparison and the picture follow."""
         step = self._step()
         if step is None or self._opened is None:
             return
@@ -392,72 +413,170 @@ class ReviewPlace(Place):
         self._under.setText(tr("Under each step: {names}", names=names) if names else "")
         self.status.say(tr("Saved"))
         self.status.say_health(episode.task.instruction)
-        self._compare(episode, step)
         self.partings.turn_to(self._place())
-
-    def _compare(self, episode: Episode, step: Step) -> None:
-        """Judges the one step under all protocols, then shows it; the newest wish wins."""
-        opened, protocol, runs = self._opened, self._protocol, list(self._runs)
-        if opened is None:
-            return
-        row, uuid = self._row, episode.uuid
-
-        def compare(_: Library) -> tuple[str, dict[str, SideBySide]]:
-            return target_name(step), {
-                name: reviewing.compare(
-                    episode, step, opened.predictions[name].get(step.index), protocol
-                )
-                for name in runs
-                if name in opened.predictions
-            }
-
-        def done(found: tuple[str, dict[str, SideBySide]]) -> None:
-            now = self._opened
-            same = now is not None and now.episode.uuid == uuid and self._row == row
-            if same and protocol == self._protocol:
-                name, self._sides = found
-                self._show_frames(episode, step, name)
-                self._show_why()
-
-        self._reader.run(compare, owner=self, done=done, failed=self._fail, next_up=True)
-
-    def _show_frames(self, episode: Episode, step: Step, name: str) -> None:
-        pairs = zip(LETTERS, self._runs, strict=False)
-        sides = [(x, run, self._sides[run]) for x, run in pairs if run in self._sides]
+        self.comparisons.turn(self._opened, self.judging.protocol)
+        found = self.comparisons.get(self._row)
+        tolerance = found.tolerance if found is not None else None
         self.columns.show_step(
-            saying.shown(episode, step),
-            saying.said(episode, step, name, sides, self._protocol),
+            saying.shown(episode, step, tolerance),
+            self._said(episode, step),
             self._letter(),
+            saying.after(episode, self._row),
         )
-        if step.frame is not None and step.frame.still is not None:
-            self._picture_ready(step.frame.still.sha256, ask=True)
+        for frame in (self._frame_after(), step.frame):
+            if frame is not None and frame.still is not None:
+                self._picture_ready(frame.still.sha256, ask=True)
+        self._show_why()
+
+    def _said(self, episode: Episode, step: Step) -> list[Said]:
+        found = self.comparisons.get(self._row, ahead=True)
+        opened, place = self._opened, self._place()
+        runs: list[tuple[str, str, saying.Answer | None]] = []
+        for letter, name in self._answering():
+            if found is not None and name in found.sides:
+                side = found.sides[name]
+                runs.append((letter, name, (side.prediction, side.verdict)))
+            elif opened is not None and place is not None:
+                judged = self.judging.judged.get(name)
+                known = judged.steps.get(place) if judged is not None else None
+                verdict = known.verdict if known is not None else None
+                runs.append((letter, name, (opened.predictions[name].get(step.index), verdict)))
+        return saying.said(episode, step, found.name if found is not None else "", runs)
+
+    def _compared(self, row: int) -> None:
+        if row == self._row:
+            self._say_more(row)
+            for beside in (row - 1, row + 1):
+                self.comparisons.get(beside, ahead=True)
+
+    def _say_more(self, row: int) -> None:
+        step, found = self._step(), self.comparisons.get(row, ahead=True)
+        if step is not None and self._opened is not None and found is not None:
+            episode = self._opened.episode
+            self.columns.show_said(
+                saying.shown(episode, step, found.tolerance),
+                self._said(episode, step),
+                self._letter(),
+            )
+            self._show_why()
 
     def _picture_ready(self, sha256: str, *, ask: bool = False) -> None:
-        step = self._step()
-        still = step.frame.still if step is not None and step.frame is not None else None
-        if still is None or still.sha256 != sha256:
-            return
-        image = self._pictures.get(still, next_up=True) if ask else self._pictures.get(still)
-        missing = ""
-        if image is None and self._pictures.missing(still):
-            missing = tr("The picture is not in the library")
-        self.columns.show_image(image, missing)
+        step, after = self._step(), self._frame_after()
+        own = step.frame.still if step is not None and step.frame is not None else None
+        next_ = after.still if after is not None else None
+        for still, show in (
+            (next_, self.columns.show_after_image),
+            (own, self.columns.show_image),
+        ):
+            if still is not None and still.sha256 == sha256:
+                image = self._pictures.get(still, next_up=True) if ask else self._at_hand(still)
+                gone = image is None and self._pictures.missing(still)
+                show(image, tr("The picture is not in the library") if gone else "")
+                if image is not None and still is own:
+                    self._look_ahead()
+
+    def _at_hand(self, still: Still) -> QImage | None:
+        return self._pictures.get(still)
+
+    def _look_ahead(self) -> None:
+        """Has the pictures beside the step read before anybody wants them."""
+        steps = self._steps()
+        for row in (self._row + 1, self._row - 1):
+            frame = steps[row].frame if 0 <= row < len(steps) else None
+            if frame is not None and frame.still is not None:
+                self._pictures.get(frame.still)
+
+    def _frame_after(self) -> Frame | None:
+        if self._opened is None or not self._steps():
+            return None
+        return reviewing.screen_after(self._opened.episode, self._row)
 
     def _show_why(self) -> None:
-        name = self._runs[self._selected] if self._selected < len(self._runs) else ""
-        if name in self._sides:
+        runs, there_are = self.judging.runs, self.judging.there_are
+        name = runs[self._selected] if self._selected < len(runs) else ""
+        found = self.comparisons.get(self._row, ahead=True)
+        if found is not None and name in found.sides:
             self.why.show_step(
-                self._letter(), self._all_runs[name], self._sides[name], self._protocol
+                self._letter(), there_are[name], found.sides[name], self.judging.protocol
             )
-        elif not self._all_runs:
+        elif not there_are:
             self.why.show_nothing()
-        else:
+        elif name not in dict(self._answering()).values():
             self.why.show_no_answer(self._run_choice.can_offer())
+
+    # --- playing -------------------------------------------------------------------------------
+
+    def _show_film(self, film: Film) -> None:
+        if self._opened is not None:
+            self.playback.show_track(film.track, self._opened.episode)
+            self._seek_step()
+
+    def _seek_step(self) -> None:
+        """Moves the playhead to the step, whose still shows already."""
+        film = self.cinema.film()
+        span = film.track.steps[self._row] if film is not None and film.track.steps else None
+        if span is not None:
+            self.cinema.seek(span.began_us, shown=False)
+            self.playback.show_at(span.began_us, self._row, 0, 0)
+
+    def _space(self) -> None:
+        focused = QApplication.focusWidget()
+        if isinstance(focused, QAbstractButton):
+            focused.click()
+        else:
+            self._toggle_play()
+
+    def _toggle_play(self) -> None:
+        if self.cinema.direction():
+            self.cinema.pause()
+        else:
+            self._play(1)
+
+    def _play(self, direction: int) -> None:
+        self._enter_film()
+        self.cinema.play(direction)
+
+    def _step_film(self, pictures: int) -> None:
+        self._enter_film()
+        self.cinema.step(pictures)
+
+    def _seek(self, at_us: float) -> None:
+        self._enter_film()
+        self.cinema.seek(at_us)
+
+    def _enter_film(self) -> None:
+        self._in_film = True
+        self.cinema.set_room(*self.columns.room())
+
+    def _leave_film(self) -> None:
+        self._in_film = False
+        self.columns.show_played(None)
+
+    def _project(self, projected: Projected) -> None:
+        film = self.cinema.film()
+        if not self._in_film or film is None or self._opened is None:
+            return
+        picture, episode = projected.picture, self._opened.episode
+        if isinstance(picture, StillPicture):
+            if picture.row != self._row:
+                self._turn(picture.row)
+            return
+        row = film.track.row(projected.at_us)
+        if row >= 0 and row != self._row:
+            self._turn(row)
+        if isinstance(picture, VideoPicture) and projected.image is not None:
+            size = next(s.size for s in episode.segments if s.number == picture.segment)
+            action = saying.acted(episode, film.track, projected.at_us)
+            self.columns.show_played(Played(projected.image, size, action))
+
+    def _moved(self, at_us: float) -> None:
+        if self._in_film:
+            self.playback.show_at(at_us, self._row, self.cinema.direction(), self.cinema.dropped())
 
     # --- moving --------------------------------------------------------------------------------
 
     def _select(self, number: int) -> None:
-        if 0 <= number < len(self._runs):
+        if 0 <= number < len(self.judging.runs):
             self._selected = number
             self.columns.select(self._letter())
             self._show_why()
@@ -491,14 +610,17 @@ class ReviewPlace(Place):
             self._wanted_step = index
             self._open(uuid)
 
-    def _toggle_overlay(self) -> None:
-        other = 1 - self._mode.choice()
-        self._mode.set_choice(other)
-        self.columns.set_overlay(other == 1)
+    def _set_mode(self, mode: int) -> None:
+        """Turns to a way the frames stand, or back to one frame for each."""
+        wanted = SPLIT if self._mode.choice() == mode else mode
+        self._mode.set_choice(wanted)
+        self.columns.set_mode(wanted)
 
     def _set_extras(self) -> None:
         self.columns.set_extras(
-            region=self._region.isChecked(), tolerance=self._tolerance.isChecked()
+            region=self._region.isChecked(),
+            candidates=self._candidates.isChecked(),
+            tolerance=self._tolerance.isChecked(),
         )
 
     # --- small questions -----------------------------------------------------------------------
@@ -519,10 +641,10 @@ class ReviewPlace(Place):
     def _answering(self) -> list[tuple[str, str]]:
         """Returns letter and name of the runs that answer the open episode."""
         said = self._opened.predictions if self._opened is not None else {}
-        return [pair for pair in zip(LETTERS, self._runs, strict=False) if pair[1] in said]
+        return [pair for pair in self.judging.pairs() if pair[1] in said]
 
     def _letter(self) -> str:
-        return LETTERS[self._selected] if self._runs else ""
+        return LETTERS[self._selected] if self.judging.runs else ""
 
     def _fail(self, error: KnownError) -> None:
         self._error.tell(error)

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TypeAlias
+
+from episodes.actions import Action, Swipe
 from episodes.episodes import Episode
-from episodes.runs import Unreadable
+from episodes.geometry import Point
+from episodes.media.playing import Track
+from episodes.runs import Prediction, Unreadable
+from episodes.screens import Frame
 from episodes.steps import Step
-from episodes.verdicts import Outcome
-from replay.side_by_side import SideBySide
+from episodes.verdicts import Outcome, Verdict
+from replay.tolerance import Tolerance
 from taptrail.gui import marks, phrases
 from taptrail.gui.components.chip import VERDICT_WORDS
 from taptrail.gui.components.strip import StripItem
 from taptrail.gui.review.columns import Said, Shown
 from taptrail.usecases import reviewing
 from taptrail.words import tr
+
+LINGER_US = 600_000
+Answer: TypeAlias = tuple[Prediction | None, Verdict | None]
+"""What a run said of a step, and the verdict on it as far as that is known."""
 
 
 def strip_item(
@@ -37,31 +48,35 @@ def strip_item(
     return StripItem(row + 1, step.action, step.frame, ", ".join(said), tuple(outcomes))
 
 
-def shown(episode: Episode, step: Step) -> Shown:
+def shown(episode: Episode, step: Step, tolerance: Tolerance | None = None) -> Shown:
     """Returns the frame of a step, with what to say where it has none."""
-    frame = step.frame
+    found = _of_frame(episode, step.frame)
+    return replace(
+        found,
+        region=step.target.box if step.target else None,
+        candidates=reviewing.candidates(step),
+        tolerance=tolerance,
+    )
+
+
+def after(episode: Episode, row: int) -> tuple[Shown, Said]:
+    """Returns the screen after a step, and what is said of it."""
+    frame = reviewing.screen_after(episode, row)
+    own = episode.steps[row].after is not None
+    words = tr("As it settled") if own else tr("Before the next step")
     if frame is None:
-        return Shown(None, 1.0, None, tr("This step has no screen"))
-    size = frame.size
-    dp = marks.dp_of(size.width, size.height, episode.device.density)
-    missing = tr("This step has no picture") if frame.still is None else ""
-    box = step.target.box if step.target else None
-    return Shown(size, dp, box, missing, frame.protected)
+        words = tr("Not recorded")
+    return _of_frame(episode, frame), Said("G", tr("After"), None, words)
 
 
 def said(
-    episode: Episode,
-    step: Step,
-    name: str,
-    sides: list[tuple[str, str, SideBySide]],
-    protocol: str,
+    episode: Episode, step: Step, name: str, runs: list[tuple[str, str, Answer | None]]
 ) -> list[Said]:
-    """Returns what gold and then each (letter, run, comparison) says of a step.
+    """Returns what gold and then each (letter, run, answer) says of a step.
 
     Args:
         name: of the element the recorded action met; "" where it is not known.
     """
-    limits = [reviewing.tolerance(protocol, side.verdict) for _, _, side in sides]
     author = episode.actor.author
     gold = Said(
         "G",
@@ -70,17 +85,55 @@ def said(
         phrases.sentence(phrases.step_words(step, name)),
         step.texts.instruction or step.texts.intention,
         person=author.name if author else "",
-        tolerance=next((limit for limit in limits if limit is not None), None),
     )
-    return [gold, *(_of_run(*one) for one in sides)]
+    return [gold, *(_of_run(*one) for one in runs)]
 
 
-def _of_run(letter: str, run: str, side: SideBySide) -> Said:
-    prediction = side.prediction
+def acted(episode: Episode, track: Track, at_us: float) -> Action | None:
+    """Returns what a person does at a moment of the video, as far as it is done by then.
+
+    A swipe grows along its way; marks stay for a moment after the finger is gone.
+    """
+    for step, span in zip(episode.steps, track.steps, strict=True):
+        if span is not None and span.began_us <= at_us <= span.ended_us + LINGER_US:
+            if isinstance(step.action, Swipe) and at_us < span.ended_us:
+                return _so_far(step.action, at_us - span.began_us, span.ended_us - span.began_us)
+            return step.action
+    return None
+
+
+def _so_far(swipe: Swipe, since_us: float, whole_us: float) -> Swipe:
+    path = tuple(contact for contact in swipe.path if contact.time_us <= since_us)
+    if path:
+        return replace(swipe, end=path[-1].at, duration_us=None, path=path)
+    if swipe.path:
+        return replace(swipe, end=swipe.start, duration_us=None, path=swipe.path[:1])
+    share = min(1.0, since_us / whole_us) if whole_us else 1.0
+    end = Point(
+        swipe.start.x + (swipe.end.x - swipe.start.x) * share,
+        swipe.start.y + (swipe.end.y - swipe.start.y) * share,
+    )
+    return replace(swipe, end=end, duration_us=None)
+
+
+def _of_frame(episode: Episode, frame: Frame | None) -> Shown:
+    if frame is None:
+        return Shown(None, 1.0, None, tr("This step has no screen"))
+    size = frame.size
+    dp = marks.dp_of(size.width, size.height, episode.device.density)
+    missing = tr("This step has no picture") if frame.still is None else ""
+    return Shown(size, dp, None, missing, frame.protected)
+
+
+def _of_run(letter: str, run: str, answer: Answer | None) -> Said:
+    prediction, verdict = answer if answer is not None else (None, None)
+    action = None
     if prediction is None:
         words = tr("No prediction")
     elif isinstance(prediction.parsed, Unreadable):
         words = tr("Could not be read")
     else:
-        words = phrases.sentence(phrases.action_words(prediction.parsed))
-    return Said(letter, run, side.predicted, words, side.verdict.reason, side.verdict.outcome)
+        action = prediction.parsed
+        words = phrases.sentence(phrases.action_words(action))
+    reason = verdict.reason if verdict is not None else ""
+    return Said(letter, run, action, words, reason, verdict.outcome if verdict else None)

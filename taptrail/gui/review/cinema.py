@@ -1,0 +1,199 @@
+"""Plays the open episode: the player and its projector, heard on the GUI thread.
+
+It shows nothing itself. The projector's thread is there only while something has been played.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QImage
+from shiboken6 import isValid
+
+from episodes.media.playing import Picture, Player
+from episodes.media.projecting import Projector, Showing
+from episodes.store.library import Library
+from taptrail.gui.work import Latest, Relay, WorkThread
+from taptrail.usecases.playing import Film, open_film
+
+_BEAT_MS = 33
+
+
+@dataclass(frozen=True)
+class Projected:
+    """A picture that is due; `image` is None for a step's still."""
+
+    picture: Picture
+    at_us: float
+    image: QImage | None
+
+
+class Cinema(QObject):
+    """Signals:
+    loaded: the Film of the open episode is at hand.
+    projected: the newest Projected.
+    moved: microseconds where one is, while it plays and after each command.
+    failed: a KnownError about the video.
+    """
+
+    loaded = Signal(object)
+    projected = Signal(object)
+    moved = Signal(float)
+    failed = Signal(object)
+    _came = Signal()
+
+    def __init__(self, reader: WorkThread[Library], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._reader = reader
+        self._film: Film | None = None
+        self._uuid = ""
+        self._player: Player | None = None
+        self._projector: Projector | None = None
+        self._newest: Latest[Showing] = Latest()
+        self._room = (1 << 15, 1 << 15)
+        self._speed = 1.0
+        self._unseen = 0
+        self._dropped = 0
+        self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._errors = Relay(self)
+        self._errors.came.connect(self.failed)
+        self._beat = QTimer(self)
+        self._beat.setInterval(_BEAT_MS)
+        self._beat.timeout.connect(self._tick)
+
+    def open(self, uuid: str) -> None:
+        """Turns to an episode; `loaded` follows. The same one again keeps its place."""
+        if uuid == self._uuid:
+            return
+        self.close()
+        self._uuid = uuid
+
+        def done(film: Film) -> None:
+            if uuid == self._uuid:
+                self._film = film
+                self._player = Player(film.track)
+                self._player.set_speed(self._speed)
+                self.loaded.emit(film)
+
+        self._reader.run(
+            lambda library: open_film(library, uuid), owner=self, done=done, failed=self.failed.emit
+        )
+
+    def film(self) -> Film | None:
+        """Returns what is played; None before `loaded`."""
+        return self._film
+
+    def play(self, direction: int = 1) -> None:
+        """Plays on (1) or back (-1) from where one is."""
+        if self._player is not None and self._player.track.pictures:
+            self._unseen = self._dropped = 0
+            self._player.play(direction)
+            self._changed()
+            self._beat.start()
+
+    def pause(self) -> None:
+        """Stops where one is."""
+        if self._player is not None and self._player.direction():
+            self._player.pause()
+            self._changed()
+
+    def toggle(self) -> None:
+        """Plays on, or stops."""
+        if self.direction():
+            self.pause()
+        else:
+            self.play()
+
+    def step(self, pictures: int) -> None:
+        """Stops, and goes so many pictures on, or back."""
+        if self._player is not None:
+            self._player.step(pictures)
+            self._changed()
+
+    def seek(self, at_us: float, *, shown: bool = True) -> None:
+        """Goes to a moment.
+
+        Args:
+            shown: whether its picture is wanted; else whoever asked shows one already.
+        """
+        if self._player is not None:
+            self._player.seek(at_us)
+            if shown:
+                self._changed()
+
+    def set_speed(self, speed: float) -> None:
+        """Plays so many times as fast as the person was, this episode and the next."""
+        self._speed = speed
+        if self._player is not None:
+            self._player.set_speed(speed)
+            if self._projector is not None:
+                self._projector.changed()
+
+    def set_room(self, width: int, height: int) -> None:
+        """Asks for pictures that fit into so many device pixels."""
+        self._room = (width, height)
+        if self._projector is not None:
+            self._projector.set_room(width, height)
+
+    def direction(self) -> int:
+        """Returns 1 while it plays, -1 while it plays back, else 0."""
+        return self._player.direction() if self._player is not None else 0
+
+    def at_us(self) -> float:
+        """Returns where one is."""
+        return self._player.at_us() if self._player is not None else 0.0
+
+    def dropped(self) -> int:
+        """Returns how many pictures came too late to be seen since play began."""
+        return self._dropped + self._unseen
+
+    def close(self) -> None:
+        """Ends the projector, and lets the episode go."""
+        self._beat.stop()
+        self._end()
+        self._film = self._player = None
+        self._uuid = ""
+        self._unseen = self._dropped = 0
+        self._newest.take()
+
+    def _changed(self) -> None:
+        if self._film is None or self._player is None:
+            return
+        if self._projector is None:
+            self._projector = Projector(
+                self._player, self._film.files, self._put, self._errors.send, self._room
+            )
+        self._projector.changed()
+        self.moved.emit(self._player.at_us())
+
+    def _put(self, showing: Showing) -> None:
+        """Takes the newest picture; one that was not taken by then has not been seen."""
+        if self._newest.put(showing):
+            if isValid(self):
+                self._came.emit()
+        elif self.direction():
+            self._unseen += 1
+
+    def _take(self) -> None:
+        showing = self._newest.take()
+        if showing is None or self._player is None:
+            return
+        self._dropped = showing.dropped
+        image = None
+        if showing.pixels is not None:
+            height, width, _ = showing.pixels.shape
+            image = QImage(
+                showing.pixels.data, width, height, width * 4, QImage.Format.Format_RGB32
+            ).copy()
+        self.projected.emit(Projected(showing.picture, showing.at_us, image))
+
+    def _tick(self) -> None:
+        if not self.direction():
+            self._beat.stop()
+        self.moved.emit(self.at_us())
+
+    def _end(self) -> None:
+        if self._projector is not None:
+            self._projector.stop()
+        self._projector = None

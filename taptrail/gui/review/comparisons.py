@@ -1,0 +1,103 @@
+"""The comparisons of steps under all protocols: worked out ahead on another thread, a few kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from episodes.errors import KnownError
+from episodes.store.library import Library
+from replay.side_by_side import SideBySide
+from replay.tolerance import Tolerance
+from taptrail.gui.work import WorkThread
+from taptrail.usecases import reviewing
+from taptrail.usecases.naming import target_name
+
+KEPT = 32
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A step compared.
+
+    Attributes:
+        name: of the element the recorded action met; "" where nobody can tell.
+        sides: by run.
+        tolerance: where a touch is right by the chosen protocol.
+    """
+
+    name: str
+    sides: dict[str, SideBySide]
+    tolerance: Tolerance | None
+
+
+class Comparisons(QObject):
+    """Signals:
+    ready: the row whose comparison is at hand now.
+    failed: the KnownError that kept one from being made.
+    """
+
+    ready = Signal(int)
+    failed = Signal(object)
+
+    def __init__(self, reader: WorkThread[Library], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._reader = reader
+        self._opened: reviewing.OpenEpisode | None = None
+        self._protocol = ""
+        self._turn = 0
+        self._kept: OrderedDict[int, Compared] = OrderedDict()
+        self._asked: set[int] = set()
+
+    def turn(self, opened: reviewing.OpenEpisode | None, protocol: str) -> None:
+        """Turns to another episode, other runs or another protocol; lets the others go."""
+        if opened is self._opened and protocol == self._protocol:
+            return
+        self._opened, self._protocol = opened, protocol
+        self._turn += 1
+        self._kept.clear()
+        self._asked.clear()
+
+    def get(self, row: int, *, ahead: bool = False) -> Compared | None:
+        """Returns a step's comparison if it is at hand; else asks for it, and `ready` follows.
+
+        Args:
+            ahead: nobody looks at the step yet, so others come first.
+        """
+        opened, protocol, turn = self._opened, self._protocol, self._turn
+        if opened is None or not 0 <= row < len(opened.episode.steps):
+            return None
+        if row in self._kept:
+            self._kept.move_to_end(row)
+            return self._kept[row]
+        if row in self._asked and ahead:
+            return None
+        self._asked.add(row)
+        episode, step = opened.episode, opened.episode.steps[row]
+
+        def work(_: Library) -> Compared | None:
+            if turn != self._turn or row in self._kept:
+                return None  # nobody wants it any more, or it was asked for twice
+            sides = {
+                name: reviewing.compare(episode, step, said.get(step.index), protocol)
+                for name, said in opened.predictions.items()
+            }
+            tolerance = reviewing.tolerance(episode, step, protocol)
+            return Compared(target_name(step), sides, tolerance)
+
+        def done(found: Compared | None) -> None:
+            if turn == self._turn and found is not None:
+                self._asked.discard(row)
+                self._kept[row] = found
+                while len(self._kept) > KEPT:
+                    self._kept.popitem(last=False)
+                self.ready.emit(row)
+
+        def failed(error: KnownError) -> None:
+            self._asked.discard(row)
+            self.failed.emit(error)
+
+        self._reader.run(work, owner=self, done=done, failed=failed, next_up=not ahead)
+        return None

@@ -1,0 +1,152 @@
+"""Which steps of the compared runs are worth looking at, and how many there are of each sort."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from episodes.verdicts import Outcome
+from taptrail.usecases.reviewing import JudgedRun, Place
+
+NO_PREDICTION = "no prediction"
+
+
+class Sort(StrEnum):
+    """How the runs' verdicts on a step stand to each other."""
+
+    ALL = "all"
+    DIFFER = "differ"
+    MISMATCH = "mismatch"
+    NOT_SCORED = "not scored"
+    MATCH = "match"
+    A_ALONE = "A right, B wrong"
+    B_ALONE = "B right, A wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """A step and what each run's verdict on it is.
+
+    Attributes:
+        outcomes, rules: of each run; None and `NO_PREDICTION` for one without a verdict.
+        rule: of the first mismatch, else of the first run.
+    """
+
+    place: Place
+    episode: str
+    number: int
+    kind: str
+    outcomes: tuple[tuple[str, Outcome | None], ...]
+    rule: str
+    rules: tuple[str, ...] = ()
+    apps: tuple[str, ...] = ()
+    category: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What is listed; "" takes all."""
+
+    sort: Sort = Sort.ALL
+    rule: str = ""
+    kind: str = ""
+    app: str = ""
+    category: str = ""
+
+    def put(self, field: str, value: str) -> Filter:
+        """Returns the filter with another value of one of its fields."""
+        match field:
+            case "sort":
+                return replace(self, sort=Sort(value))
+            case "rule":
+                return replace(self, rule=value)
+            case "kind":
+                return replace(self, kind=value)
+            case "app":
+                return replace(self, app=value)
+            case _:
+                return replace(self, category=value)
+
+    def takes(self, line: Parting) -> bool:
+        """Returns whether a step is listed."""
+        return (
+            (not self.rule or self.rule in line.rules)
+            and (not self.kind or self.kind == line.kind)
+            and (not self.app or self.app in line.apps)
+            and (not self.category or self.category == line.category)
+            and _is(self.sort, line)
+        )
+
+
+def partings(runs: list[tuple[str, JudgedRun]]) -> list[Parting]:
+    """Returns one line for each step that any of the runs has a verdict on; `runs` are (letter,
+    run) pairs."""
+    places = dict.fromkeys(place for _, run in runs for place in run.steps)
+    lines = []
+    for place in places:
+        found = [(letter, run.steps.get(place)) for letter, run in runs]
+        judged = [step for _, step in found if step is not None]
+        worst = next((s for s in judged if s.verdict.outcome is Outcome.MISMATCH), judged[0])
+        lines.append(
+            Parting(
+                place,
+                worst.episode,
+                worst.number,
+                worst.kind,
+                tuple((letter, s.verdict.outcome if s else None) for letter, s in found),
+                worst.verdict.rule,
+                tuple(s.verdict.rule if s else NO_PREDICTION for _, s in found),
+                worst.apps,
+                worst.category,
+            )
+        )
+    return lines
+
+
+def counts(lines: Iterable[Parting], chosen: Filter, field: str) -> list[tuple[str, int]]:
+    """Returns the values of a field with how many steps each would list, most first.
+
+    Args:
+        field: "sort", "rule", "kind", "app" or "category"; the other terms stay as they are.
+    """
+    others = chosen.put(field, Sort.ALL if field == "sort" else "")
+    found: Counter[str] = Counter()
+    for line in lines:
+        if others.takes(line):
+            found.update(_values(line, field))
+    return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _values(line: Parting, field: str) -> Iterable[str]:
+    match field:
+        case "sort":
+            return [sort for sort in Sort if _is(sort, line)]
+        case "rule":
+            return set(line.rules)
+        case "kind":
+            return [line.kind]
+        case "app":
+            return set(line.apps)
+        case _:
+            return [line.category] if line.category else []
+
+
+def _is(sort: Sort, line: Parting) -> bool:
+    if sort is Sort.ALL:
+        return True
+    in_order = [outcome for _, outcome in line.outcomes]
+    match sort:
+        case Sort.DIFFER:
+            return len({outcome for outcome in in_order if outcome is not None}) > 1
+        case Sort.MISMATCH:
+            return Outcome.MISMATCH in in_order
+        case Sort.MATCH:
+            return all(outcome is Outcome.MATCH for outcome in in_order)
+        case Sort.A_ALONE:
+            return in_order == [Outcome.MATCH, Outcome.MISMATCH]
+        case Sort.B_ALONE:
+            return in_order == [Outcome.MISMATCH, Outcome.MATCH]
+        case _:
+            return Outcome.UNSCORED in in_order

@@ -1,0 +1,99 @@
+"""Which runs are compared by which rules, and their verdicts, judged one run after the other."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from episodes.errors import KnownError
+from episodes.runs import Run
+from episodes.store.library import Library
+from taptrail.gui.review.filters import Parting, partings
+from taptrail.gui.review.head import LETTERS
+from taptrail.gui.work import Progress, WorkThread
+from taptrail.usecases import reviewing
+
+
+class Judging(QObject):
+    """Signals:
+    changed: runs, rules or verdicts are others now.
+    listed: all runs are judged; a list of the `Parting`s between them.
+    moved: how far the run being judged is: done and total.
+    failed: the KnownError that ended it.
+    """
+
+    changed = Signal()
+    listed = Signal(object)
+    moved = Signal(int, int)
+    failed = Signal(object)
+
+    def __init__(
+        self, thread: WorkThread[Library], protocol: str, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._thread = thread
+        self.protocol = protocol
+        self.there_are: dict[str, Run] = {}
+        self.runs: list[str] = []
+        self.judged: dict[str, reviewing.JudgedRun] = {}
+        self._progress: Progress | None = None
+
+    def choose(self, names: list[str]) -> None:
+        """Compares these runs, at most four, in this order."""
+        self.runs = names[: len(LETTERS)]
+        self.judged = {name: run for name, run in self.judged.items() if name in self.runs}
+        self._go_on()
+
+    def choose_protocol(self, key: str) -> None:
+        """Judges all runs by another protocol."""
+        self.protocol, self.judged = key, {}
+        self._go_on()
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Returns letter and name of the runs, A first."""
+        return list(zip(LETTERS, self.runs, strict=False))
+
+    def cancel(self) -> None:
+        """Ends what is being judged."""
+        if self._progress is not None:
+            self._progress.cancel()
+            self._progress = None
+
+    def _go_on(self) -> None:
+        self.cancel()
+        self.changed.emit()
+        missing = [name for name in self.runs if name not in self.judged]
+        if not missing:
+            self._list()
+            return
+        name, protocol = missing[0], self.protocol
+        progress = Progress(self)
+        progress.moved.connect(self.moved)
+        self._progress = progress
+
+        def done(judged: reviewing.JudgedRun) -> None:
+            if self._progress is progress:
+                self._progress = None
+                self.judged[name] = judged
+                self._go_on()
+
+        def failed(error: KnownError) -> None:
+            if self._progress is progress:
+                self._progress = None
+                self.failed.emit(error)
+
+        self._thread.run(
+            lambda library: reviewing.judge_run(library, name, protocol, progress),
+            owner=self,
+            done=done,
+            failed=failed,
+            progress=progress,
+        )
+
+    def _list(self) -> None:
+        found = [(letter, self.judged[name]) for letter, name in self.pairs()]
+
+        def done(lines: list[Parting]) -> None:
+            if found == [(letter, self.judged.get(name)) for letter, name in self.pairs()]:
+                self.listed.emit(lines)
+
+        self._thread.run(lambda _: partings(found), owner=self, done=done, failed=self.failed.emit)

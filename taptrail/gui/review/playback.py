@@ -1,0 +1,176 @@
+"""The 46 px at the foot of Review: play, the person's clock, and the timeline."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
+
+from episodes.episodes import Episode
+from episodes.media.playing import SPEEDS, Track
+from taptrail.gui import icons, phrases, theme
+from taptrail.gui.commands import key
+from taptrail.gui.components.button import QUIET, Button
+from taptrail.gui.components.keycap import words as key_words
+from taptrail.gui.components.timeline import Block, TimeBar, Times
+from taptrail.gui.components.words import label
+from taptrail.gui.fonts import BODY, CAPTION
+from taptrail.words import tr
+
+HEIGHT = 46
+
+
+class Playback(QWidget):
+    """Signals:
+    toggled: a person wants it to play, or to stop.
+    stepped: a person wants the step before (-1) or the next one (1).
+    sped: how many times as fast as the person a person wants it to play.
+    """
+
+    toggled = Signal()
+    stepped = Signal(int)
+    sped = Signal(float)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(HEIGHT)
+        self.setAccessibleName(tr("Playback"))
+        self._track: Track | None = None
+        self._last = self._tip("skip-previous", tr("Step before"), "last-step")
+        self._next = self._tip("skip-next", tr("Next step"), "next-step")
+        self.play = self._tip("play", tr("Play"), "play")
+        self._last.clicked.connect(lambda: self.stepped.emit(-1))
+        self._next.clicked.connect(lambda: self.stepped.emit(1))
+        self.play.clicked.connect(self.toggled)
+        self._clock = label("", BODY, 600)
+        self._of = label("", BODY, tone="2")
+        self._note = label("", CAPTION, tone="2")
+        for part in (self._clock, self._of, self._note):
+            part.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.bar = TimeBar()
+        self.speed = Button("1×", kind=QUIET, menu=True, tip=tr("Speed"))
+        self.speed.clicked.connect(self._show_speeds)
+        self._speed = 1.0
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 1, 8, 0)
+        row.setSpacing(4)
+        for button in (self._last, self.play, self._next):
+            row.addWidget(button)
+        row.addSpacing(8)
+        row.addWidget(self._clock)
+        row.addWidget(self._of)
+        row.addSpacing(4)
+        row.addWidget(self.bar, 1)
+        row.addWidget(self._note)
+        row.addWidget(self.speed)
+        self.show_nothing()
+
+    def show_nothing(self) -> None:
+        """Shows that there is nothing to play yet."""
+        self._track = None
+        self.bar.show_times(Times(0))
+        for part in (self._last, self.play, self._next, self.speed):
+            part.setEnabled(False)
+        for words in (self._clock, self._of, self._note):
+            words.setText("")
+
+    def show_track(self, track: Track, episode: Episode) -> None:
+        """Shows an episode's time."""
+        self._track = track
+        blocks = []
+        for step, span in zip(episode.steps, track.steps, strict=True):
+            words = phrases.sentence(phrases.step_words(step))
+            blocks.append(Block(span.began_us, span.ended_us, words) if span else None)
+        self.bar.show_times(
+            Times(
+                track.length_us,
+                blocks,
+                [(gap.began_us, gap.ended_us, gap_words(gap.reason)) for gap in track.gaps],
+                [(span.began_us, span.ended_us) for span in track.segments],
+            )
+        )
+        for part in (self._last, self._next):
+            part.setEnabled(bool(episode.steps))
+        for part in (self.play, self.speed):
+            part.setEnabled(bool(track.pictures))
+        self._of.setText(tr("of {length}", length=phrases.clock(track.length_us)))
+        self.show_at(0.0, 0, 0, 0)
+
+    def show_at(self, at_us: float, row: int, direction: int, dropped: int) -> None:
+        """Shows where one is, and whether it plays.
+
+        Args:
+            dropped: how many pictures came too late to be seen.
+        """
+        if self._track is None:
+            return
+        self.bar.show_at(at_us, row)
+        self._clock.setText(phrases.clock(round(at_us)))
+        self.play.set_words("", "pause" if direction else "play")
+        self.play.set_tip(_named(tr("Stop") if direction else tr("Play"), "play"))
+        self._note.setText(self._notes(at_us, dropped))
+
+    def clock(self) -> str:
+        """Returns what the clock says: how far into the episode one is."""
+        return self._clock.text()
+
+    def note(self) -> str:
+        """Returns what is said beside the timeline: a gap, late pictures, no times."""
+        return self._note.text()
+
+    def choose_speed(self, speed: float) -> None:
+        """Plays at another speed from now on."""
+        self._speed = speed
+        self.speed.set_words(_times(speed))
+        self.sped.emit(speed)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour("panel"))
+        painter.fillRect(0, 0, self.width(), 1, theme.colour("line"))
+
+    def _notes(self, at_us: float, dropped: int) -> str:
+        track = self._track
+        gap = track.gap(at_us) if track is not None else None
+        if gap is not None:
+            return gap_words(gap.reason)
+        if dropped:
+            return tr("1 frame came too late", "{n} frames came too late", n=dropped)
+        if track is not None and track.even and track.pictures:
+            return tr("No times recorded: 1 s a step")
+        if track is not None and not track.pictures:
+            return tr("No pictures to play")
+        return ""
+
+    def _show_speeds(self) -> None:
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        for speed in SPEEDS:
+            icon = icons.icon("check") if speed == self._speed else icons.icon("circle-small")
+            action = menu.addAction(icon, _times(speed))
+            action.triggered.connect(lambda _=False, s=speed: self.choose_speed(s))
+        menu.popup(self.speed.mapToGlobal(QPoint(0, -menu.sizeHint().height() - 4)))
+
+    def _tip(self, icon: str, words: str, command: str) -> Button:
+        return Button("", icon, kind=QUIET, tip=_named(words, command))
+
+
+def gap_words(reason: str) -> str:
+    """Returns why nothing was recorded, as a short sentence begins."""
+    known = {
+        "paused": tr("Paused"),
+        "unplugged": tr("The phone was unplugged"),
+        "rotated": tr("The screen turned"),
+        "queue full": tr("The disk was too slow"),
+        "library busy": tr("The library was busy"),
+        "server restarted": tr("The mirror began again"),
+    }
+    return known.get(reason) or reason[:1].upper() + reason[1:] or tr("Nothing recorded")
+
+
+def _named(words: str, command: str) -> str:
+    return f"{words}  {key_words(key(command))}"
+
+
+def _times(speed: float) -> str:
+    return f"{speed:g}×"
