@@ -37,7 +37,7 @@ def key(frame: str, view: Box, checkpoint: str, side: int) -> str:
         frame, checkpoint: sha256 of the files.
         side: of the model's input, in pixels.
     """
-    edges = [view.left, view.top, view.right, view.bottom]
+    edges = [round(edge) for edge in (view.left, view.top, view.right, view.bottom)]
     told = json.dumps([frame, edges, checkpoint, side, SESSION_VERSION])
     return hashlib.sha256(told.encode()).hexdigest()
 

@@ -19,8 +19,11 @@ from episodes.errors import KnownError
 INSTALL = "Install it with: taptrail doctor --fix sam2"
 
 
-def load(weights: Weights | None) -> Any:
+def load(weights: Weights | None, threads: int | None = None) -> Any:
     """Returns the model in float32 on the CPU, ready to be asked.
+
+    Args:
+        threads: this process computes with from now on; None leaves it as it is.
 
     Raises:
         KnownError: there is no checkpoint, it is not what it should be, or a package is missing.
@@ -32,7 +35,10 @@ def load(weights: Weights | None) -> Any:
             "Fetch one with: taptrail models get tiny",
         )
     doing = f"load SAM 2 from {weights.path}"
+    opened(weights.path).close()  # before torch is loaded, which takes seconds
     torch = _package("torch", doing)
+    if threads is not None:
+        torch.set_num_threads(threads)
     _package("sam2.build_sam", doing)
     state = _state(torch, weights, doing)
     model = _built(weights, doing)
@@ -45,15 +51,6 @@ def load(weights: Weights | None) -> Any:
             "Name the configuration that belongs to the checkpoint, or use a published one.",
         ) from error
     return model.float().eval()
-
-
-def use_threads(count: int) -> None:
-    """Computes with so many threads from now on.
-
-    Raises:
-        KnownError: torch is missing.
-    """
-    _package("torch", "load SAM 2").set_num_threads(count)
 
 
 def build(config: str, overrides: tuple[str, ...] = ()) -> Any:

@@ -107,10 +107,9 @@ def _loaded(asked: Load, out: BinaryIO) -> Answering | None:
     model = ModelId(asked.name, asked.sha256, asked.listed)
     weights = Weights(Path(asked.path), model, asked.config, asked.overrides, asked.size)
     try:
-        from annotator.sam2.loading import load, use_threads
+        from annotator.sam2.loading import load
 
-        use_threads(asked.threads)
-        loaded = load(weights)
+        loaded = load(weights, asked.threads)
 
         from annotator.sam2.session import ImageSession
 

@@ -45,11 +45,10 @@ def frame(tmp_path_factory: pytest.TempPathFactory) -> Frame:
 
 @pytest.fixture(scope="session")
 def micro_session():  # type: ignore[no-untyped-def]  # torch is not there for everybody
-    from annotator.sam2.loading import load, use_threads
+    from annotator.sam2.loading import load
     from annotator.sam2.session import ImageSession
 
-    use_threads(1)
-    return ImageSession(load(micro.weights()))
+    return ImageSession(load(micro.weights(), threads=1))
 
 
 @pytest.fixture
