@@ -16,6 +16,8 @@ from episodes.formats import (
     androidcontrol_writer,
     guiodyssey,
     guiodyssey_writer,
+    parquet,
+    parquet_writer,
     taptrail,
     taptrail_writer,
 )
@@ -79,6 +81,14 @@ FORMATS: dict[str, Format] = {
             guiodyssey.count,
             guiodyssey.read,
             covering(guiodyssey_writer.write),
+        ),
+        Format(
+            "parquet",
+            "Parquet tables",
+            (parquet_writer.INSIDE, parquet_writer.BESIDE),
+            parquet.count,
+            parquet.read,
+            covering(parquet_writer.write),
         ),
         Format(
             "taptrail",
