@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from annotator.corrections import Change, corrected
 from annotator.golds import in_force
@@ -206,9 +207,19 @@ def _changed(step: Step, change: Change) -> Action:
     return made
 
 
+def _reason(after: Any) -> str:
+    """Why, as the author gave it: of the change itself, or of what it settles."""
+    if not isinstance(after, dict):
+        return ""
+    for state in (after, after.get("accepted"), after.get("review")):
+        if isinstance(state, dict) and isinstance(state.get("reason"), str):
+            return str(state["reason"])
+    return ""
+
+
 def _line(edit: Edit, about: Edit | None) -> HistoryLine:
     after = json.loads(edit.after)
-    reason = after.get("reason", "") if isinstance(after, dict) else ""
+    reason = _reason(after)
     words = words_of(edit)
     return HistoryLine(
         edit.number,
@@ -235,6 +246,10 @@ _EITHER = {
     "step.private": ("private", "Mark a step as private", "Let a step out again"),
     "episode.private": ("private", "Mark the episode as private", "Let the episode out again"),
     "private_box.add": ("there", "Mark a box as private", "Show a private box"),
+    "finding.accept": ("accepted", "Accept a finding", "Open a finding again"),
+    "finding.accept_of_episode": ("accepted", "Accept a finding", "Open a finding again"),
+    "episode.review": ("review", "Judge the episode", "Take the judgement back"),
+    "blind.choose": ("choice", "Choose blind", "Take a blind choice back"),
 }
 _WORDS = {
     "undo": "Undo",

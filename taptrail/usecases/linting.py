@@ -1,0 +1,209 @@
+"""Telling what is likely wrong with the steps of a library, letting it stand, or mending it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.candidates import candidates
+from annotator.lint.findings import Finding, Fix, Severity
+from annotator.lint.rules import RULES, lint
+from annotator.lint.seen import Surroundings
+from episodes.annotations import AcceptedFinding, Author, Edit
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.steps import Step
+from episodes.store.library import EVERYTHING, Library
+from episodes.store.queries import EpisodeQuery
+
+OnProgress = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One finding with the episode it is about.
+
+    Attributes:
+        accepted: who let it stand, and why; None where it is open.
+    """
+
+    uuid: str
+    episode: str
+    dataset: str
+    finding: Finding
+    accepted: AcceptedFinding | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LintReport:
+    """What was found in how much."""
+
+    episodes: int
+    steps: int
+    told: tuple[Told, ...]
+
+    @property
+    def open(self) -> tuple[Told, ...]:
+        """Those nobody has accepted."""
+        return tuple(one for one in self.told if one.accepted is None)
+
+    def by_rule(self) -> dict[str, int]:
+        """How many are open of each rule that found something, in the rules' order."""
+        counts = Counter(one.finding.rule for one in self.open)
+        return {rule: counts[rule] for rule in RULES if rule in counts}
+
+    def by_severity(self) -> dict[Severity, int]:
+        """How many are open of each severity, worst first."""
+        counts = Counter(one.finding.severity for one in self.open)
+        return {severity: counts[severity] for severity in Severity}
+
+
+def surroundings(library: Library) -> Surroundings:
+    """Returns what the rules need to know of a library: the names of its apps."""
+    return Surroundings(frozenset(app for app, _ in library.facets().apps if "." not in app))
+
+
+def lint_episode(
+    library: Library,
+    episode: Episode,
+    around: Surroundings,
+    rules: Collection[str] = RULES,
+) -> list[Told]:
+    """Returns what is likely wrong with one episode, with what was accepted of it."""
+    found = lint(episode, around, rules)
+    if not found:
+        return []
+    accepted = {(one.step, one.rule): one for one in library.accepted_findings(episode.uuid)}
+    return [
+        Told(
+            episode.uuid,
+            episode.name,
+            episode.origin.dataset,
+            finding,
+            accepted.get((finding.step, finding.rule)),
+        )
+        for finding in found
+    ]
+
+
+def lint_library(
+    library_folder: Path,
+    query: EpisodeQuery = EVERYTHING,
+    rules: Collection[str] = RULES,
+    on_progress: OnProgress | None = None,
+    episode: str | None = None,
+) -> LintReport:
+    """Looks through a library's episodes, or through one of them by name or uuid.
+
+    `on_progress` is told episodes done and in all, and may raise `Cancelled` to stop.
+
+    Raises:
+        KnownError: there is no library, no such episode, or no such rule.
+    """
+    for rule in rules:
+        if rule not in RULES:
+            raise KnownError(
+                "look for what is wrong",
+                f"there is no rule “{rule}”",
+                f"Rules are: {', '.join(RULES)}.",
+            )
+    told: list[Told] = []
+    episodes = steps = 0
+    with Library.read(library_folder) as library:
+        around = surroundings(library)
+        if episode is None:
+            total = library.count(query)
+            found = library.iterate(query)
+        else:
+            total, found = 1, iter([library.episode(episode, query.dataset or None)])
+        for one in found:
+            told += lint_episode(library, one, around, rules)
+            episodes, steps = episodes + 1, steps + len(one.steps)
+            if on_progress is not None:
+                on_progress(episodes, total)
+    return LintReport(episodes, steps, tuple(told))
+
+
+def accept_finding(
+    library: Library, episode: Episode, step: int | None, rule: str, reason: str, author: Author
+) -> Edit:
+    """Lets a finding stand, with the reason why; undoable.
+
+    Raises:
+        KnownError: the episode has no such finding now, or no reason is given.
+    """
+    _finding(library, episode, step, rule)
+    if not reason.strip():
+        raise KnownError(
+            f"accept {rule} in {episode.name}",
+            "no reason is given",
+            "Say why it may stand, so that the next person need not ask.",
+        )
+    return library.editor(author).accept_finding(episode.uuid, step, rule, reason.strip())
+
+
+def reopen_finding(
+    library: Library, episode: Episode, step: int | None, rule: str, author: Author
+) -> Edit:
+    """Takes back that a finding may stand; undoable.
+
+    Raises:
+        KnownError: nobody has accepted it.
+    """
+    accepted = library.accepted_findings(episode.uuid)
+    if not any((one.step, one.rule) == (step, rule) for one in accepted):
+        raise KnownError(
+            f"open {rule} in {episode.name} again",
+            "nobody has accepted it there",
+            "Look at the list of accepted findings with --accepted.",
+        )
+    return library.editor(author).reopen_finding(episode.uuid, step, rule)
+
+
+def fix_finding(library: Library, episode: Episode, step: int, rule: str, author: Author) -> Edit:
+    """Does what the program can do about a finding by itself; undoable.
+
+    Raises:
+        KnownError: the episode has no such finding now, or only a person can mend it.
+    """
+    finding = _finding(library, episode, step, rule)
+    if finding.fix is Fix.DELETE_STEP:
+        return library.editor(author).delete_step(episode.uuid, step, finding.reason)
+    if finding.fix is Fix.PROPOSE_TARGET:
+        return _take_the_trees(library, episode, _step(episode, step), author)
+    raise KnownError(
+        f"mend {rule} in {episode.name}",
+        "only a person can tell what is right there",
+        "Open the step in Annotate, or accept the finding with a reason.",
+    )
+
+
+def _take_the_trees(library: Library, episode: Episode, step: Step, author: Author) -> Edit:
+    found = candidates(step, episode.uuid)
+    if found is None or found.proposed is None:
+        raise KnownError(
+            f"take the tree's target on step {step.index} of {episode.name}",
+            found.reason if found is not None else "its action needs none",
+            "Draw the box by hand in Annotate.",
+        )
+    region = found.found[found.proposed].region
+    return library.editor(author).accept_region(episode.uuid, step.index, region)
+
+
+def _finding(library: Library, episode: Episode, step: int | None, rule: str) -> Finding:
+    rules = {rule} & set(RULES)
+    for finding in lint(episode, surroundings(library), rules):
+        if finding.step == step:
+            return finding
+    where = "the episode" if step is None else f"step {step}"
+    raise KnownError(
+        f"find {rule} in {episode.name}",
+        f"{where} has no such finding now",
+        "Run taptrail lint to see what there is.",
+    )
+
+
+def _step(episode: Episode, index: int) -> Step:
+    return next(step for step in episode.steps if step.index == index)
