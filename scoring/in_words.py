@@ -28,6 +28,17 @@ def beside(number: float, limit: float, places: int | None = None) -> tuple[str,
     return repr(number), repr(limit)
 
 
+def roots_beside(square: float, limit: float) -> tuple[str, str]:
+    """Returns the roots of a square and of the limit it is held against, as `beside` does.
+
+    Where the roots are rounded to another order than the squares have, it names the squares.
+    """
+    if _order(math.sqrt(square), math.sqrt(limit)) == _order(square, limit):
+        return beside(math.sqrt(square), math.sqrt(limit))
+    told, most = beside(square, limit)
+    return f"the root of {told}", f"the root of {most}"
+
+
 def _places(number: float) -> int:
     """Returns the decimal places that four significant digits take."""
     size = math.floor(math.log10(abs(number))) if number else 0

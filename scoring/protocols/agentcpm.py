@@ -21,6 +21,7 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
+from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, ScoringProtocol, unscored
 from scoring.protocols import agentcpm_answers as cpm
 from scoring.protocols import aitw
@@ -161,8 +162,8 @@ def _touch(
             reason = f"Box {number}, made 1.2 times as large, holds it and the gold point."
             return _verdict(True, "box", reason, {**parts, "box": number})
     where = "in none of the gold's boxes and " if holding else ""
-    reason = f"It is {where}{_digits(apart)} of the screen from the gold point; "
-    reason += f"the limit is {DISTANCE_LIMIT}."
+    told, limit = beside(apart, DISTANCE_LIMIT)
+    reason = f"It is {where}{told} of the screen from the gold point; the limit is {limit}."
     return _verdict(apart <= DISTANCE_LIMIT, "distance", reason, parts)
 
 
@@ -240,10 +241,6 @@ def _thousandths(place: codes.YX) -> list[int] | None:
 
 def _said(action: CpmAction) -> str:
     return f"{action.kind} {short(action.text)}".strip()
-
-
-def _digits(number: float) -> str:
-    return f"{number:.6f}".rstrip("0").rstrip(".") if math.isfinite(number) else "not a number"
 
 
 def _verdict(right: bool, rule: str, reason: str, parts: dict[str, Any]) -> Verdict:

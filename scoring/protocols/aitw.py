@@ -22,6 +22,7 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
+from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, ScoringProtocol, unscored
 from scoring.protocols.aitw_answers import (
     DUAL_POINT,
@@ -183,9 +184,11 @@ def _decide(action: AitwAction, gold: AitwAction, boxes: Boxes, real: Real) -> _
 def _tap_and_drag(action: AitwAction, gold: AitwAction, gold_taps: bool, real: Real) -> _Decision:
     lengths = [float(_distance(one.touch, one.lift, real)) for one in (gold, action)]
     words = ("a tap", "a drag") if gold_taps else ("a drag", "a tap")
+    told = [beside(length, float(real(SWIPE_DISTANCE))) for length in lengths]
+    limit = max((limit for _, limit in told), key=len)
     reason = (
-        f"The gold is {words[0]} of {_digits(lengths[0])} of the screen, the prediction "
-        f"{words[1]} of {_digits(lengths[1])}; up to {SWIPE_DISTANCE} is a tap."
+        f"The gold is {words[0]} of {told[0][0]} of the screen, the prediction "
+        f"{words[1]} of {told[1][0]}; up to {limit} is a tap."
     )
     return _Decision(False, "tap-or-drag", reason, {"gesture": False})
 
@@ -217,9 +220,10 @@ def _taps(action: AitwAction, gold: AitwAction, boxes: Boxes, real: Real) -> _De
         number = int(both.argmax())
         reason = f"Box {number} of the screen, made 2.4 times as large, holds both touches."
         return _Decision(True, "box", reason, {**parts, "box": number})
+    told, limit = beside(float(apart), float(real(TAP_DISTANCE)))
     reason = (
-        f"No enlarged box holds both touches; they are {_digits(float(apart))} of the screen "
-        f"apart, and the limit is {TAP_DISTANCE}."
+        f"No enlarged box holds both touches; they are {told} of the screen apart, and the limit "
+        f"is {limit}."
     )
     return _Decision(near, "distance", reason, parts)
 
@@ -235,10 +239,6 @@ def _distance(one: YX, other: YX, real: Real) -> np.floating[Any]:
 def _shares(box: YXHW, size: Size) -> YXHW:
     y, x, h, w = box
     return y / size.height, x / size.width, h / size.height, w / size.width
-
-
-def _digits(number: float) -> str:
-    return f"{number:.6f}".rstrip("0").rstrip(".") if math.isfinite(number) else "not a number"
 
 
 def _verdict(right: bool, rule: str, reason: str, parts: dict[str, Value]) -> Verdict:

@@ -13,7 +13,6 @@ IMNearth/CoAT.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -25,6 +24,7 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
+from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, ScoringProtocol, unscored
 from scoring.protocols import aitw_answers as codes
 from scoring.protocols.aitw import is_tap
@@ -223,9 +223,10 @@ def _click(box: Corners | None, gold: AitzGold, parts: dict[str, Value]) -> Verd
     if not holding:
         reason += "neither does any box of the screen."
     else:
+        told, limit = beside(best, IOU_LIMIT)
         reason += (
-            f"its best overlap with a box that does is {_digits(best)}, both made 1.2 times as "
-            f"large; more than {IOU_LIMIT} is asked."
+            f"its best overlap with a box that does is {told}, both made 1.2 times as large; more "
+            f"than {limit} is asked."
         )
     more: dict[str, Value] = {"overlap": best, "limit": IOU_LIMIT, "gold_boxes": len(holding)}
     return _verdict(best > IOU_LIMIT, "overlap", reason, {**parts, **more})
@@ -237,7 +238,8 @@ def _text(text: str, wanted: str, parts: dict[str, Value]) -> Verdict:
     told = f"“{_short(text)}” and “{_short(wanted)}”"
     if text in wanted or wanted in text:
         return _verdict(True, "text-contains", f"Of {told} one is a part of the other.", more)
-    reason = f"{told} are alike by {_digits(ratio)}; more than {RATIO_LIMIT} is asked."
+    alike, limit = beside(ratio, RATIO_LIMIT)
+    reason = f"{told} are alike by {alike}; more than {limit} is asked."
     return _verdict(ratio > RATIO_LIMIT, "text-similarity", reason, more)
 
 
@@ -251,10 +253,6 @@ def _said(gold: AitzGold) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "…"
-
-
-def _digits(number: float) -> str:
-    return f"{number:.6f}".rstrip("0").rstrip(".") if math.isfinite(number) else "not a number"
 
 
 def _verdict(right: bool, rule: str, reason: str, parts: dict[str, Any]) -> Verdict:

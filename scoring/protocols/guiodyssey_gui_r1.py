@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from episodes.runs import Prediction, Unreadable
 from episodes.verdicts import Outcome, Share, Verdict
 from scoring.expressions import NoValue, value_of
+from scoring.in_words import beside, roots_beside
 from scoring.protocol import (
     CannotSay,
     Counts,
@@ -104,9 +105,10 @@ def judge_answer(answer: GuiR1Answer, gold: OdysseyStep) -> Verdict:
         return _touch(answer, gold.point, parts)
     if gold.kind in _WORDED:
         f1 = lenient_f1(gold.argument, answer.text)
+        told, limit = beside(f1, F1_LIMIT)
         reason = (
             f"The words of “{short(answer.text)}” and “{short(gold.argument)}” have an F1 of "
-            f"{_digits(f1)}; at least {F1_LIMIT} is asked."
+            f"{told}; at least {limit} is asked."
         )
         return _verdict(f1 >= F1_LIMIT, "text-words", reason, {**parts, "f1": f1}, answer)
     reason = f"The original does not count {gold.kind} steps."
@@ -116,10 +118,8 @@ def judge_answer(answer: GuiR1Answer, gold: OdysseyStep) -> Verdict:
 def _touch(answer: GuiR1Answer, gold: tuple[float, float], parts: dict[str, Value]) -> Verdict:
     across, down = (gold[0] - answer.point[0]) / 1000, (gold[1] - answer.point[1]) / 1000
     squares = across * across + down * down
-    reason = (
-        f"It is {_digits(squares**0.5)} of the screen from the gold point; less than {LIMIT} is "
-        "asked."
-    )
+    told, limit = roots_beside(squares, LIMIT**2)
+    reason = f"It is {told} of the screen from the gold point; less than {limit} is asked."
     parts |= {"distance": squares**0.5, "limit": LIMIT, "fallback": answer.point == NO_POINT}
     if answer.point == NO_POINT:
         reason = f"No point was read, so (0, 0) is taken. {reason}"
@@ -147,10 +147,6 @@ def _own_words(raw: str) -> tuple[str, str] | None:
         return None
     text = _TEXT.search(found[1])
     return action[1], text[1] if text is not None else NO_TEXT
-
-
-def _digits(number: float) -> str:
-    return f"{number:.6f}".rstrip("0").rstrip(".")
 
 
 @dataclass(slots=True)

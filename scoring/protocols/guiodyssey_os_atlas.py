@@ -19,6 +19,7 @@ from episodes.episodes import Episode
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Share, Verdict
+from scoring.in_words import beside
 from scoring.protocol import (
     CannotSay,
     Counts,
@@ -124,9 +125,8 @@ def _touch(command: str, gold: str, parts: dict[str, Value]) -> Verdict:
         apart = math.sqrt((x - gold_x) ** 2 + (y - gold_y) ** 2)
     except OverflowError:
         return _verdict(False, "distance", "The point is too far off to be measured.", parts)
-    reason = (
-        f"It is {_digits(apart)} thousandths from the gold point; the limit is {DISTANCE_LIMIT:g}."
-    )
+    told, limit = beside(apart, DISTANCE_LIMIT)
+    reason = f"It is {told} thousandths from the gold point; the limit is {limit}."
     if len(read) != 2:
         reason = f"There are {len(read)} numbers and not two, so (0, 0) is taken. {reason}"
     parts |= {"distance": apart, "limit": DISTANCE_LIMIT, "fallback": len(read) != 2}
@@ -135,9 +135,10 @@ def _touch(command: str, gold: str, parts: dict[str, Value]) -> Verdict:
 
 def _text(command: str, gold: str, parts: dict[str, Value]) -> Verdict:
     f1 = word_f1(command, gold)
+    told, limit = beside(f1, F1_LIMIT)
     reason = (
-        f"The words of “{short(command)}” and “{short(gold)}” have an F1 of {_digits(f1)}; more "
-        f"than {F1_LIMIT} is asked, and the word TYPE counts."
+        f"The words of “{short(command)}” and “{short(gold)}” have an F1 of {told}; more than "
+        f"{limit} is asked, and the word TYPE counts."
     )
     return _verdict(f1 > F1_LIMIT, "text-words", reason, {**parts, "f1": f1})
 
@@ -153,10 +154,6 @@ def _is_answer(prediction: Prediction) -> bool:
 
 def _named(kind: str) -> str:
     return short(kind) if kind else "no command"
-
-
-def _digits(number: float) -> str:
-    return f"{number:.6f}".rstrip("0").rstrip(".")
 
 
 def _verdict(right: bool, rule: str, reason: str, parts: dict[str, Value]) -> Verdict:

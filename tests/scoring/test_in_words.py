@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.in_words import beside
+from scoring.in_words import beside, roots_beside
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,20 @@ def test_a_number_is_said_with_few_digits_that_tell_it_from_its_limit(number, li
 def test_what_is_said_lies_on_the_side_of_the_limit_where_the_number_lies(number, limit, places):
     left, right = map(float, beside(number, limit, places))
     assert (left > right, left < right) == (number > limit, number < limit)
+
+
+@given(st.floats(0, 1e3), st.floats(1e-6, 1e3))
+def test_roots_are_said_on_the_side_where_their_squares_lie(square, limit):
+    left, right = (told.removeprefix("the root of ") for told in roots_beside(square, limit))
+    assert (float(left) > float(right), float(left) < float(right)) == (
+        square > limit,
+        square < limit,
+    )
+
+
+def test_squares_whose_roots_round_alike_are_named_themselves():
+    limit = 3.0
+    below = math.nextafter(limit, 0)
+    assert math.sqrt(below) == math.sqrt(limit)
+    assert roots_beside(below, limit) == ("the root of 2.9999999999999996", "the root of 3")
+    assert roots_beside(0.25, 0.14**2) == ("0.5", "0.14")

@@ -28,6 +28,7 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
+from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, Metrics, ScoredStep, ScoringProtocol, unscored
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol import tool_calls
@@ -37,7 +38,6 @@ from scoring.protocols.androidcontrol.verdicts import (
     FAILURES,
     Value,
     decided,
-    digits,
     missing,
     short,
     unreadable,
@@ -227,7 +227,8 @@ def _same_kind(
             f1 = word_f1(text, right_text) if text and right_text else 0.0
             right = text == right_text or f1 > F1_LIMIT
             reason = f"The words of “{short(text)}” and “{short(right_text)}” have an F1 of "
-            reason += f"{digits(f1)}; more than {F1_LIMIT} is asked, or equal texts."
+            said, limit = beside(f1, F1_LIMIT)
+            reason += f"{said}; more than {limit} is asked, or equal texts."
             return _verdict(right, "text-words", reason, {**parts, "f1": f1}, kind)
         case "scroll":
             way, label = told.get("direction", ""), wanted.get("direction", "")
@@ -258,8 +259,8 @@ def _touch(
             reason = "It is in one of the five candidate boxes nearest to it."
             return _verdict(True, "box", reason, parts, "click")
     apart = math.sqrt((x - gold_x) ** 2 + (y - gold_y) ** 2)
-    reason = f"It is {digits(apart)} pixels of 1080x2400 from the gold point; the limit is "
-    reason += f"{digits(DISTANCE_LIMIT)}."
+    said, limit = beside(apart, DISTANCE_LIMIT)
+    reason = f"It is {said} pixels of 1080x2400 from the gold point; the limit is {limit}."
     measured: dict[str, Value] = {"distance": apart, "limit": DISTANCE_LIMIT}
     return _verdict(apart <= DISTANCE_LIMIT, "distance", reason, parts | measured, "click")
 

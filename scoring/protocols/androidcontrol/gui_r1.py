@@ -24,6 +24,7 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Share, Verdict
+from scoring.in_words import beside, roots_beside
 from scoring.protocol import (
     CannotSay,
     Counts,
@@ -40,7 +41,6 @@ from scoring.protocols.androidcontrol.verdicts import (
     FAILURES,
     Value,
     decided,
-    digits,
     missing,
     short,
     stops,
@@ -124,7 +124,8 @@ def judge_row(row: dict[str, Any], gold: GuiR1Gold) -> Verdict:
             text = row["pred_input_text"]
             f1 = lenient_f1(gold.text, text)
             reason = f"The words of “{short(text)}” and “{short(gold.text)}” have an F1 of "
-            reason += f"{digits(f1)}; at least {F1_LIMIT} is asked."
+            said, limit = beside(f1, F1_LIMIT)
+            reason += f"{said}; at least {limit} is asked."
             return _verdict(f1 >= F1_LIMIT, "text-words", reason, {**parts, "f1": f1})
     except FAILURES as error:
         return stops(error, "the row has no value that can be compared", parts)
@@ -137,8 +138,8 @@ def _touch(
 ) -> Verdict:
     x, y = row["pred_coord"][:2]
     squares = ((point[0] - x) / size.width) ** 2 + ((point[1] - y) / size.height) ** 2
-    reason = f"It is {digits(squares**0.5)} of the screen from the gold point; less than {LIMIT} "
-    reason += "is asked."
+    said, limit = roots_beside(squares, LIMIT**2)
+    reason = f"It is {said} of the screen from the gold point; less than {limit} is asked."
     if row["pred_coord"] == NO_POINT:
         reason = f"No point was read, so (0, 0) is taken. {reason}"
     measured: dict[str, Value] = {"distance": squares**0.5, "limit": LIMIT}

@@ -27,6 +27,7 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Verdict
+from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, Metrics, ScoredStep, ScoringProtocol, unscored
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol import tool_calls, touches
@@ -37,7 +38,6 @@ from scoring.protocols.androidcontrol.verdicts import (
     FAILURES,
     Value,
     decided,
-    digits,
     finite,
     missing,
     short,
@@ -239,8 +239,9 @@ def nearest_touch(
             reason += f"large, holds it; that box {holding} the gold point."
             return decided(True, "nearest-box", reason, parts, {"box": number})
     apart = touches.norm(x - point[0], y - point[1], DISTANCE_LIMIT)
-    reason = f"It is in none of the five nearest boxes and {digits(apart)} of the screen from the "
-    reason += f"gold point; the limit is {DISTANCE_LIMIT}."
+    said, limit = beside(apart, DISTANCE_LIMIT)
+    reason = f"It is in none of the five nearest boxes and {said} of the screen from the gold "
+    reason += f"point; the limit is {limit}."
     measured: dict[str, Value] = {"distance": finite(apart), "limit": DISTANCE_LIMIT}
     return decided(apart <= DISTANCE_LIMIT, "distance", reason, parts, measured)
 

@@ -24,6 +24,7 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
+from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, Metrics, ScoredStep, ScoringProtocol, unscored
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol.counting import accuracy
@@ -31,7 +32,6 @@ from scoring.protocols.androidcontrol.verdicts import (
     FAILURES,
     Value,
     decided,
-    digits,
     missing,
     short,
     stops,
@@ -155,7 +155,8 @@ def _touch(command: str, gold: str, parts: dict[str, Value]) -> Verdict:
     read = _numbers(command)
     (x, y), (gold_x, gold_y) = read[:2] if len(read) >= 2 else (-100, -100), _numbers(gold)[:2]
     apart = math.sqrt((x - gold_x) ** 2 + (y - gold_y) ** 2)
-    reason = f"It is {digits(apart)} thousandths from the gold point; the limit is 140."
+    said, limit = beside(apart, DISTANCE_LIMIT)
+    reason = f"It is {said} thousandths from the gold point; the limit is {limit}."
     if len(read) < 2:
         reason = f"There are no two numbers, so (-100, -100) is taken. {reason}"
     right = apart <= DISTANCE_LIMIT

@@ -27,6 +27,7 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
+from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, Metrics, ScoredStep, ScoringProtocol, unscored
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol import tool_calls
@@ -36,7 +37,6 @@ from scoring.protocols.androidcontrol.verdicts import (
     FAILURES,
     Value,
     decided,
-    digits,
     finite,
     missing,
     short,
@@ -246,8 +246,8 @@ def _touch(
     down = (point[1] - click[1]) * picture.height
     apart = math.sqrt(across**2 + down**2)
     limit = DISTANCE_LIMIT * max(picture.width, picture.height)
-    reason = f"It is {digits(apart)} pixels of the resized picture from the gold point; the limit "
-    reason += f"is {digits(limit)}."
+    said, most = beside(apart, limit)
+    reason = f"It is {said} pixels of the resized picture from the gold point; the limit is {most}."
     measured: dict[str, Value] = {"distance": finite(apart), "limit": limit}
     return decided(apart <= limit, "distance", reason, parts, measured)
 

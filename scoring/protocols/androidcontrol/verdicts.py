@@ -71,13 +71,6 @@ def short(told: object) -> str:
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def digits(number: float) -> str:
-    """Returns a number with at most six decimals."""
-    if not math.isfinite(number):
-        return "not a number"
-    return f"{float(number):.6f}".rstrip("0").rstrip(".")
-
-
 def finite(number: float) -> float | None:
     """Returns a number, or None for one that JSON cannot hold."""
     return float(number) if math.isfinite(number) else None
