@@ -106,6 +106,7 @@ def fetch(
         with _alone(part, doing) as stream:
             _check_room(checkpoint, folder, stream, doing)
             _from_one(checkpoint, stream, addresses, on_progress, cancelled, silence, pause)
+            stream.flush()
             _check(checkpoint, part, target, doing)
     except OSError as error:
         raise KnownError(

@@ -19,8 +19,8 @@ Pixels = npt.NDArray[np.bool_]
 
 STABILITY_STEP = 1.0
 """How far the cut moves up and down for a mask's stability, in logits."""
-POLYGON_SLACK = 1.0
-"""An outline may leave the mask's edge by this many pixels, to have fewer corners."""
+POLYGON_SLACK = 0.5
+"""An outline may leave the mask's edge by this part of a pixel, to have fewer corners."""
 MAX_POLYGONS = 16
 
 

@@ -165,6 +165,15 @@ def test_an_answer_is_the_same_whether_the_embedding_was_there_or_not(
     assert (warm_after_the_first, all_warm) == ([False] + [True] * 4, [True] * 5)
 
 
+def test_several_pictures_at_once_are_embedded_like_each_alone(
+    micro_session: ImageSession,
+) -> None:
+    pictures = [micro.screen(), np.ascontiguousarray(micro.screen()[::-1])]
+    for picture, together in zip(pictures, micro_session.embed_all(pictures), strict=True):
+        for one, other in zip(micro_session.embed(picture), together, strict=True):
+            assert np.abs(one - other).max() <= 1e-5 * np.abs(one).max()
+
+
 def test_half_precision_moves_almost_no_pixel(micro_session: ImageSession, frame: Frame) -> None:
     maps = micro_session.embed(micro.screen())
     half = cache.halved(maps)
