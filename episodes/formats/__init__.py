@@ -14,6 +14,8 @@ from episodes.formats import (
     aitz_writer,
     androidcontrol,
     androidcontrol_writer,
+    coco,
+    coco_writer,
     guiodyssey,
     guiodyssey_writer,
     parquet,
@@ -21,6 +23,7 @@ from episodes.formats import (
     taptrail,
     taptrail_writer,
 )
+from episodes.formats.coco import StepRegions
 from episodes.formats.private_boxes import covering
 from episodes.formats.reading import Note, Refused, Shelf, StillPaths
 from episodes.formats.writing import Written
@@ -34,17 +37,25 @@ class Format:
         title: its name for people.
         versions: those that can be written, the newest first.
         count: episodes at a path, by a quick look.
-        read: `(path, shelf, version or "")` to episodes, refusals and notes.
+        read: `(path, shelf, version or "")` to episodes, refusals and notes; None where files of
+            this kind hold no episodes.
         write: `(episodes, new folder, stills, version)` to what was written and lost; what is
             private is drawn over before.
+        regions: `(path)` to candidates for steps that are there already.
     """
 
     name: str
     title: str
     versions: tuple[str, ...]
     count: Callable[[Path], int]
-    read: Callable[[Path, Shelf, str], Iterator[Episode | Refused | Note]]
+    read: Callable[[Path, Shelf, str], Iterator[Episode | Refused | Note]] | None
     write: Callable[[Iterable[Episode], Path, StillPaths, str], Written]
+    regions: Callable[[Path], Iterator[StepRegions | Refused | Note]] | None = None
+
+
+def _none(path: Path) -> int:
+    """How many episodes there are in files of a kind that holds none."""
+    return 0
 
 
 FORMATS: dict[str, Format] = {
@@ -73,6 +84,15 @@ FORMATS: dict[str, Format] = {
             androidcontrol.count,
             androidcontrol.read,
             covering(androidcontrol_writer.write),
+        ),
+        Format(
+            "coco",
+            "COCO, regions alone",
+            ("1",),
+            _none,
+            None,
+            covering(coco_writer.write),
+            coco.read_regions,
         ),
         Format(
             "guiodyssey",

@@ -80,7 +80,7 @@ def make_ready(folder: Path) -> list[str]:
 
 def formats_there_are() -> tuple[tuple[str, str], ...]:
     """Returns name and title of each format episodes can be imported from."""
-    return tuple((name, found.title) for name, found in FORMATS.items())
+    return tuple((name, found.title) for name, found in FORMATS.items() if found.read is not None)
 
 
 def format_at(path: Path) -> str:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from episodes.annotations import Author, Region
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, Format
 from episodes.formats.reading import Missing, Note, Refused
 from episodes.formats.shelf import LibraryShelf
+from episodes.geometry import Box, Size
 from episodes.store.library import Library
 
 OnProgress = Callable[[int, int | None], None]
 
 MAX_LISTED = 2_000
+OF_A_FILE = Author("taptrail:file", "an imported file", "program")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,9 @@ def import_episodes(
     replace: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Imported:
-    """Imports the episodes at `path`; what `on_progress` raises ends it, and what is saved stays.
+    """Imports the episodes at `path`, or candidates for steps that are there.
+
+    What `on_progress` raises ends it, and what is saved stays.
 
     Args:
         version: of the data set; "" lets the files tell.
@@ -91,6 +97,8 @@ def import_episodes(
             f"{format_name} has no version “{version}”",
             f"Use one of: {', '.join(chosen.versions)}.",
         )
+    if chosen.read is None:
+        return _import_regions(chosen, path, library_folder, on_progress)
     total = chosen.count(path)
     with Library.open(library_folder) as library:
         tally = _Tally()
@@ -111,6 +119,72 @@ def import_episodes(
         refused=tally.refused.listed(),
         notes=tally.notes.listed(),
     )
+
+
+def _import_regions(
+    chosen: Format, path: Path, library_folder: Path, on_progress: OnProgress | None
+) -> Imported:
+    """Proposes regions for steps that are in the library; those that are there stay as they are."""
+    if chosen.regions is None:
+        raise KnownError(
+            f"import {path}",
+            f"files of the format {chosen.name} are made for others to read",
+            "Import the data set they were made of.",
+        )
+    refused, notes = _Remarks(), _Remarks()
+    episodes: set[str] = set()
+    episode: Episode | None = None
+    steps = screens = unchanged = 0
+    with Library.open(library_folder, create=False) as library:
+        editor = library.editor(OF_A_FILE)
+        for done, found in enumerate(chosen.regions(path), start=1):
+            if isinstance(found, Refused | Note):
+                remarks = refused if isinstance(found, Refused) else notes
+                remarks.add(found.where, found.reason, found.count)
+                continue
+            wanted = found.uuid or found.episode
+            try:
+                if episode is None or wanted not in (episode.uuid, episode.name):
+                    episode = library.episode(wanted)
+            except KnownError as error:
+                refused.add(found.where, error.found, len(found.regions))
+                continue
+            step = next((one for one in episode.steps if one.index == found.step), None)
+            if step is None or step.frame is None:
+                lacks = "has no such step" if step is None else "has no screen at that step"
+                refused.add(found.where, f"episode {episode.name} {lacks}", len(found.regions))
+                continue
+            regions = tuple(_on_frame(r, found.size, step.frame.size) for r in found.regions)
+            lost = sum(r.mask is None for r in regions) - sum(r.mask is None for r in found.regions)
+            if lost:
+                notes.add(found.where, "its picture has another size; boxes alone are read", lost)
+            unchanged += editor.propose_regions(episode.uuid, step.index, regions) is None
+            episodes.add(episode.uuid)
+            steps += 1
+            screens += step.frame.still is not None
+            if on_progress is not None:
+                on_progress(done, None)
+    return Imported(
+        format=chosen.name,
+        episodes=len(episodes),
+        steps=steps,
+        screens=screens,
+        missing_screens=steps - screens,
+        unchanged=unchanged,
+        replaced=0,
+        refused=refused.listed(),
+        notes=notes.listed(),
+    )
+
+
+def _on_frame(region: Region, picture: Size, frame: Size) -> Region:
+    """Returns a region of a picture in pixels of the frame that it shows."""
+    if picture == frame or region.box is None:
+        return region
+    across, down = frame.width / picture.width, frame.height / picture.height
+    box = region.box
+    moved = Box(box.left * across, box.top * down, box.right * across, box.bottom * down)
+    return dataclasses.replace(region, box=moved, mask=None)
 
 
 class _Remarks:

@@ -220,3 +220,40 @@ def test_a_library_that_may_only_be_read_can_be_listed_and_exported(taptrail, tm
         listed = taptrail("episodes", "list", "--library", library, "--json").json
         done = taptrail("export", "taptrail", tmp_path / "out", "--library", library, "--json").json
     assert (listed["total"], done["episodes"]) == (2, 2)
+
+
+def test_regions_of_a_coco_file_become_candidates_of_steps_that_are_there(
+    taptrail, tmp_path, library
+):
+    taptrail("import", "guiodyssey", sample.version_2(tmp_path / "set"), "--library", library)
+    words = ("--library", library, "--json")
+    done = taptrail("export", "coco", tmp_path / "coco", *words).json
+    assert (done["steps"], done["pictures"]) == (13, 13)
+    told = json.loads((tmp_path / "coco/annotations.json").read_text())
+    image = {"id": 1, "width": 36, "height": 80, "file_name": "0019000000000001_1.png"}
+    box = {"id": 1, "image_id": 1, "bbox": [1, 2, 3, 4], "attributes": {"label": "Save"}}
+    far = {"id": 2, "width": 72, "height": 160, "uuid": "nobody", "step": 0}
+    twice = {"id": 3, "width": 72, "height": 160, "file_name": "0019000000000001_2.png"}
+    gone = {"id": 4, "width": 72, "height": 160, "file_name": "0019000000000001_99.png"}
+    boxes = [box | {"id": n, "image_id": n} for n in (1, 2, 3, 4)]
+    own = {"images": [image, far, twice, gone], "annotations": boxes}
+    (tmp_path / "own.json").write_text(json.dumps(own))
+    found = taptrail("import", "coco", tmp_path / "own.json", *words).json
+    assert (found["episodes"], found["steps"], found["screens"]) == (1, 2, 2)
+    assert [(one["where"], one["count"]) for one in found["refused"]] == [
+        ("own.json images[1]", 1),
+        ("own.json images[3]", 1),
+    ]
+    shown = taptrail("import", "coco", tmp_path / "own.json", "--library", library)
+    assert shown.out.splitlines()[0] == (
+        f"1 episodes with 2 steps are in {library} (2 were there)."
+    )
+    again = taptrail("export", "coco", tmp_path / "again", *words).json
+    assert again["steps"] == 13
+    more = json.loads((tmp_path / "again/annotations.json").read_text())["annotations"]
+    new = [one for one in more if one["attributes"]["label"] == "Save"]
+    assert len(more) == len(told["annotations"]) + 2
+    assert [(one["bbox"], one["attributes"]["status"]) for one in new] == [
+        ([1, 2, 3, 4], "proposed"),
+        ([0.5, 1, 1.5, 2], "proposed"),
+    ]
