@@ -1,0 +1,59 @@
+"""A run's numbers out of columns: the same as `replay.score_runs` gives, without a list of steps.
+
+Batches are judged one after another, or anywhere (`replay.cluster`); of each only counts are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+
+from episodes.runs import Run, StepSet
+from episodes.step_columns import StepColumns
+from replay.score_runs import ScoreResult
+from scoring.bulk.auto_gui import carried
+from scoring.bulk.counts import Partial, together
+from scoring.bulk.table import BULK, score_batch
+from scoring.protocol import ScoringProtocol
+
+AT_ONCE = 64  # counts of so many batches are put together before more come in
+
+
+def fits(protocol: ScoringProtocol) -> bool:
+    """Whether columns hold all that a protocol judges: not the ends it puts behind episodes."""
+    return protocol.end is None
+
+
+def score_columns(
+    run: Run,
+    batches: Iterable[StepColumns],
+    protocol: ScoringProtocol,
+    step_set: StepSet,
+    *,
+    on_progress: Callable[[int, int], None] | None = None,
+    episode_count: int = 0,
+) -> ScoreResult:
+    """Returns the run's metrics over the steps of the batches, which are the step set's.
+
+    Args:
+        on_progress: called with (episodes done, `episode_count`) after each batch.
+    """
+
+    def judged() -> Iterator[Partial]:
+        done = 0
+        for batch in carried(protocol, batches):
+            yield score_batch(protocol, batch)
+            done += len(batch.episodes)
+            if on_progress is not None:
+                on_progress(done, episode_count)
+
+    metrics = BULK[protocol.key].totals(in_groups(judged()))
+    return ScoreResult(protocol, run, step_set, metrics, ())
+
+
+def in_groups(partials: Iterator[Partial]) -> Partial:
+    """Returns the counts of all batches, put together a few at a time."""
+    groups = []
+    while group := list(islice(partials, AT_ONCE)):
+        groups.append(together(group))
+    return together(groups)

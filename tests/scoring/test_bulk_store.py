@@ -1,0 +1,82 @@
+"""Numbers out of the database's columns are those of the whole way through episodes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby
+
+import pytest
+
+from episodes.runs import Orphan, Run, Stray
+from episodes.steps import Step
+from episodes.store.library import Library
+from episodes.store.step_columns import step_columns
+from replay.score_columns import fits, score_columns
+from replay.score_runs import score
+from scoring.protocols import PROTOCOLS
+from tests.scoring.bulk_rows import PAIRS, rows
+
+COUNT = 300
+PROTOCOL_KEYS = [key for key, protocol in PROTOCOLS.items() if fits(protocol)]
+
+
+def stored(folder, protocol: str) -> Library:
+    """A library with an episode for each of the cases' and a run that answers them."""
+    library = Library.open(folder)
+    episodes, said, orphans = [], [], []
+    made = [row for row in rows(PAIRS[protocol], COUNT) if storable(row[2]) and storable(row[1])]
+    for number, (_, group) in enumerate(groupby(made, key=lambda row: row[0].uuid)):
+        told = list(group)
+        episode = replace(told[0][0], name=f"{number:04d}", declared_steps=None)
+        steps = [step for _, step, _, doubled in told if not doubled]
+        episodes.append(replace(episode, steps=tuple(steps)))
+        for _, _, prediction, doubled in told:
+            if prediction is None:
+                continue
+            prediction = replace(prediction, episode=episode.name)
+            if doubled:
+                orphans.append(Orphan(prediction, Stray.DOUBLED))
+            else:
+                said.append(prediction)
+    report = library.save_episodes(episodes)
+    assert not report.refused
+    library.save_run(Run("run", "raw"), said, orphans)
+    return library
+
+
+def storable(value) -> bool:
+    """Whether a database can hold it: no half characters."""
+    told = [value.native.text] if value is not None and value.native is not None else []
+    told += [region.native.text for region in value.regions] if isinstance(value, Step) else []
+    return all(text.encode("utf-8", "ignore").decode() == text for text in told)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOL_KEYS)
+def test_columns_give_the_numbers_that_episodes_give(tmp_path, protocol):
+    rules = PROTOCOLS[protocol]
+    with stored(tmp_path / "library", protocol) as library:
+        run = library.run("run")
+        expected = score(
+            run,
+            library.iterate(),
+            lambda episode: library.predictions("run", episode.name),
+            rules,
+            orphans=library.orphans("run"),
+            keep_steps=False,
+        )
+        steps = library.step_set(name="all")
+        for at_once in (7, 100, 20_000):
+            found = score_columns(
+                run, step_columns(library, "run", steps_at_once=at_once), rules, steps
+            )
+            assert found == expected
+
+
+def test_batches_hold_whole_episodes_and_not_many_more_steps_than_asked(tmp_path):
+    with stored(tmp_path / "library", "guiodyssey@2") as library:
+        batches = list(step_columns(library, "run", steps_at_once=20))
+        sizes = [int((~batch.doubled).sum()) for batch in batches]
+        names = [row.name for batch in batches for row in batch.episodes]
+        assert names == [episode.name for episode in library.iterate()]
+        assert all(20 <= size < 29 for size in sizes[:-1])
+        assert sum(sizes) == library.step_set().count
