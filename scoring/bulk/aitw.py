@@ -27,11 +27,14 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 Whole: TypeAlias = npt.NDArray[np.int64]
 Real: TypeAlias = npt.NDArray[np.float64]
 Single: TypeAlias = npt.NDArray[np.float32]
+Boxes: TypeAlias = list[tuple[float, float, float, float]]
 
 FAR = 1e6  # what lies farther off is the scalar rule's
 
 _Code = Annotated[int, msgspec.Meta(ge=-1000, le=1000)]
-_Pair = tuple[float, float]
+_Near = Annotated[float, msgspec.Meta(ge=-FAR, le=FAR)]
+_Pair = tuple[_Near, _Near]
+_Box = tuple[_Near, _Near, _Near, _Near]
 
 
 class _Said(msgspec.Struct, gc=False):
@@ -48,7 +51,7 @@ class _Gold(msgspec.Struct, gc=False):
     action_type: _Code
     touch: _Pair
     lift: _Pair
-    boxes: list[tuple[float, float, float, float]]
+    boxes: list[_Box]
     text: str = ""
     type_text: str = ""
     typed_text: str = ""
@@ -73,14 +76,18 @@ class Fitting:
 
     Attributes:
         rows: their places in the batch.
-        boxes: all boxes (y, x, height, width) one after another, `counts` of them for each row.
+        boxes: (y, x, height, width) of each row's screen, as Python numbers: few are looked at.
     """
 
     rows: Whole
     gold: Gestures
     said: Gestures
-    boxes: Real
-    counts: Whole
+    boxes: Sequence[Boxes]
+
+    @property
+    def bare(self) -> Flags:
+        """Where the screen has no box."""
+        return np.fromiter((not boxes for boxes in self.boxes), np.bool_, len(self.boxes))
 
 
 def fitting(columns: StepColumns) -> tuple[Fitting, Whole]:
@@ -98,9 +105,14 @@ def fitting(columns: StepColumns) -> tuple[Fitting, Whole]:
             rows.append(row)
         elif not there[row]:
             missing.append(row)
-    one = _fitting(rows, golds, saids)
-    none = _fitting(missing, golds, None)
-    return _near(one), _near(none).rows
+    own: list[Any] = [golds[row] for row in rows]
+    fit = Fitting(
+        np.array(rows, np.int64),
+        _gestures(own),
+        _gestures([saids[row] for row in rows]),
+        [gold.boxes for gold in own],
+    )
+    return fit, np.array(missing, np.int64)
 
 
 def judge(columns: StepColumns, marks: Marks) -> Codes:
@@ -108,8 +120,8 @@ def judge(columns: StepColumns, marks: Marks) -> Codes:
     fit, missing = fitting(columns)
     codes = np.full(len(columns), ODD, np.int32)
     codes[missing] = marks.code(decided(False, "missing", type=False))
-    right, same = matches(fit.gold, fit.said, fit.boxes, fit.counts)
-    codes[fit.rows] = code_of(right, same, fit.counts == 0, marks)
+    right, same = matches(fit.gold, fit.said, fit.boxes)
+    codes[fit.rows] = code_of(right, same, fit.bare, marks)
     return codes
 
 
@@ -127,7 +139,7 @@ def code_of(right: Flags, same: Flags, bare: Flags, marks: Marks) -> Codes:
     return np.where(bare, without, found).astype(np.int32)
 
 
-def matches(gold: Gestures, said: Gestures, boxes: Real, counts: Whole) -> tuple[Flags, Flags]:
+def matches(gold: Gestures, said: Gestures, boxes: Sequence[Boxes]) -> tuple[Flags, Flags]:
     """Returns whether each action matches, and whether the kinds are the same.
 
     On screens without boxes the first says what would be.
@@ -144,7 +156,8 @@ def matches(gold: Gestures, said: Gestures, boxes: Real, counts: Whole) -> tuple
         near = tapped & (_distance(said_touch, touch) <= np.float32(aitw.TAP_DISTANCE))
         found = drags | near
         asked = np.flatnonzero(tapped & ~near)
-        found[asked] = _in_one_box(touch[asked], said_touch[asked], boxes, counts, both[asked])
+        shown = [boxes[row] for row in both[asked].tolist()]
+        found[asked] = _in_one_box(touch[asked], said_touch[asked], shown)
     right[both] = found
     return right, same
 
@@ -160,18 +173,19 @@ def across(touch: Single, lift: Single) -> Flags:
     return _flags(way[:, 1] > way[:, 0])
 
 
-def _in_one_box(touch: Single, said: Single, boxes: Real, counts: Whole, rows: Whole) -> Flags:
-    starts = np.cumsum(counts) - counts
-    lengths = counts[rows]
-    owner = np.repeat(np.arange(len(rows)), lengths)
-    offset = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    large = aitw.enlarged(_single(boxes[starts[rows][owner] + offset]))
+def _in_one_box(touch: Single, said: Single, shown: Sequence[Boxes]) -> Flags:
+    counts = np.fromiter(map(len, shown), np.int64, len(shown))
+    flat = chain.from_iterable(chain.from_iterable(shown))
+    boxes = np.fromiter(flat, np.float64, 4 * int(counts.sum())).reshape(-1, 4)
+    owner = np.repeat(np.arange(len(shown)), counts)
+    large = aitw.enlarged(_single(boxes))
     first, last = large[:, :2], large[:, :2] + large[:, 2:]
     held = np.ones(len(owner), np.bool_)
     for point in (touch, said):
         at = point[owner]
-        held &= np.logical_and.reduce((at >= first) & (at <= last), axis=1)
-    found = np.zeros(len(rows), np.bool_)
+        inside = (at >= first) & (at <= last)
+        held &= inside[:, 0] & inside[:, 1]
+    found = np.zeros(len(shown), np.bool_)
     found[owner[held]] = True
     return found
 
@@ -196,17 +210,6 @@ def _of_space(spaces: Sequence[str | None], texts: Sequence[str | None]) -> list
     return [text if space == SPACE else None for space, text in zip(spaces, texts, strict=True)]
 
 
-def _fitting(
-    rows: list[int], golds: Sequence[_Gold | None], saids: Sequence[_Said | None] | None
-) -> Fitting:
-    own: list[Any] = [golds[row] for row in rows]
-    told: list[Any] = own if saids is None else [saids[row] for row in rows]
-    flat = chain.from_iterable(chain.from_iterable(one.boxes for one in own))
-    counts = np.fromiter((len(one.boxes) for one in own), np.int64, len(own))
-    boxes = np.fromiter(flat, np.float64, int(counts.sum()) * 4).reshape(-1, 4)
-    return Fitting(np.array(rows, np.int64), _gestures(own), _gestures(told), boxes, counts)
-
-
 def _gestures(told: list[Any]) -> Gestures:
     def pairs(name: str) -> Real:
         flat = chain.from_iterable(getattr(one, name) for one in told)
@@ -214,33 +217,3 @@ def _gestures(told: list[Any]) -> Gestures:
 
     codes = np.fromiter((one.action_type for one in told), np.int64, len(told))
     return Gestures(codes, pairs("touch"), pairs("lift"), [one.text for one in told])
-
-
-def _near(fit: Fitting) -> Fitting:
-    """Returns the rows without numbers that lie too far off for the kernel."""
-    sides = (fit.gold.touch, fit.gold.lift, fit.said.touch, fit.said.lift)
-    far = np.zeros(len(fit.rows), np.bool_)
-    for side in sides:
-        far |= ~(np.abs(side) <= FAR).all(axis=1)
-    owner = np.repeat(np.arange(len(fit.rows)), fit.counts)
-    beyond = ~(np.abs(fit.boxes) <= FAR).all(axis=1)
-    far[owner[beyond]] = True
-    if not far.any():
-        return fit
-    kept = np.flatnonzero(~far)
-    return Fitting(
-        fit.rows[kept],
-        _some(fit.gold, kept),
-        _some(fit.said, kept),
-        fit.boxes[~far[owner]],
-        fit.counts[kept],
-    )
-
-
-def _some(gestures: Gestures, kept: Whole) -> Gestures:
-    return Gestures(
-        gestures.code[kept],
-        gestures.touch[kept],
-        gestures.lift[kept],
-        [gestures.text[place] for place in kept.tolist()],
-    )

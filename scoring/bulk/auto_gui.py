@@ -70,8 +70,8 @@ def judge(columns: StepColumns, marks: Marks) -> Codes:
     codes = np.full(len(columns), ODD, np.int32)
     codes[missing] = marks.code(decided(False, "missing", type=False, text=False))
     gold = _targets(fit.gold)
-    right, same = matches(gold, fit.said, fit.boxes, fit.counts)
-    found = columns_of_aitw.code_of(right, same, fit.counts == 0, marks)
+    right, same = matches(gold, fit.said, fit.boxes)
+    found = columns_of_aitw.code_of(right, same, fit.bare, marks)
     found = _with_texts(found, fit.gold.text, fit.said.text, marks)
     codes[fit.rows] = found
     return codes

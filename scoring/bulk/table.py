@@ -6,7 +6,9 @@ fit a kernel's strict form always are. So the outcome is the scalar rule's on ev
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -83,6 +85,24 @@ BULK: dict[str, Bulk] = {
 
 def judge_batch(protocol: ScoringProtocol, columns: StepColumns, marks: Marks) -> Codes:
     """Returns a code of `marks` for each row."""
+    with _without_collecting():
+        return _judged(protocol, columns, marks)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """What is decoded lives as long as its batch; looking for cycles in it takes longer than
+    judging it."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _judged(protocol: ScoringProtocol, columns: StepColumns, marks: Marks) -> Codes:
     kernel = BULK[protocol.key].kernel
     codes = kernel(columns, marks) if kernel is not None else np.full(len(columns), ODD, np.int32)
     odd = np.flatnonzero(codes == ODD)
