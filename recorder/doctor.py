@@ -68,8 +68,8 @@ _STATES: Mapping[str, tuple[str, str, str]] = {
         "reconnect",
     ),
     "no permissions": (
-        "The system lets only its administrator talk to this phone. Install its rules once, then "
-        "unplug and plug it in.",
+        "The system lets only its administrator talk to this phone, until its rules for phones "
+        "are installed. Afterwards unplug it and plug it in.",
         "sudo apt install android-sdk-platform-tools-common",
         "",
     ),

@@ -41,6 +41,7 @@ from taptrail.usecases.attempts import judge  # noqa: E402
 from taptrail.usecases.demo_phone import running_demo_phone  # noqa: E402
 from taptrail.usecases.exporting import export_episodes  # noqa: E402
 from taptrail.usecases.recording import record_script  # noqa: E402
+from taptrail.usecases.sample import HOME  # noqa: E402
 
 SEED = 7
 SIZE, DENSITY = "540x1200", 210
@@ -321,6 +322,8 @@ def _shrink(exported: Path, out: Path) -> None:
         if (tree := value.get("tree")) is not None and "file" in tree:
             (out / tree["file"]).parent.mkdir(exist_ok=True)
             shutil.copyfile(exported / tree["file"], out / tree["file"])
+        if not lines[1:] and value["type"] == "step":
+            shutil.copyfile(out / value["frame"]["picture"], out / HOME)
         lines.append(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     (out / "episodes.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 

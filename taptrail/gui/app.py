@@ -17,6 +17,7 @@ from taptrail.gui import commands, theme
 from taptrail.gui.annotate.place import AnnotatePlace
 from taptrail.gui.components.panel import Split
 from taptrail.gui.components.shell import Place
+from taptrail.gui.doctor.place import DoctorPlace
 from taptrail.gui.episodes.place import EpisodesPlace
 from taptrail.gui.fonts import font
 from taptrail.gui.history import History
@@ -161,6 +162,8 @@ class Window:
             settings.as_author(),
         )
         self.review = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
+        self.looking: WorkThread[None] = WorkThread("doctor", lambda: None)
+        self.doctor = DoctorPlace(folder, self.looking, lambda: self.preferences.settings.adb_port)
         self.settings = SettingsPlace(self.preferences)
         self.main = MainWindow(
             [
@@ -168,10 +171,11 @@ class Window:
                 (self.episodes, "table-large"),
                 (self.annotate, "vector-square"),
                 (self.review, "compare"),
+                (self.doctor, "stethoscope"),
                 (self.settings, "cog-outline"),
             ],
             settings.modifier.capitalize().replace("Super", "Meta"),
-            low=1,
+            low=2,
         )
         widths = remembered or Remembered()
         for place in (self.record, self.episodes, self.annotate, self.review):
@@ -196,6 +200,7 @@ class Window:
                 self.phone.stop(_PATIENCE_S)
             else:
                 self.phone.stop()
+            self.looking.stop(_PATIENCE_S)
             self.parts.stop()
 
     def bug(
@@ -218,6 +223,8 @@ class Window:
         self.review.browse.connect(lambda: go(PLACES.index("episodes")))
         self.record.recorded.connect(self._recorded)
         self.record.review.connect(self._review)
+        self.record.doctor.connect(lambda: go(len(PLACES)))
+        self.episodes.begun.connect(self._begin_with)
         self.main.closing.connect(self.stop)
         self.main.undone.connect(self._undo)
         self.main.redone.connect(self._redo)
@@ -227,6 +234,16 @@ class Window:
         self.record.dropped.connect(self._say_drop)
         self.record.recorded.connect(lambda *_: self.history.look())
         self.preferences.changed.connect(self._use)
+
+    def _begin_with(self, what: str) -> None:
+        self.main.go_to(PLACES.index("record"))
+        page = self.record.connect_page
+        if what == "demo":
+            self.record.start_demo_phone()
+        elif what == "cable":
+            page.show_cable()
+        else:
+            page.show_pairing()
 
     def _review(self, uuid: str, row: int) -> None:
         self.main.go_to(PLACES.index("review"))

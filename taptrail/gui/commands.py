@@ -14,13 +14,14 @@ from PySide6.QtGui import QKeySequence
 from episodes.errors import KnownError
 from taptrail.words import tr
 
-EVERYWHERE, RECORD, EPISODES, ANNOTATE, REVIEW, TASKS, SETTINGS = (
+EVERYWHERE, RECORD, EPISODES, ANNOTATE, REVIEW, TASKS, DOCTOR, SETTINGS = (
     "Everywhere",
     "Record",
     "Episodes",
     "Annotate",
     "Review",
     "Tasks",
+    "Doctor",
     "Settings",
 )
 
@@ -46,6 +47,7 @@ COMMANDS: dict[str, Command] = {
     "go-annotate": Command(EVERYWHERE, "Go to Annotate", ("Ctrl+3",)),
     "go-review": Command(EVERYWHERE, "Go to Review", ("Ctrl+4",)),
     "go-tasks": Command(EVERYWHERE, "Go to Tasks", ("Ctrl+5",)),
+    "go-doctor": Command(EVERYWHERE, "Go to Doctor", ("Ctrl+Shift+D",)),
     "go-settings": Command(EVERYWHERE, "Go to Settings", ("Ctrl+,",)),
     "keys": Command(EVERYWHERE, "Show the keys of the place", ("F1", "?")),
     "undo": Command(EVERYWHERE, "Undo", ("Ctrl+Z",)),
@@ -124,6 +126,8 @@ COMMANDS: dict[str, Command] = {
     "review-attempt": Command(TASKS, "Open the attempt in Review", ("Ctrl+Return",)),
     "factor-up": Command(TASKS, "Larger factor", ("+", "=")),
     "factor-down": Command(TASKS, "Smaller factor", ("-",)),
+    "check-again": Command(DOCTOR, "Check again", ("F5",)),
+    "copy-report": Command(DOCTOR, "Copy the report", ("Ctrl+Shift+C",)),
 }
 
 _own: dict[str, str] = {}

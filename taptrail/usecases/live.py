@@ -34,10 +34,15 @@ Listener = Callable[[MirrorEvent | SessionEvent], None]
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """A phone that is mirrored now."""
+    """A phone that is mirrored now.
+
+    Attributes:
+        locked: whether its lock screen is in front.
+    """
 
     serial: str
     facts: DeviceFacts
+    locked: bool = False
 
     @property
     def name(self) -> str:
@@ -96,10 +101,21 @@ class Desk:
             KnownError: it cannot be mirrored now.
         """
         self.disconnect()
-        known = {phone.serial for phone in self._adb.phones()}
+        known = {phone.serial: phone for phone in self._adb.phones()}
         if serial not in known and ":" in serial:
             serial = self._adb.connect(serial)
+        elif serial in known and not known[serial].ready:
+            phone = known[serial]
+            raise KnownError(f"connect {serial}", f"the phone is {phone.meaning}", phone.remedy)
         return self._connect(serial, self._adb)
+
+    def pair(self, address: str, code: str) -> None:
+        """Pairs this computer with a phone's wireless debugging; connecting comes after.
+
+        Raises:
+            KnownError: nobody answers there, or the code is another.
+        """
+        self._adb.pair(address, code)
 
     def use(self, adb: Adb) -> None:
         """Looks for phones at another server from now on; a connected one stays. Any thread."""
@@ -164,7 +180,7 @@ class Desk:
         mirror.on_event(self._on_event)
         mirror.start()
         self._mirror = mirror
-        return Connected(serial, phone.facts())
+        return Connected(serial, phone.facts(), bool(phone.locked()))
 
     # --- what a hand does: any thread, at once -----------------------------------------------
     def frame(self) -> LiveFrame | None:

@@ -22,6 +22,7 @@ from taptrail.usecases.predictions import import_predictions
 
 FORMAT, VERSION = "guiodyssey", "2"
 SAMPLE, SAMPLE_VERSION = "sample", "1"
+HOME = "home.png"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,16 @@ def open_sample(library_folder: Path, on_progress: OnProgress | None = None) -> 
                     only_answered=True,
                 )
     return SampleLibrary(imported, tuple(planted), task)
+
+
+def home_picture() -> bytes:
+    """Returns a picture of the demo phone's home screen, a PNG file.
+
+    Raises:
+        KnownError: the package lacks its assets.
+    """
+    with _shipped("sample_library", HOME) as folder:
+        return (folder / HOME).read_bytes()
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
     Signal,
+    Slot,
 )
 from PySide6.QtGui import QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
@@ -278,7 +279,12 @@ class _Grid(QListView):
         self.setModel(self._items)
         self.setItemDelegate(_Cell(pictures, self))
         self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
-        pictures.ready.connect(lambda _: self.viewport().update())
+        # A method, not a lambda: Qt forgets it with the grid, though the pictures may live on.
+        pictures.ready.connect(self._paint_again)
+
+    @Slot()
+    def _paint_again(self) -> None:
+        self.viewport().update()
 
     def show_steps(self, steps: list[Step]) -> None:
         self._items.replace([strip_item(n, step) for n, step in enumerate(steps, 1)])

@@ -16,7 +16,7 @@ from episodes.store.queries import EpisodeQuery, EpisodeSummary
 from replay.dialect import Declared
 from taptrail.gui import icons
 from taptrail.gui.commands import key
-from taptrail.gui.components.button import MAIN, Button
+from taptrail.gui.components.button import MAIN, PLAIN, Button
 from taptrail.gui.components.drop import DropSign
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import EmptyState, ErrorBand
@@ -25,6 +25,7 @@ from taptrail.gui.components.search import SearchField
 from taptrail.gui.components.shell import Head, Place, StatusBar
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.episodes.filters import Filters
+from taptrail.gui.episodes.first_run import FirstRun
 from taptrail.gui.episodes.importing import Imports, Outcome
 from taptrail.gui.episodes.inspector import Inspector
 from taptrail.gui.episodes.selection import SelectionBar
@@ -33,7 +34,7 @@ from taptrail.gui.fonts import BODY
 from taptrail.gui.history import History
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
-from taptrail.usecases import browsing, exporting, importing, predictions
+from taptrail.usecases import browsing, exporting, importing, predictions, sample
 from taptrail.usecases.changing import Change
 from taptrail.words import tr
 
@@ -44,6 +45,7 @@ class EpisodesPlace(Place):
     annotate, review: (uuid, row of the step) a person wants to see there.
     changed: an import has ended.
     said: (words, whether undo is offered) of a change that was made.
+    begun: "demo", "cable" or "wifi": the phone a person wants to begin with.
     """
 
     record = Signal()
@@ -51,6 +53,7 @@ class EpisodesPlace(Place):
     review = Signal(str, int)
     changed = Signal()
     said = Signal(str, bool)
+    begun = Signal(str)
 
     def __init__(
         self,
@@ -76,6 +79,7 @@ class EpisodesPlace(Place):
         self._of = label("", BODY, tone="3")
         self._import = Button(tr("Import"), "import", menu=True)
         record = Button(tr("Record"), "record-circle-outline", kind=MAIN, key=key("new-recording"))
+        self._record = record
         head = Head(
             tr("Episodes"),
             [Icon("database-outline", 17, "text2"), ElidedLabel(folder.name, BODY, 500)],
@@ -120,16 +124,11 @@ class EpisodesPlace(Place):
         history.failed.connect(lambda error: self._error.tell(error))
 
     def _body(self) -> Split:
-        import_main = Button(tr("Import GUIOdyssey…"), "import", kind=MAIN, size="l")
-        import_main.clicked.connect(lambda: self._pick_folder("guiodyssey"))
-        record = Button(tr("Record"), "record-circle-outline", size="l")
-        record.clicked.connect(self.record)
-        self._empty = EmptyState(
-            "table-large",
-            tr("No episodes yet"),
-            tr("Record one, or drop a data set here."),
-            [import_main, record],
-        )
+        self._empty = FirstRun()
+        self._empty.sample.connect(self.open_sample)
+        for name in ("demo", "cable", "wifi"):
+            getattr(self._empty, name).connect(lambda n=name: self.begun.emit(n))
+        self._empty.imported.connect(self._show_import_menu)
         clear = Button(tr("Clear the search"), size="l")
         clear.clicked.connect(self._clear)
         nothing = EmptyState("magnify", tr("No episode matches"), tr("Take a term away."), [clear])
@@ -196,6 +195,25 @@ class EpisodesPlace(Place):
             lambda progress: importing.import_episodes(
                 format_name, path, self._folder, on_progress=progress
             ),
+            outcome,
+        )
+
+    def open_sample(self) -> None:
+        """Brings the sample into this library: episodes of several people, and two runs."""
+        self._error.hide()
+
+        def outcome(found: sample.SampleLibrary) -> Outcome:
+            words = tr(
+                "{n} episodes, and the runs {runs}. Choose one and open it in Review.",
+                n=found.imported.episodes,
+                runs=" and ".join(found.runs),
+            )
+            return Outcome(tr("The sample is here: {what}", what=words), (), True)
+
+        self.imports.run(
+            tr("Opening the sample"),
+            "{done} of {total} episodes",
+            lambda progress: sample.open_sample(self._folder, progress),
             outcome,
         )
 
@@ -352,6 +370,7 @@ class EpisodesPlace(Place):
         before = max(0, self.table.currentIndex().row())
         self._model.show_search(query, listing.found)
         self._stack.setCurrentIndex(0 if listing.found else 2 if asked else 1)
+        self._record.set_kind(MAIN if listing.found or asked else PLAIN)  # the page has its own
         self.status.say(tr("All changes saved"))
         if listing.found:
             self.table.tell_again()

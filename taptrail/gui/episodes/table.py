@@ -60,7 +60,12 @@ _STATES = {
     EpisodeState.INCOMPLETE: ("progress-alert", "mismatch", "Incomplete"),
     EpisodeState.DELETED: ("delete-outline", "text3", "Deleted"),
 }
-_SOURCES = {"recorded": "Recorded", "guiodyssey": "GUIOdyssey", "taptrail": "Taptrail"}
+_SOURCES = {
+    "recorded": "Recorded",
+    "guiodyssey": "GUIOdyssey",
+    "taptrail": "Taptrail",
+    "sample": "Sample",
+}
 
 
 def state_words(state: EpisodeState) -> tuple[str, str, str]:

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from recorder.device.adb import ListedPhone
-from taptrail.gui import theme
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, Button
 from taptrail.gui.components.messages import Bar, ErrorBand
-from taptrail.gui.components.panel import Icon, Row
-from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.components.panel import Row, Scrolled
+from taptrail.gui.components.way import PhonePicture, Steps, Way
+from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, FACTS, LARGE, font
 from taptrail.words import tr
+
+_PICTURE_FROM = 860
 
 
 class ConnectPage(QWidget):
     """Signals:
     demo: a person wants the demo phone.
     serial: a person wants this phone, by serial or address.
+    paired: (address, code) a person wants this computer paired with a phone.
     again: a person wants the list read anew.
+    doctor: a person wants to know what is missing.
     """
 
     demo = Signal()
     serial = Signal(str)
+    paired = Signal(str, str)
     again = Signal()
+    doctor = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,12 +45,14 @@ class ConnectPage(QWidget):
             wrap=True,
         )
         self.error = ErrorBand()
+        self.said = label("", FACTS, tone="2", wrap=True)
+        self.said.hide()
         self._start = Button(tr("Start"), kind=MAIN, size="l", key=key("start-demo"))
         self._start.clicked.connect(self.demo)
-        self._demo = _Way(
+        self._demo = Way(
             "play",
             tr("Demo phone"),
-            tr("Messages, Contacts and a launcher"),
+            tr("Messages, Contacts, a shop and seven apps more"),
             self._start,
             main=True,
         )
@@ -53,43 +60,130 @@ class ConnectPage(QWidget):
         self._busy.hide()
         self._phones = QVBoxLayout()
         self._phones.setSpacing(8)
-        self._ways: list[_Way] = []
-        look = Button(tr("Look again"), size="l", key=key("look-again"), cap=False)
-        look.clicked.connect(self.again)
-        self._none = _Way("usb", tr("Phone on USB"), tr("None is plugged in"), look)
-        self._address = QLineEdit()
-        self._address.setFont(font(BODY))
-        self._address.setPlaceholderText("192.168.0.7:5555")
-        self._address.setAccessibleName(tr("Address of the phone"))
-        self._address.setFixedWidth(150)
-        self._address.returnPressed.connect(self._send_address)
-        go = Button(tr("Connect"), size="l")
-        go.clicked.connect(self._send_address)
-        wifi = _Way(
-            "wifi",
-            tr("Phone over Wi-Fi"),
-            tr("With wireless debugging on"),
-            Row(self._address, go),
-        )
+        self._ways: list[Way] = []
+        self._listed: tuple[ListedPhone, ...] | None = None
+        self.cable, self.wifi = self._cable(), self._wifi()
+        self.picture = PhonePicture()
         inner = QWidget()
         inner.setFixedWidth(520)
         column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(0, 16, 0, 16)
         column.setSpacing(8)
-        for part in (self._title, self._more, self.error, self._busy):
+        for part in (self._title, self._more, self.error, self.said, self._busy):
             column.addWidget(part)
         column.addSpacing(8)
         column.addWidget(self._demo)
         column.addLayout(self._phones)
-        column.addWidget(self._none)
-        column.addWidget(wifi)
+        column.addWidget(self.cable)
+        column.addWidget(self.wifi)
+        doctor = Button(tr("What is missing?"), "stethoscope")
+        doctor.clicked.connect(self.doctor)
+        column.addWidget(Row(None, doctor))
+        whole = QWidget()
+        whole.setProperty("ground", "stage")
+        row = QHBoxLayout(whole)
+        row.setContentsMargins(16, 0, 16, 0)
+        row.setSpacing(48)
+        row.addStretch(1)
+        row.addWidget(self.picture, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(inner, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addStretch(1)
         outer = QVBoxLayout(self)
-        outer.addStretch(2)
-        outer.addWidget(inner, 0, Qt.AlignmentFlag.AlignHCenter)
-        outer.addStretch(3)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(Scrolled(whole))
+
+    def _cable(self) -> Way:
+        self._how = Button(tr("Show how"), size="l")
+        self._how.clicked.connect(lambda: self.show_cable(not self._cable_steps.isVisibleTo(self)))
+        look = Button(tr("Look again"), size="l", key=key("look-again"), cap=False)
+        look.clicked.connect(self.again)
+        way = Way(
+            "usb",
+            tr("Phone on USB"),
+            tr("Found by itself once it allows it"),
+            Row(self._how, look),
+        )
+        self._cable_steps = Steps(
+            tr("How to connect a phone by cable"),
+            (
+                tr(
+                    "On the phone: Settings, About phone. Tap Build number seven times; that "
+                    "turns on Developer options. (Xiaomi: tap OS version.)"
+                ),
+                tr("In Settings, System, Developer options: turn on USB debugging."),
+                tr(
+                    "Xiaomi, Redmi, Poco: turn on USB debugging (Security settings) and Install "
+                    "via USB there, too. Without them the picture comes and no touch goes."
+                ),
+                tr("Unlock the phone, and plug it in with a cable that carries data."),
+                tr(
+                    "The phone asks “Allow USB debugging?”. Tick Always allow, and tap Allow. No "
+                    "question? Unplug it and plug it in again."
+                ),
+            ),
+        )
+        self._cable_steps.hide()
+        way.put_below(self._cable_steps)
+        return way
+
+    def _wifi(self) -> Way:
+        self._address = _field(tr("Address of the phone"), "192.168.0.7:5555", 150)
+        self._address.returnPressed.connect(self._send_address)
+        go = Button(tr("Connect"), size="l")
+        go.clicked.connect(self._send_address)
+        self._pair = Button(tr("Pair…"), size="l")
+        self._pair.clicked.connect(lambda: self.show_pairing(not self._pairing.isVisibleTo(self)))
+        way = Way(
+            "wifi",
+            tr("Phone over Wi-Fi"),
+            tr("Pair once with a code"),
+            Row(self._pair, self._address, go),
+        )
+        self._pairing = Steps(
+            tr("How to connect a phone over Wi-Fi"),
+            (
+                tr("Phone and computer are in the same network."),
+                tr("On the phone: Developer options, Wireless debugging, on."),
+                tr(
+                    "Tap “Pair device with pairing code” there, and write the address and the "
+                    "code it shows here:"
+                ),
+                tr(
+                    "Then write the other address, the one under “IP address & Port”, above and "
+                    "press Connect. From then on connecting is enough."
+                ),
+            ),
+        )
+        self._pair_at = _field(tr("Address for pairing"), "192.168.0.7:37105", 150)
+        self._code = _field(tr("Pairing code"), "123456", 80)
+        self._code.returnPressed.connect(self._send_code)
+        pair = Button(tr("Pair"), size="l")
+        pair.clicked.connect(self._send_code)
+        self._pairing.column.insertWidget(
+            3, Row(self._pair_at, self._code, pair, None, margins=(22, 0, 0, 0))
+        )
+        self._pairing.hide()
+        way.put_below(self._pairing)
+        return way
+
+    def show_cable(self, shown: bool = True) -> None:
+        """Says how a phone is connected by cable, or no more."""
+        self._cable_steps.setVisible(shown)
+        self._how.set_words(tr("Hide") if shown else tr("Show how"))
+        if shown:
+            self._how.setFocus()
+
+    def show_pairing(self, shown: bool = True) -> None:
+        """Says how a phone is connected over Wi-Fi, or no more."""
+        self._pairing.setVisible(shown)
+        if shown:
+            self._pair_at.setFocus()
 
     def show_phones(self, phones: tuple[ListedPhone, ...]) -> None:
         """Shows the phones adb knows, those that wait with what to do."""
+        if phones == self._listed:
+            return  # the list is read every few seconds; the focus stays where it is
+        self._listed = phones
         for way in self._ways:
             self._phones.removeWidget(way)
             way.deleteLater()
@@ -99,11 +193,10 @@ class ConnectPage(QWidget):
             button.setEnabled(phone.ready)
             button.clicked.connect(lambda _=False, s=phone.serial: self.serial.emit(s))
             name = phone.model.replace("_", " ") or phone.serial
-            said = phone.serial if phone.ready else f"{phone.meaning}. {phone.remedy}"
-            way = _Way("cellphone-link", name, said, button, warn=not phone.ready)
+            said = phone.serial if phone.ready else _why_not(phone)
+            way = Way("cellphone-link", name, said, button, warn=not phone.ready)
             self._phones.addWidget(way)
             self._ways.append(way)
-        self._none.setVisible(not phones)
 
     def set_busy(self, words: str) -> None:
         """Says what is being waited for; "" when nothing is."""
@@ -113,65 +206,44 @@ class ConnectPage(QWidget):
         if words:
             self._busy.set_unknown()
             self.error.hide()
+            self.said.hide()
         self._busy.setVisible(bool(words))
+
+    def say(self, words: str) -> None:
+        """Says what has been done, until something else is tried."""
+        self.said.setText(words)
+        self.said.setVisible(bool(words))
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self.picture.setVisible(self.width() >= _PICTURE_FROM)
 
     def _send_address(self) -> None:
         address = self._address.text().strip()
         if address:
             self.serial.emit(address if ":" in address else f"{address}:5555")
 
-
-class _Way(QWidget):
-    def __init__(
-        self,
-        icon: str,
-        title: str,
-        text: str,
-        action: QWidget,
-        *,
-        main: bool = False,
-        warn: bool = False,
-    ) -> None:
-        super().__init__()
-        self._main = main
-        self.setFixedHeight(76)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(f"{title}. {text}")
-        words = QWidget()
-        column = QVBoxLayout(words)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addStretch(1)
-        column.addWidget(ElidedLabel(title, BODY, 600))
-        column.addWidget(ElidedLabel(text, FACTS, ink="mismatch" if warn else "text2"))
-        column.addStretch(1)
-        badge = _Badge(icon, main=main)
-        row = Row(badge, words, action, gap=12, margins=(16, 0, 16, 0))
-        row.row.setStretch(1, 1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(row)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(theme.colour("accent" if self._main else "line2"))
-        painter.setBrush(theme.colour("accent_tint" if self._main else "panel"))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+    def _send_code(self) -> None:
+        address, code = self._pair_at.text().strip(), "".join(self._code.text().split())
+        if not address or ":" not in address:
+            self._pair_at.setFocus()
+        elif not code:
+            self._code.setFocus()
+        else:
+            self.paired.emit(address, code)
 
 
-class _Badge(QWidget):
-    def __init__(self, icon: str, *, main: bool) -> None:
-        super().__init__()
-        self.setFixedSize(40, 40)
-        self._main = main
-        mark = Icon(icon, 22, "on_accent" if main else "text2")
-        mark.setParent(self)
-        mark.move(9, 9)
+def _why_not(phone: ListedPhone) -> str:
+    """Returns why a phone cannot be used, as a sentence, and what to do."""
+    said = phone.meaning[:1].upper() + phone.meaning[1:]
+    return f"{phone.serial}: {said}. {phone.remedy}".strip()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("accent_fill" if self._main else "raised"))
-        painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
+
+def _field(name: str, example: str, width: int) -> QLineEdit:
+    field = QLineEdit()
+    field.setFont(font(BODY))
+    field.setPlaceholderText(example)
+    field.setAccessibleName(name)
+    field.setFixedWidth(width)
+    field.setMaxLength(200)
+    return field

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import monotonic_ns
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QMenu, QStackedWidget
 
 from episodes.actions import Ending
@@ -47,6 +47,7 @@ from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import Relay, WorkThread
 from taptrail.usecases.live import Connected, Desk
 from taptrail.usecases.naming import target_name
+from taptrail.usecases.sample import home_picture
 from taptrail.words import tr
 
 _RUNNING = (
@@ -63,11 +64,13 @@ class RecordPlace(Place):
     recorded: (name, number of steps) of an episode that has just ended.
     dropped: in words, a step was taken out again; `restore_last` puts it back.
     review: (uuid, row of the step) a person wants to see in Review.
+    doctor: a person wants to know what is missing.
     """
 
     recorded = Signal(str, int)
     dropped = Signal(str)
     review = Signal(str, int)
+    doctor = Signal()
 
     def __init__(
         self,
@@ -113,6 +116,12 @@ class RecordPlace(Place):
         self.furnish(head, self._body(), StatusBar([]))
         self._connect_parts(frames, events)
         self._show_state()
+        naming.run(
+            lambda _: QImage.fromData(home_picture()),
+            owner=self,
+            done=self.connect_page.picture.show_picture,
+            failed=self.connect_page.error.tell,
+        )
 
     def _body(self) -> Panel:
         self._stage = Stage(self.mirror, self._desk.rotate)
@@ -140,6 +149,8 @@ class RecordPlace(Place):
         self.connect_page.demo.connect(self.start_demo_phone)
         self.connect_page.serial.connect(self.connect_phone)
         self.connect_page.again.connect(self.look_for_phones)
+        self.connect_page.paired.connect(self.pair_phone)
+        self.connect_page.doctor.connect(self.doctor)
         self._device.clicked.connect(self._show_device_menu)
         self._begin.clicked.connect(self.begin)
         self._pause.clicked.connect(self._pause_or_go_on)
@@ -185,6 +196,29 @@ class RecordPlace(Place):
         """Mirrors a phone."""
         self._wait_for_phone(tr("Connecting {serial}", serial=serial), lambda d: d.connect(serial))
 
+    def pair_phone(self, address: str, code: str) -> None:
+        """Pairs this computer with a phone's wireless debugging; nothing is mirrored yet."""
+        if self._busy:
+            return
+        self._busy = True
+        self.connect_page.set_busy(tr("Pairing with {address}", address=address))
+
+        def settled() -> None:
+            self._busy = False
+            self.connect_page.set_busy("")
+
+        def done(_: None) -> None:
+            settled()
+            self.connect_page.say(
+                tr("Paired. Now connect it by the address under “IP address & Port” on the phone.")
+            )
+
+        def failed(error: KnownError) -> None:
+            settled()
+            self.connect_page.error.tell(error)
+
+        self._phone.run(lambda desk: desk.pair(address, code), owner=self, done=done, failed=failed)
+
     def start_demo_phone(self) -> None:
         """Starts the demo phone and mirrors it."""
         self._wait_for_phone(tr("Starting the demo phone"), lambda desk: desk.start_demo_phone())
@@ -211,6 +245,9 @@ class RecordPlace(Place):
             self._busy = False
             self.connect_page.set_busy("")
             self._connected = connected
+            self._error.settle("locked")
+            if connected.locked:
+                self._error.tell(_locked(connected), about="locked")
             self._middle.setCurrentIndex(1)
             self._health.start()
             self._show_frame()
@@ -519,3 +556,15 @@ class RecordPlace(Place):
         if health is not None and self._connected is not None:
             painted = self.mirror.painted()
             self.task.show_health(health, painted.size if painted is not None else None)
+
+
+def _locked(phone: Connected) -> KnownError:
+    """Returns in words that a phone's lock screen is in front, and what to do."""
+    return KnownError(
+        tr("reach the apps of {name}", name=phone.name),
+        tr("its lock screen is in front"),
+        tr(
+            "Unlock it here with the mouse, or on the phone: many phones keep their code pad out "
+            "of the picture."
+        ),
+    )

@@ -1,0 +1,1 @@
+"""What keeps this computer from recording, and what to do about it."""

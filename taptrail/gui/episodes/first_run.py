@@ -1,0 +1,98 @@
+"""What Episodes shows of an empty library: four ways to begin."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from taptrail.gui.components.button import MAIN, Button
+from taptrail.gui.components.panel import Scrolled
+from taptrail.gui.components.way import Dashed, Way
+from taptrail.gui.components.words import label
+from taptrail.gui.fonts import BODY, LARGE
+from taptrail.words import tr
+
+
+class FirstRun(QWidget):
+    """Signals:
+    sample, demo, cable, wifi, imported: what a person wants to begin with.
+    """
+
+    sample = Signal()
+    demo = Signal()
+    cable = Signal()
+    wifi = Signal()
+    imported = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.title = label(tr("No episodes yet"), LARGE, 600)
+        more = label(
+            tr("Look at the sample, or record one of your own."),
+            BODY,
+            tone="2",
+            wrap=True,
+        )
+        self.open = Button(tr("Open"), kind=MAIN, size="l")
+        self.open.clicked.connect(self.sample)
+        self.buttons = {
+            name: Button(words, size="l")
+            for name, words in (
+                ("demo", tr("Start")),
+                ("cable", tr("Show how")),
+                ("wifi", tr("Pair…")),
+                ("imported", tr("Choose…")),
+            )
+        }
+        for name, button in self.buttons.items():
+            button.clicked.connect(getattr(self, name))
+        inner = QWidget()
+        inner.setMaximumWidth(520)
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 16, 0, 16)
+        column.setSpacing(8)
+        for part in (self.title, more):
+            column.addWidget(part)
+        column.addSpacing(8)
+        for part in (
+            Way(
+                "database-outline",
+                tr("Sample library"),
+                tr("Seven episodes of four people, and two runs to compare"),
+                self.open,
+                main=True,
+            ),
+            Way(
+                "play",
+                tr("Demo phone"),
+                tr("Record on a phone that runs on this computer"),
+                self.buttons["demo"],
+            ),
+            Way(
+                "usb",
+                tr("Phone on USB"),
+                tr("What to allow on the phone, in five steps"),
+                self.buttons["cable"],
+            ),
+            Way(
+                "wifi",
+                tr("Phone over Wi-Fi"),
+                tr("Pair once with a code, then connect"),
+                self.buttons["wifi"],
+            ),
+            Dashed(tr("Or drop a data set here"), self.buttons["imported"]),
+        ):
+            column.addWidget(part)
+        whole = QWidget()
+        outer = QVBoxLayout(whole)
+        outer.setContentsMargins(16, 0, 16, 0)
+        outer.addStretch(2)
+        centred = QVBoxLayout()
+        centred.addWidget(inner)
+        outer.addLayout(centred)
+        outer.addStretch(3)
+        centred.setAlignment(inner, Qt.AlignmentFlag.AlignHCenter)
+        inner.setMinimumWidth(320)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(Scrolled(whole))

@@ -1,0 +1,89 @@
+"""The place Doctor: findings in words, the worst first, and what can be put right at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from episodes.errors import KnownError
+from recorder.doctor import Finding, Severity
+from taptrail.gui.doctor.place import DoctorPlace
+from taptrail.gui.work import WorkThread
+from taptrail.usecases import doctor
+
+FINE = Finding(Severity.OK, "adb", "there")
+DARK = Finding(Severity.WARNING, "phone 1", "screen off", "Turn it on.", "It is dark.", fix="wake")
+FULL = Finding(Severity.ERROR, "disk", "full", "Make room.", command="df -h")
+
+
+@pytest.fixture
+def place(qtbot: QtBot, tmp_path: Path) -> Iterator[DoctorPlace]:
+    thread: WorkThread[None] = WorkThread("doctor", lambda: None)
+    made = DoctorPlace(tmp_path / "library", thread, lambda: 7)
+    qtbot.addWidget(made)
+    made.resize(1100, 700)
+    made.show()
+    yield made
+    thread.stop()
+
+
+def test_the_panel_shows_what_the_command_says(
+    qtbot: QtBot, place: DoctorPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Path, int | None]] = []
+
+    def look(folder: Path, port: int | None) -> tuple[Finding, ...]:
+        asked.append((folder, port))
+        return FINE, DARK, FULL
+
+    monkeypatch.setattr(doctor, "doctor", look)
+    place.entered()
+    qtbot.waitUntil(lambda: len(place.rows) == 2)
+    assert asked == [(place._folder, 7)]
+    assert [row.finding for row in place.rows] == [FULL, DARK]
+    assert place.summary.text() == "1 missing, 1 to look at"
+    assert place.fine.value("Adb") == "there"
+    assert place.rows[0].accessibleName() == "Missing: Disk. Full.  Make room."
+    place.copy.click()
+    assert QGuiApplication.clipboard().text() == doctor.report((FINE, DARK, FULL))
+
+
+def test_a_repair_is_made_by_keyboard_and_looked_at_again(
+    qtbot: QtBot, place: DoctorPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repaired: list[str] = []
+
+    def repair(name: str, folder: Path, port: int | None) -> str:
+        repaired.append(name)
+        return "The screen of 1 phone was turned on."
+
+    monkeypatch.setattr(doctor, "repair", repair)
+    monkeypatch.setattr(doctor, "doctor", lambda *_: (FINE,) if repaired else (FINE, DARK))
+    place.look()
+    qtbot.waitUntil(lambda: len(place.rows) == 1)
+    fix = place.rows[0].fix
+    assert fix is not None
+    qtbot.keyClick(fix, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: place.rows == [])
+    assert repaired == ["wake"]
+    assert place.summary.text() == "All is well"
+
+
+def test_a_repair_that_fails_says_why_and_the_findings_stay(
+    qtbot: QtBot, place: DoctorPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def repair(name: str, folder: Path, port: int | None) -> str:
+        raise KnownError("wake the phone", "it is gone", "Plug it in.")
+
+    monkeypatch.setattr(doctor, "repair", repair)
+    place.show_findings((DARK,))
+    place.repair("wake")
+    qtbot.waitUntil(lambda: place.error.isVisible())
+    assert place.error.text() == "Cannot wake the phone: it is gone. Plug it in."
+    assert [row.finding for row in place.rows] == [DARK]
+    assert place.again.isEnabled()
