@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from taptrail.cli.compare import say_published
 from taptrail.cli.output import (
     ListedOption,
     json_option,
@@ -80,11 +81,19 @@ def runs(library: Path, as_json: bool) -> None:
 
 
 @click.command(help=tr("List the scoring protocols, with what to know of each."))
+@click.option("--published", is_flag=True, help=tr("List what others have published instead."))
 @json_option
-def protocols(as_json: bool) -> None:
+def protocols(published: bool, as_json: bool) -> None:
     """`taptrail protocols`"""
+    from taptrail.usecases import published as figures
     from taptrail.usecases.scoring import list_protocols
 
+    if published:
+        if as_json:
+            print_json({"published": figures.published_to_json(figures.published(), ())})
+        else:
+            say_published(figures.published(), ())
+        return
     found = list_protocols()
     if as_json:
         print_json(
@@ -125,20 +134,38 @@ def protocols(as_json: bool) -> None:
     known=_tables,
     help=tr("Also in groups, with intervals."),
 )
+@click.option(
+    "--numbers-only",
+    is_flag=True,
+    help=tr("The protocol's numbers without the list of steps: fast on large runs."),
+)
 @library_option
 @json_option
-def score(protocol: str, run_name: str, by: tuple[str, ...], library: Path, as_json: bool) -> None:
+def score(
+    protocol: str,
+    run_name: str,
+    by: tuple[str, ...],
+    numbers_only: bool,
+    library: Path,
+    as_json: bool,
+) -> None:
     """`taptrail score --protocol NAME --run RUN`"""
     from episodes.verdicts import Outcome
     from replay.breakdown import breakdown, breakdown_to_json
     from replay.score_runs import score_to_json
     from taptrail.usecases.scoring import score_run
 
+    if numbers_only and by:
+        raise click.UsageError(tr("--by counts steps one by one, --numbers-only does not."))
     with progress(tr("Scoring")) as on_progress:
-        result = score_run(run_name, protocol, library, keep_facts=True, on_progress=on_progress)
+        kept = not numbers_only
+        result = score_run(
+            run_name, protocol, library, keep_steps=kept, keep_facts=kept, on_progress=on_progress
+        )
         counted = breakdown(result.facts, by)
     if as_json:
-        print_json(score_to_json(result, str(library)) | breakdown_to_json(counted))
+        more = {} if numbers_only else breakdown_to_json(counted)
+        print_json(score_to_json(result, str(library)) | more)
         return
     table(
         tr(
@@ -159,6 +186,10 @@ def score(protocol: str, run_name: str, by: tuple[str, ...], library: Path, as_j
             for name, metric in result.metrics.values.items()
         ],
     )
+    if numbers_only:
+        for note in result.metrics.notes:
+            say(f"- {note}")
+        return
     columns = (tr("share"), tr("hits of total"), tr("95 % interval"))
     table(
         tr("Counted in one way for all protocols"),

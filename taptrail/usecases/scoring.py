@@ -7,6 +7,8 @@ from pathlib import Path
 
 from episodes.runs import Run
 from episodes.store.library import Library
+from episodes.store.step_columns import step_columns
+from replay.score_columns import fits, score_columns
 from replay.score_runs import ScoreResult, score
 from scoring.protocol import ScoringProtocol
 from scoring.protocols import PROTOCOLS, lookup
@@ -25,9 +27,11 @@ def score_run(
 ) -> ScoreResult:
     """Returns a run's verdicts and numbers under a protocol ("guiodyssey@2", "guiodyssey").
 
-    A note says when the steps are not those the run was imported for.
+    A note says when the steps are not those the run was imported for. Where neither steps nor facts
+    are kept, the same numbers come out of the database's columns, many times faster.
 
     Args:
+        keep_steps: whether to keep each step's verdict, with its reason.
         keep_facts: whether to keep what `replay.breakdown` counts.
 
     Raises:
@@ -37,17 +41,29 @@ def score_run(
     with Library.read(library_folder) as library:
         run = library.run(run_name)
         query = query_of(run)
-        result = score(
-            run,
-            library.iterate(query),
-            lambda episode: library.predictions(run.name, episode.name),
-            rules,
-            orphans=library.orphans(run.name),
-            keep_steps=keep_steps,
-            keep_facts=keep_facts,
-            on_progress=on_progress,
-            episode_count=library.count(query),
-        )
+        count = library.count(query)
+        if not keep_steps and not keep_facts and fits(rules):
+            held = run.step_set.name if run.step_set is not None else "all"
+            result = score_columns(
+                run,
+                step_columns(library, run.name, query),
+                rules,
+                library.step_set(query, held),
+                on_progress=on_progress,
+                episode_count=count,
+            )
+        else:
+            result = score(
+                run,
+                library.iterate(query),
+                lambda episode: library.predictions(run.name, episode.name),
+                rules,
+                orphans=library.orphans(run.name),
+                keep_steps=keep_steps,
+                keep_facts=keep_facts,
+                on_progress=on_progress,
+                episode_count=count,
+            )
     said = difference(run, result.step_set)
     if not said:
         return result
