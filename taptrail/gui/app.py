@@ -28,6 +28,7 @@ from taptrail.gui.record.place import RecordPlace
 from taptrail.gui.remembered import Remembered, state_file
 from taptrail.gui.review.place import ReviewPlace
 from taptrail.gui.settings_place import SettingsPlace
+from taptrail.gui.tasks.place import TasksPlace
 from taptrail.gui.work import Relay, WorkThread
 from taptrail.settings import Settings, save_settings, settings_file
 from taptrail.usecases import browsing
@@ -35,7 +36,7 @@ from taptrail.usecases.changing import Change, Pending
 from taptrail.usecases.live import Desk
 from taptrail.words import tr
 
-PLACES = ("record", "episodes", "annotate", "review")
+PLACES = ("record", "episodes", "annotate", "review", "tasks")
 _PATIENCE_S = 1.0
 log = logging.getLogger(__name__)
 
@@ -162,6 +163,9 @@ class Window:
             settings.as_author(),
         )
         self.review = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
+        self.tasks = TasksPlace(
+            parts.reader, parts.judge, parts.small, self.history, self.preferences
+        )
         self.looking: WorkThread[None] = WorkThread("doctor", lambda: None)
         self.doctor = DoctorPlace(folder, self.looking, lambda: self.preferences.settings.adb_port)
         self.settings = SettingsPlace(self.preferences)
@@ -171,6 +175,7 @@ class Window:
                 (self.episodes, "table-large"),
                 (self.annotate, "vector-square"),
                 (self.review, "compare"),
+                (self.tasks, "clipboard-check-outline"),
                 (self.doctor, "stethoscope"),
                 (self.settings, "cog-outline"),
             ],
@@ -178,7 +183,7 @@ class Window:
             low=2,
         )
         widths = remembered or Remembered()
-        for place in (self.record, self.episodes, self.annotate, self.review):
+        for place in (self.record, self.episodes, self.annotate, self.review, self.tasks):
             for split in place.findChildren(Split):
                 split.remember(widths, place.key)
         self._wire()
@@ -221,6 +226,11 @@ class Window:
         self.annotate.browse.connect(lambda: go(PLACES.index("episodes")))
         self.annotate.changed.connect(self.history.look)
         self.review.browse.connect(lambda: go(PLACES.index("episodes")))
+        self.tasks.browse.connect(lambda: go(PLACES.index("episodes")))
+        self.tasks.record.connect(self._record)
+        self.tasks.review.connect(self._review)
+        self.tasks.annotate.connect(self._annotate)
+        self.tasks.said.connect(self._say_change)
         self.record.recorded.connect(self._recorded)
         self.record.review.connect(self._review)
         self.record.doctor.connect(lambda: go(len(PLACES)))
@@ -234,6 +244,12 @@ class Window:
         self.record.dropped.connect(self._say_drop)
         self.record.recorded.connect(lambda *_: self.history.look())
         self.preferences.changed.connect(self._use)
+
+    def _record(self, words: str, category: str) -> None:
+        self.main.go_to(PLACES.index("record"))
+        if words and not self.record.offer_task(words, category):
+            told = tr("Finish the recording that is under way, then record another attempt.")
+            self.main.toast.tell(told, "record-circle-outline")
 
     def _begin_with(self, what: str) -> None:
         self.main.go_to(PLACES.index("record"))
@@ -290,7 +306,7 @@ class Window:
         self.main.toast.tell(words, "check", tr("Undo"), self.record.restore_last)
 
     def _show_pending(self, pending: Pending) -> None:
-        for place in (self.episodes, self.review):
+        for place in (self.episodes, self.review, self.tasks):
             place.status.say_undo(pending.undo)
 
     def _change_failed(self, error: KnownError) -> None:

@@ -42,10 +42,10 @@ def listed(window: gui.Window) -> list[str]:
     ]
 
 
-PLACES = ("Everywhere", "Record", "Episodes", "Annotate", "Review", "Doctor", "Settings")
+PLACES = ("Everywhere", "Record", "Episodes", "Annotate", "Review", "Tasks", "Doctor", "Settings")
 
 
-@pytest.mark.parametrize("number", range(6), ids=PLACES[1:])
+@pytest.mark.parametrize("number", range(7), ids=PLACES[1:])
 def test_every_listed_key_has_something_that_it_does(
     qtbot: QtBot, window: gui.Window, number: int
 ) -> None:

@@ -334,6 +334,13 @@ class RecordPlace(Place):
         if self._state in _RUNNING:
             self._desk.finish(ending, reason)
 
+    def offer_task(self, words: str, category: str) -> bool:
+        """Writes a task into the fields; returns False while an episode is under way."""
+        if self.recording():
+            return False
+        self.task.show_task(words, category)
+        return True
+
     def set_author(self, author: Author) -> None:
         """Records in another name from the next episode on."""
         self._author = author

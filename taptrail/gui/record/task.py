@@ -81,6 +81,11 @@ class TaskPanel(Panel):
         words = " ".join(self.edit.toPlainText().split())
         return Task(words, category=self._category.text().strip()) if words else None
 
+    def show_task(self, words: str, category: str) -> None:
+        """Writes a task into the fields, for a person to record or to change."""
+        self.edit.setPlainText(words)
+        self._category.setText(category)
+
     def ask(self) -> None:
         """Asks for the instruction that is missing."""
         self._hint.setText(tr("Write what is to be done, then record."))

@@ -1,0 +1,138 @@
+"""The attempts of a task, slowest first, and the numbers behind its charts."""
+
+from __future__ import annotations
+
+from taptrail.gui.tasks.grid import Cell, Column, Grid
+from taptrail.gui.tasks.saying import attempt_sentence, mark_of, outcome_words, person, time
+from taptrail.usecases.attempts import AgentsAttempt, PersonsAttempt, Reference
+from taptrail.usecases.reference_times import Spread
+from taptrail.words import tr
+
+PAUSED, EPISODE = 5, 8
+
+
+class AttemptsTable(Grid):
+    """One row for each attempt of a person, then those of agents."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            tr("Attempts"),
+            [
+                Column(tr("Attempt")),
+                Column(tr("Steps"), 52, True),
+                Column(tr("Time"), 60, True),
+                Column(tr("Thinking"), 70, True),
+                Column(tr("Acting"), 60, True),
+                Column(tr("Paused"), 64, True),
+                Column(tr("Outcome"), 116),
+                Column(tr("In the numbers"), 132),
+                Column(tr("Episode"), 84),
+            ],
+            several=True,
+        )
+        self._people: list[PersonsAttempt] = []
+        self._agents: list[AgentsAttempt] = []
+
+    def show_reference(self, found: Reference | None) -> None:
+        """Shows the attempts of a task."""
+        people = found.attempts if found is not None else ()
+        self._people = sorted(people, key=lambda one: -(one.times.wall or 0))
+        self._agents = list(found.agents) if found is not None else []
+        rows = [_person_row(one) for one in self._people]
+        self.show_rows(rows + [_agent_row(one) for one in self._agents])
+
+    def uuids(self) -> list[str]:
+        """Returns the uuid of each row's episode."""
+        return [one.uuid for one in self._people] + [one.uuid for one in self._agents]
+
+    def person(self, row: int) -> PersonsAttempt | None:
+        """Returns the attempt of a row; None for an agent's."""
+        return self._people[row] if 0 <= row < len(self._people) else None
+
+    def chosen(self) -> list[str]:
+        """Returns the uuids of the chosen rows from the top."""
+        uuids = self.uuids()
+        return [uuids[row] for row in self.chosen_rows()]
+
+    def turn_to(self, uuid: str) -> None:
+        """Chooses the row of an attempt, without telling anybody."""
+        uuids = self.uuids()
+        if uuid in uuids:
+            self.choose(uuids.index(uuid))
+            self.scrollTo(self.grid.index(uuids.index(uuid), 0))
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self.setColumnHidden(EPISODE, self.width() < 780)
+        self.setColumnHidden(PAUSED, self.width() < 690)
+
+
+def numbers_grid() -> Grid:
+    """Returns the table behind the charts: least, quartiles, most and mean."""
+    titles = (tr("Least"), tr("Quartile"), tr("Median"), tr("Quartile"), tr("Most"), tr("Mean"))
+    return Grid(
+        tr("Numbers behind the charts"),
+        [
+            Column(tr("Of what counts")),
+            Column(tr("Attempts"), 74, True),
+            *(Column(title, 72, True) for title in titles),
+        ],
+    )
+
+
+def numbers_rows(found: Reference | None) -> list[list[Cell]]:
+    """Returns the rows of that table."""
+    if found is None:
+        return []
+    return [
+        _spread_row(tr("Whole time"), found.wall, times=True),
+        _spread_row(tr("Thinking"), found.thinking, times=True),
+        _spread_row(tr("Acting"), found.acting, times=True),
+        _spread_row(tr("Steps"), found.steps, times=False),
+    ]
+
+
+def _spread_row(name: str, spread: Spread | None, *, times: bool) -> list[Cell]:
+    if spread is None:
+        return [Cell(name, weight=500), Cell("0"), *[Cell("–", "text3")] * 6]
+    values = (
+        *(spread.least, spread.first_quartile, spread.median),
+        *(spread.third_quartile, spread.most, spread.mean),
+    )
+    return [
+        Cell(name, weight=500),
+        Cell(str(spread.count)),
+        *(Cell(time(value) if times else f"{value:.4g}") for value in values),
+    ]
+
+
+def _person_row(one: PersonsAttempt) -> list[Cell]:
+    who, _, number = person(one).rpartition(",")
+    tip = attempt_sentence(one)
+    icon, ink, word = outcome_words(one.outcome)
+    mark = mark_of(one)
+    return [
+        Cell(who, weight=500, tail=f",{number}", tip=tip),
+        Cell(str(one.steps), tip=tip),
+        Cell(time(one.times.wall), tip=tip),
+        Cell(time(one.times.thinking), "text2", tip=tip),
+        Cell(time(one.times.acting), "text2", tip=tip),
+        Cell(time(one.times.paused) if one.times.paused else "", "text2", tip=tip),
+        Cell(word, icon=icon, icon_ink=ink, tip=tip),
+        Cell(tr(mark.value), "text1" if one.counts else "text2", mark=mark, tip=one.why or tip),
+        Cell(one.name, "text3", tip=tip),
+    ]
+
+
+def _agent_row(one: AgentsAttempt) -> list[Cell]:
+    icon, ink, word = outcome_words(one.outcome)
+    tip = tr("Attempts of agents and scripts enter no number.")
+    return [
+        Cell(one.agent or tr("Agent"), "text2", 500, icon="robot-outline", tip=tip),
+        Cell(str(one.steps), "text2", tip=tip),
+        *[Cell("–", "text3", tip=tip)] * 3,
+        Cell("", tip=tip),
+        Cell(word, "text2", icon=icon, icon_ink=ink, tip=tip),
+        Cell(tr("No person"), "text3", tip=tip),
+        Cell(one.name, "text3", tip=tip),
+    ]

@@ -1,0 +1,196 @@
+"""What both charts of attempts share: dots that can be walked, pointed at, and read out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import hypot
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from taptrail.gui import theme
+from taptrail.gui.components import cells
+from taptrail.gui.fonts import CAPTION, font
+from taptrail.gui.tasks.saying import Mark, paint_agent, paint_mark
+from taptrail.words import tr
+
+LEFT, RIGHT = 124, 24
+_NEAR = 9.0
+
+
+@dataclass(frozen=True)
+class Dot:
+    """An attempt somewhere on a chart.
+
+    Attributes:
+        uuid: of its episode.
+        words: all of it for a screen reader.
+        mark: of a person's attempt; None for an agent's, which has a letter or "".
+    """
+
+    uuid: str
+    at: QPointF
+    words: str
+    mark: Mark | None = None
+    letter: str = ""
+
+
+class DotChart(QWidget):
+    """Signals:
+    turned: the uuid of the attempt a person turned to.
+    """
+
+    turned = Signal(str)
+
+    def __init__(self, name: str, height: int) -> None:
+        super().__init__()
+        self.setFixedHeight(height)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty("ring", "own")
+        self.setMouseTracking(True)
+        self.setAccessibleName(name)
+        self._dots: list[Dot] = []
+        self._current = ""
+
+    def dots(self) -> list[Dot]:
+        """Returns what stands where, from left to right, row by row."""
+        return list(self._dots)
+
+    def current(self) -> str:
+        """Returns the uuid of the attempt that is marked; "" for none."""
+        return self._current
+
+    def turn_to(self, uuid: str) -> None:
+        """Marks an attempt, without telling anybody."""
+        self._current = uuid
+        words = [dot.words for dot in self._dots if dot.uuid == uuid]
+        self.setAccessibleDescription("; ".join(words) or self.all_words())
+        self.update()
+
+    def all_words(self) -> str:
+        """Returns what a screen reader says of the whole chart."""
+        return "; ".join(dict.fromkeys(dot.words for dot in self._dots))
+
+    def place_dots(self) -> list[Dot]:
+        """Returns where the dots belong at this size; of each chart its own."""
+        raise NotImplementedError
+
+    def paint_ground(self, painter: QPainter) -> None:
+        """Paints axes, boxes and lines under the dots; of each chart its own."""
+        raise NotImplementedError
+
+    def lay(self) -> None:
+        """Finds the places of the dots anew."""
+        self._dots = self.place_dots()
+        self.turn_to(self._current)
+
+    def resizeEvent(self, event: object) -> None:
+        self.lay()
+
+    def sizeHint(self) -> QSize:
+        return QSize(480, self.height())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        way = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if way is None or not self._dots or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            super().keyPressEvent(event)
+            return
+        order = [*dict.fromkeys(dot.uuid for dot in self._dots)]
+        at = order.index(self._current) if self._current in order else -1 if way > 0 else 0
+        self._go(order[max(0, min(len(order) - 1, at + way))])
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        dot = self._under(event.position())
+        if dot is not None and event.button() is Qt.MouseButton.LeftButton:
+            self._go(dot.uuid)
+        super().mousePressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            dot = self._under(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), dot.words if dot is not None else "", self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour("panel"))
+        self.paint_ground(painter)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for dot in self._dots:
+            if dot.uuid == self._current:
+                painter.setPen(QPen(theme.colour("accent"), 2 if self.hasFocus() else 1.2))
+                painter.setBrush(theme.colour("accent_tint"))
+                painter.drawEllipse(dot.at, 9, 9)
+        for dot in self._dots:
+            if dot.mark is None:
+                paint_agent(painter, dot.at, dot.letter)
+            else:
+                paint_mark(painter, dot.at, dot.mark)
+
+    def focusInEvent(self, event: object) -> None:
+        self.update()
+
+    def focusOutEvent(self, event: object) -> None:
+        self.update()
+
+    def _go(self, uuid: str) -> None:
+        if uuid != self._current:
+            self.turn_to(uuid)
+            self.turned.emit(uuid)
+
+    def _under(self, at: QPointF) -> Dot | None:
+        near = [
+            (hypot(dot.at.x() - at.x(), dot.at.y() - at.y()), number)
+            for number, dot in enumerate(self._dots)
+        ]
+        distance, number = min(near, default=(_NEAR + 1, 0))
+        return self._dots[number] if distance <= _NEAR else None
+
+
+def axis_step(most: float, steps: tuple[int, ...], ticks: int) -> int:
+    """Returns the first of some steps with which an axis from 0 to `most` has few ticks."""
+    return next((step for step in steps if most / step <= ticks), steps[-1])
+
+
+def lanes(xs: list[float], width: float, most: int) -> list[int]:
+    """Returns a lane for each place so that dots in one do not touch; `most` lanes, then they do.
+
+    Args:
+        xs: sorted from left to right.
+        width: of a dot.
+    """
+    assert all(one <= other for one, other in pairwise(xs))
+    ends = [float("-inf")] * most
+    found = []
+    for x in xs:
+        lane = next((n for n in range(most) if x - ends[n] >= width), ends.index(min(ends)))
+        ends[lane] = x
+        found.append(lane)
+    return found
+
+
+def paint_tick(painter: QPainter, x: float, top: float, bottom: float, words: str) -> None:
+    """Draws an upright line of an axis with its words below."""
+    painter.fillRect(QRectF(round(x), top, 1, bottom - top), theme.colour("line"))
+    painter.setFont(font(CAPTION))
+    painter.setPen(theme.colour("text3"))
+    box = QRectF(x - 40, bottom + 3, 80, 16)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+
+
+def paint_row_name(painter: QPainter, middle: float, name: str, below: str) -> None:
+    """Writes the name of a chart's row at its left, with a quiet line below."""
+    box = QRectF(12, middle - 16, LEFT - 20, 16)
+    cells.line(painter, box, name, font(12, 600), "text1")
+    cells.line(painter, box.translated(0, 17), below, font(CAPTION), "text3")
+
+
+def nothing(painter: QPainter, rect: QRectF, words: str) -> None:
+    """Says in place of a chart why there is none."""
+    painter.setFont(font(12))
+    painter.setPen(theme.colour("text3"))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, words or tr("Nothing to show"))

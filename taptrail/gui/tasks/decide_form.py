@@ -1,0 +1,86 @@
+"""How an attempt ended and whether it counts, said by a person; there is undo, so none is asked."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+
+from taptrail.gui.annotate.fields import Line
+from taptrail.gui.components.button import QUIET, Button, Segmented
+from taptrail.gui.components.panel import Row, Section
+from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.fonts import CAPTION, FACTS
+from taptrail.gui.tasks.saying import outcome_words, person
+from taptrail.usecases.attempts import OUTCOMES, Counting, PersonsAttempt
+from taptrail.words import tr
+
+_HOW = ("", *OUTCOMES)
+_COUNTING = (Counting.RULE, Counting.LEFT_OUT, Counting.TAKEN_IN)
+
+
+class DecideForm(Section):
+    """Signals:
+    wanted: uuid, outcome ("" for what the actor claimed), Counting, reason.
+    closed: a person wants none of it.
+    """
+
+    wanted = Signal(str, str, object, str)
+    closed = Signal()
+
+    def __init__(self) -> None:
+        self._title = label("", FACTS, 600)
+        words = [tr("As claimed"), *(outcome_words(one)[2] for one in OUTCOMES)]
+        self.how = Segmented([("", word) for word in words], tr("How it ended"))
+        counting = (tr("By the rule"), tr("Leave out"), tr("Take in"))
+        self.counting = Segmented([("", word) for word in counting], tr("Whether it counts"))
+        self.reason = Line(tr("Reason"), tr("why, for whoever looks later"))
+        self._wrong = label("", CAPTION, tone="record", wrap=True)
+        self.save = Button(tr("Save"), "check")
+        close = Button(tr("Cancel"), kind=QUIET, size="s")
+        super().__init__(
+            Row(self._title, None, close),
+            Row(_name(tr("It ended")), self.how, None),
+            Row(_name(tr("It counts")), self.counting, None),
+            Row(_name(tr("Reason")), self.reason, self.save),
+            self._wrong,
+        )
+        self._uuid = ""
+        self.reason.done.connect(self._send)
+        self.reason.left.connect(self.closed)
+        self.save.clicked.connect(self._send)
+        close.clicked.connect(self.closed)
+        self.hide()
+
+    def open_with(self, one: PersonsAttempt) -> None:
+        """Begins with what is said of an attempt now."""
+        self._uuid = one.uuid
+        self._title.setText(tr("{who} ({name})", who=person(one), name=one.name))
+        self.how.set_choice(_HOW.index(one.outcome) if one.judged else 0)
+        self.counting.set_choice(_COUNTING.index(one.counting))
+        self.reason.setText("" if one.counting is Counting.RULE else one.why)
+        self._say_wrong("")
+        self.show()
+        self.how.part(self.how.choice()).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def wrong(self) -> str:
+        """Returns what is said to be wrong; "" for nothing."""
+        return "" if self._wrong.isHidden() else self._wrong.text()
+
+    def _send(self) -> None:
+        counting = _COUNTING[self.counting.choice()]
+        reason = self.reason.text().strip()
+        if counting is not Counting.RULE and not reason:
+            self._say_wrong(tr("Say why it is left out, or taken in."))
+            self.reason.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        self.wanted.emit(self._uuid, _HOW[self.how.choice()], counting, reason)
+
+    def _say_wrong(self, words: str) -> None:
+        self._wrong.setText(words)
+        self._wrong.setVisible(bool(words))
+        self.reason.say_wrong(wrong=bool(words))
+
+
+def _name(text: str) -> ElidedLabel:
+    made = ElidedLabel(text, FACTS, ink="text2")
+    made.setFixedWidth(68)
+    return made

@@ -1,0 +1,235 @@
+"""A plain table: cells of text with an icon, a mark or a letter; rows are read when painted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
+
+from taptrail.gui import icons, theme
+from taptrail.gui.components import cells
+from taptrail.gui.components.chip import paint_letter
+from taptrail.gui.fonts import FACTS, font
+from taptrail.gui.tasks.saying import Mark, paint_mark
+
+Index = QModelIndex | QPersistentModelIndex
+CELL = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column; `width` 0 takes what is left, `right` is for numbers."""
+
+    title: str
+    width: int = 0
+    right: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What stands in a cell; `tail` is quiet text after it."""
+
+    text: str
+    ink: str = "text1"
+    weight: int = 400
+    tail: str = ""
+    icon: str = ""
+    icon_ink: str = "text2"
+    mark: Mark | None = None
+    letter: str = ""
+    tip: str = ""
+
+
+Rows = Sequence[Sequence[Cell]]
+
+
+class GridModel(QAbstractTableModel):
+    """Rows of cells under heads."""
+
+    def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.columns = list(columns)
+        self.cells: list[Sequence[Cell]] = []
+
+    def replace(self, cells_: Rows) -> None:
+        """Shows other rows."""
+        self.beginResetModel()
+        self.cells = list(cells_)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  # Qt's signature
+        return 0 if parent.isValid() else len(self.cells)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  # Qt's signature
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.columns[section].title
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            right = self.columns[section].right
+            side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        cell = self.cells[index.row()][index.column()]
+        if role == CELL:
+            return cell
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return f"{cell.letter} {cell.text}{cell.tail}".strip()
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return cell.tip or None
+        return None
+
+
+class Grid(QTableView):
+    """Signals:
+    turned: the row a person turned to.
+    """
+
+    turned = Signal(int)
+
+    def __init__(
+        self, name: str, columns: Sequence[Column], *, row: int = 32, several: bool = False
+    ) -> None:
+        super().__init__()
+        self._rows_high = row
+        self.hovered = -1
+        self.setAccessibleName(name)
+        self.grid = GridModel(columns, self)
+        self.setModel(self.grid)
+        self.setShowGrid(False)
+        self.setMouseTracking(True)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        mode = QAbstractItemView.SelectionMode
+        self.setSelectionMode(mode.ExtendedSelection if several else mode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabKeyNavigation(False)
+        self.setItemDelegate(_Painted(self))
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(row)
+        head = self.horizontalHeader()
+        head.setFont(font(FACTS, 500))
+        head.setFixedHeight(31)
+        head.setHighlightSections(False)
+        head.setMinimumSectionSize(28)
+        for number, column in enumerate(columns):
+            if column.width:
+                head.setSectionResizeMode(number, QHeaderView.ResizeMode.Fixed)
+                self.setColumnWidth(number, column.width)
+            else:
+                head.setSectionResizeMode(number, QHeaderView.ResizeMode.Stretch)
+        self._quiet = False
+        self.selectionModel().currentRowChanged.connect(self._tell)
+
+    def show_rows(self, rows: Rows) -> None:
+        """Shows other rows; none is chosen then."""
+        self.grid.replace(rows)
+
+    def texts(self) -> list[list[str]]:
+        """Returns what is shown, as text."""
+        return [
+            [str(self.grid.index(row, column).data()) for column in range(len(self.grid.columns))]
+            for row in range(self.grid.rowCount())
+        ]
+
+    def choose(self, row: int) -> None:
+        """Chooses one row alone, without telling anybody."""
+        self._quiet = True
+        how = QItemSelectionModel.SelectionFlag
+        self.selectionModel().setCurrentIndex(
+            self.grid.index(row, 0), how.ClearAndSelect | how.Rows
+        )
+        self._quiet = False
+
+    def chosen_rows(self) -> list[int]:
+        """Returns the chosen rows from the top."""
+        return sorted(index.row() for index in self.selectionModel().selectedRows())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        row = self.rowAt(int(event.position().y()))
+        if row != self.hovered:
+            self.hovered = row
+            self.viewport().update()
+        super().mouseMoveEvent(event)
+
+    def leaveEvent(self, event: object) -> None:
+        self.hovered = -1
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        index = self.currentIndex()
+        if self.hasFocus() and index.isValid():
+            painter = QPainter(self.viewport())
+            painter.setPen(QPen(theme.colour("accent"), 2))
+            top = self.rowViewportPosition(index.row())
+            box = QRectF(1, top + 1, self.viewport().width() - 2, self._rows_high - 2)
+            painter.drawRect(box)
+
+    def _tell(self, now: QModelIndex, _before: QModelIndex) -> None:
+        if now.isValid() and not self._quiet:
+            self.turned.emit(now.row())
+
+
+class _Painted(QStyledItemDelegate):
+    def __init__(self, view: Grid) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(40, 32)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        rect = QRectF(option.rect)
+        chosen = self._view.selectionModel().isRowSelected(index.row(), QModelIndex())
+        painter.save()
+        cells.row_ground(painter, rect, chosen=chosen, hover=index.row() == self._view.hovered)
+        cell: Cell = index.data(CELL)
+        left = 12 if index.column() == 0 else 8
+        room = rect.adjusted(left, 0, -8, -1)
+        middle = room.center().y()
+        if cell.mark is not None:
+            paint_mark(painter, QPointF(room.left() + 6, middle), cell.mark)
+            room.adjust(18, 0, 0, 0)
+        if cell.letter:
+            paint_letter(painter, room.left(), middle, cell.letter, 18)
+            room.adjust(26, 0, 0, 0)
+        if cell.icon:
+            icons.paint(painter, cell.icon, QPointF(room.left() + 8, middle), 16, cell.icon_ink)
+            room.adjust(22, 0, 0, 0)
+        face = font(FACTS, cell.weight)
+        right = self._view.grid.columns[index.column()].right
+        cells.line(painter, room, cell.text, face, cell.ink, right=right)
+        if cell.tail:
+            across = painter.fontMetrics().horizontalAdvance(cell.text)
+            after = room.adjusted(min(across, room.width()), 0, 0, 0)
+            cells.line(painter, after, cell.tail, font(FACTS), "text3")
+        painter.restore()

@@ -1,0 +1,494 @@
+"""The place Tasks: how long people take for a task, and what an agent may be allowed by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from episodes.errors import KnownError
+from episodes.store.library import Library
+from taptrail.gui.commands import key, keys
+from taptrail.gui.components.button import MAIN, Button
+from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.messages import Bar, EmptyState
+from taptrail.gui.components.panel import Panel, Split
+from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.components.words import ElidedLabel
+from taptrail.gui.fonts import BODY
+from taptrail.gui.history import History
+from taptrail.gui.preferences import Preferences
+from taptrail.gui.tasks.budget import BudgetPanel
+from taptrail.gui.tasks.saying import letters_of
+from taptrail.gui.tasks.side_by_side import SideBySide, strips
+from taptrail.gui.tasks.task_list import TaskList
+from taptrail.gui.tasks.task_page import TaskPage
+from taptrail.gui.thumbnails import Pictures
+from taptrail.gui.work import Progress, WorkThread
+from taptrail.settings import Settings
+from taptrail.usecases import attempts
+from taptrail.usecases.attempt_steps import AttemptSteps, side_by_side
+from taptrail.usecases.attempts import Counting, Reference, TaskLine
+from taptrail.usecases.budget_scores import BudgetScore, scores_at_budget
+from taptrail.usecases.changing import Change
+from taptrail.usecases.reference_times import Aggregate, Budget, BudgetRule
+from taptrail.words import tr
+
+PROTOCOL = "guiodyssey@2"
+_PATIENCE_MS, _PAUSE_MS = 500, 200
+
+
+class TasksPlace(Place):
+    """Signals:
+    record: (words, category) of a task a person wants to try again.
+    browse: a person wants to go to Episodes.
+    annotate, review: (uuid, row of the step) a person wants to see there.
+    said: (words, whether undo is offered) of what was changed.
+    """
+
+    record = Signal(str, str)
+    browse = Signal()
+    annotate = Signal(str, int)
+    review = Signal(str, int)
+    said = Signal(str, bool)
+
+    def __init__(
+        self,
+        reader: WorkThread[Library],
+        judge: WorkThread[Library],
+        thumbnails: Pictures,
+        history: History,
+        preferences: Preferences,
+        protocol: str = PROTOCOL,
+    ) -> None:
+        super().__init__("Tasks")
+        self._reader, self._judge, self._history = reader, judge, history
+        self._preferences = preferences
+        self._rule, self._with_finish = _rule_of(preferences.settings)
+        self._protocol = protocol
+        self._all_tasks = False
+        self._search = ""
+        self._lines: dict[str, TaskLine] = {}
+        self._task = ""
+        self._told: dict[str, Reference] = {}
+        self._round = 0
+        self._progress: Progress | None = None
+        self._there: bool | None = None
+
+        self.list = TaskList(key("find-task"))
+        self.page = TaskPage(key("chart-table"), key("side-by-side"), key("judge-attempt"))
+        self.side = SideBySide(thumbnails)
+        self.budget = BudgetPanel(protocol)
+        self._count = ElidedLabel("", BODY, ink="text2")
+        self._try = Button(
+            tr("Record attempt"), "record-circle-outline", kind=MAIN, key=key("record-attempt")
+        )
+        self._bar = Bar(2, tr("Reading the tasks"))
+        self._bar.hide()
+        head = Head(tr("Tasks"), [self._count], [], [self._try])
+        self.furnish(head, self._body(), StatusBar([]))
+        self.list.model.set_budgets(self._told.__contains__, self._steps_of)
+        self._connect()
+        self.budget.show_rule(self._rule, with_finish=self._with_finish)
+
+    def _body(self) -> QWidget:
+        record = Button(tr("Record"), "record-circle-outline", kind=MAIN, size="l")
+        record.clicked.connect(lambda: self.record.emit("", ""))
+        browse = Button(tr("Go to Episodes"), "table-large", size="l")
+        browse.clicked.connect(self.browse)
+        empty = Panel(tr("Tasks"))
+        empty.add(
+            EmptyState(
+                "clipboard-check-outline",
+                tr("No tasks yet"),
+                tr("Record one, or import a data set. Episodes with the same words are one task."),
+                [record, browse],
+            )
+        )
+        self._middle = QStackedWidget()
+        self._middle.addWidget(self.page)
+        self._middle.addWidget(self.side)
+        across = Split(
+            Qt.Orientation.Horizontal,
+            [self.list, self._middle, self.budget],
+            [306, 0, 308],
+            [200, 360, 280],
+            [250, 0, 288],
+        )
+        self._stack = QStackedWidget()
+        self._stack.addWidget(across)
+        self._stack.addWidget(empty)
+        whole = Panel(tr("Tasks"), "window")
+        whole.add(self._bar, self._stack)
+        whole.column.setStretch(1, 1)
+        return whole
+
+    def _connect(self) -> None:
+        self.list.searched.connect(self._find)
+        self.list.turned.connect(self.open_task)
+        self.list.wanted.connect(self._read_budgets)
+        self.list.error.again.connect(self.refresh)
+        self.page.chosen.connect(lambda _: self._show_keys())
+        self.page.form.closed.connect(self._show_keys)
+        self.page.form.wanted.connect(self._decide)
+        self.page.decide.clicked.connect(self._ask)
+        self.page.open_side.clicked.connect(self.open_side_by_side)
+        self.side.back.connect(self.back_to_task)
+        self.budget.changed.connect(self._change_rule)
+        self.budget.protocol.connect(self._choose_protocol)
+        self.budget.scope.connect(self._choose_scope)
+        self._try.clicked.connect(self._record)
+        self._preferences.changed.connect(self._use)
+        self._history.changed.connect(lambda _: self._changed())
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(_PATIENCE_MS)
+        self._late.timeout.connect(self._show_late)
+        self._score_soon = QTimer(self)
+        self._score_soon.setSingleShot(True)
+        self._score_soon.setInterval(_PAUSE_MS)
+        self._score_soon.timeout.connect(self._score)
+        for command, does in (
+            ("factor-up", lambda: self.budget.step(1)),
+            ("factor-down", lambda: self.budget.step(-1)),
+            ("next-task", lambda: self.list.step(1)),
+            ("last-task", lambda: self.list.step(-1)),
+            ("annotate-attempt", lambda: self._open(self.annotate)),
+            ("review-attempt", lambda: self._open(self.review)),
+        ):
+            for sequence in keys(command):
+                self._shortcut(sequence, does)
+        views = (self.list.view, self.page.table, self.page.numbers)
+        for view in (*views, self.page.times, self.page.steps):
+            for sequence in keys("side-by-side"):
+                # Only there: in a field Enter is the field's.
+                opens = self._shortcut(sequence, self.open_side_by_side, view)
+                opens.setContext(Qt.ShortcutContext.WidgetShortcut)
+        self._back = [self._shortcut(one, self._step_back) for one in keys("back-to-task")]
+        self._show_keys()
+
+    def _shortcut(
+        self, sequence: str, does: Callable[[], object], on: QWidget | None = None
+    ) -> QShortcut:
+        shortcut = QShortcut(QKeySequence(sequence), on if on is not None else self)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(does)
+        return shortcut
+
+    # --- what is there -------------------------------------------------------------------------
+
+    def entered(self) -> None:
+        """Reads the list anew; stays where one was."""
+        self.refresh()
+        if not self.side.isVisible():
+            self.list.view.setFocus()
+
+    def refresh(self) -> None:
+        """Reads tasks and attempts anew."""
+        self._round += 1
+        round_, search = self._round, self._search
+        self._late.start()
+
+        def done(lines: tuple[TaskLine, ...]) -> None:
+            if round_ == self._round:
+                self._show_list(lines)
+
+        self._reader.run(
+            lambda library: attempts.tasks(library, search),
+            owner=self,
+            done=done,
+            failed=lambda error: self._fail_list(error),
+            next_up=True,
+        )
+
+    def open_task(self, task: str) -> None:
+        """Shows a task by its words."""
+        self._task = task
+        line = self._lines.get(task)
+        if line is None:
+            return
+        self.page.show_task(line)
+        self.page.form.hide()
+        self.back_to_task()
+        if task in self._told:
+            self._show_reference()
+        else:
+            self._read([task], next_up=True)
+
+    def where(self) -> tuple[str, Reference | None]:
+        """Returns the task that is shown, and its attempts where they have been read."""
+        return self._task, self._told.get(self._task)
+
+    def open_side_by_side(self) -> None:
+        """Shows the chosen attempts in step; all of them where fewer than two are chosen."""
+        found = self._told.get(self._task)
+        chosen = self.page.table.chosen()
+        uuids = chosen if len(chosen) > 1 else self.page.table.uuids()
+        if found is None or not uuids or self.side.isVisible():
+            return
+        task, of = self._task, found
+        self._late.start()
+
+        def done(steps: tuple[AttemptSteps, ...]) -> None:
+            self._settle()
+            if task == self._task:
+                self.side.show_strips(strips(steps, of, letters_of(of)), len(uuids))
+                self._middle.setCurrentIndex(1)
+                self.side.view.setFocus()
+                self._show_keys()
+
+        self._reader.run(
+            lambda library: side_by_side(library, uuids),
+            owner=self,
+            done=done,
+            failed=self._fail_task,
+            next_up=True,
+        )
+
+    def back_to_task(self) -> None:
+        """Shows the charts again."""
+        if self._middle.currentIndex() == 1:
+            self._middle.setCurrentIndex(0)
+            self.page.table.setFocus()
+        self._show_keys()
+
+    def leaving(self) -> None:
+        """Ends the scoring."""
+        if self._progress is not None:
+            self._progress.cancel()
+
+    def _find(self, words: str) -> None:
+        if words != self._search:
+            self._search = words
+            self.refresh()
+
+    def _show_list(self, lines: tuple[TaskLine, ...]) -> None:
+        self._settle()
+        self.list.error.settle("list")
+        self._lines = {line.task: line for line in lines}
+        self._told.clear()
+        self._stack.setCurrentIndex(0 if lines or self._search else 1)
+        self._try.setVisible(bool(lines or self._search))
+        count = sum(line.attempts for line in lines)
+        tasks = tr("1 task", "{n} tasks", n=len(lines))
+        self._count.set_text(tasks if lines else "")
+        self.head.layout_again()
+        self.status.say(tr("All changes saved"))
+        told = tr("1 attempt", "{n} attempts", n=count)
+        self.status.say_health(tr("{told} of {tasks}", told=told, tasks=tasks) if lines else "")
+        task = self.list.show_tasks(lines, self._task)
+        if task:
+            stays = self.side.isVisible() and task == self._task
+            self._task = task
+            self.page.show_task(self._lines[task])
+            if not stays:
+                self.back_to_task()
+            self._read([task], next_up=True)
+
+    def _read_budgets(self, tasks: list[str]) -> None:
+        self._read([task for task in tasks if task not in self._told], next_up=False)
+
+    def _read(self, tasks: list[str], *, next_up: bool) -> None:
+        if not tasks:
+            return
+        round_, with_finish = self._round, self._with_finish
+        if next_up:
+            self._late.start()
+
+        def done(found: dict[str, Reference]) -> None:
+            if round_ != self._round or with_finish != self._with_finish:
+                return
+            # A task whose one episode is being recorded now has no attempt yet.
+            none = {task: attempts.reference_of(()) for task in tasks}
+            self._told.update(none | found)
+            self.list.model.budgets_changed()
+            if self._task in tasks:
+                self._settle()
+                self._show_reference()
+
+        self._reader.run(
+            lambda library: attempts.references(library, tasks, with_finish=with_finish),
+            owner=self,
+            done=done,
+            failed=self._fail_task,
+            next_up=next_up,
+        )
+
+    def _show_reference(self) -> None:
+        found = self._told[self._task]
+        self.page.error.settle("task")
+        budget = self._budget_of(found)
+        self.page.show_reference(found, budget.steps)
+        self.budget.show_budget(budget, found)
+        self._score_soon.start()
+        self._show_keys()
+
+    # --- the budget ----------------------------------------------------------------------------
+
+    def _budget_of(self, found: Reference) -> Budget:
+        return found.budget(self._rule.factor, self._rule.aggregate, self._rule.floor)
+
+    def _steps_of(self, task: str) -> int | None:
+        return self._budget_of(self._told[task]).steps
+
+    def _change_rule(self, rule: BudgetRule, with_finish: bool) -> None:
+        self._preferences.change(
+            budget_factor=rule.factor,
+            budget_of=rule.aggregate.value,
+            budget_floor=rule.floor,
+            budget_finish=with_finish,
+        )
+
+    def _use(self, settings: Settings) -> None:
+        rule, with_finish = _rule_of(settings)
+        if (rule, with_finish) == (self._rule, self._with_finish):
+            return
+        again = with_finish != self._with_finish
+        self._rule, self._with_finish = rule, with_finish
+        self.budget.show_rule(rule, with_finish=with_finish)
+        if again:
+            self._told.clear()
+            self._read([self._task], next_up=True)
+        elif self._task in self._told:
+            found = self._told[self._task]
+            budget = self._budget_of(found)
+            self.page.show_budget(budget.steps)
+            self.budget.show_budget(budget, found)
+            self._score_soon.start()
+        self.list.model.budgets_changed()
+
+    def _choose_protocol(self, protocol: str) -> None:
+        self._protocol = protocol
+        self.budget.scores.show_protocol(protocol)
+        self._score_soon.start()
+
+    def _choose_scope(self, all_tasks: bool) -> None:
+        self._all_tasks = all_tasks
+        self._score_soon.start()
+
+    def _score(self) -> None:
+        if self._progress is not None:
+            self._progress.cancel()
+        self._progress = progress = Progress(self)
+        scores = self.budget.scores
+        progress.moved.connect(scores.moved)
+        task = "" if self._all_tasks else self._task
+        protocol, rule, with_finish = self._protocol, self._rule, self._with_finish
+        scores.begin()
+
+        def job(library: Library) -> tuple[BudgetScore, ...]:
+            if not library.runs():
+                return ()
+            return scores_at_budget(
+                library,
+                protocol,
+                task=task,
+                rule=rule,
+                with_finish=with_finish,
+                on_progress=progress,
+            )
+
+        def done(found: tuple[BudgetScore, ...]) -> None:
+            if self._progress is progress:
+                self._progress = None
+                scores.show_scores(found)
+
+        def failed(error: KnownError) -> None:
+            if self._progress is progress:
+                self._progress = None
+                scores.stop()
+                scores.error.tell(error)
+
+        self._judge.run(job, owner=self, done=done, failed=failed, progress=progress)
+
+    # --- what a person says --------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        self.page.open_form()
+        self._show_keys()
+
+    def _decide(self, uuid: str, how: str, counting: Counting, reason: str) -> None:
+        self.page.close_form()
+
+        def done(change: Change) -> None:
+            if change.numbers:
+                self.said.emit(change.words, True)
+
+        self._history.decide_attempt(uuid, how, counting, reason, done)
+
+    def _changed(self) -> None:
+        self._told.clear()
+        if self.isVisible():
+            self.refresh()
+
+    def _record(self) -> None:
+        line = self._lines.get(self._task)
+        self.record.emit(self._task, line.category if line is not None else "")
+
+    def _open(self, where: object) -> None:
+        uuid, row = self.side.where() if self.side.isVisible() else ("", 0)
+        chosen = self.page.table.chosen()
+        if not self.side.isVisible() and chosen:
+            uuid = chosen[0]
+        if uuid:
+            where.emit(uuid, row)  # type: ignore[attr-defined]
+
+    # --- keys, waiting, errors -----------------------------------------------------------------
+
+    def _step_back(self) -> None:
+        if self.page.form.isVisible():
+            self.page.close_form()
+        else:
+            self.back_to_task()
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        there = self._middle.currentIndex() == 1
+        if there != self._there:
+            self._there = there
+            self.status.show_keys(_hints(side_by_side=there))
+        for shortcut in self._back:
+            shortcut.setEnabled(there or not self.page.form.isHidden())
+
+    def _show_late(self) -> None:
+        self._bar.set_unknown()
+        self._bar.show()
+
+    def _settle(self) -> None:
+        self._late.stop()
+        self._bar.hide()
+
+    def _fail_list(self, error: KnownError) -> None:
+        self._settle()
+        self._stack.setCurrentIndex(0)
+        self.list.error.tell(error, again=True, about="list")
+
+    def _fail_task(self, error: KnownError) -> None:
+        self._settle()
+        self.page.error.tell(error, about="task")
+
+
+def _hints(*, side_by_side: bool) -> list[QWidget]:
+    if side_by_side:
+        return [
+            KeyHint(["Left", "Right"], tr("Step")),
+            KeyHint(["Up", "Down"], tr("Attempt")),
+            KeyHint([key("annotate-attempt")], tr("Annotate")),
+            KeyHint([key("review-attempt")], tr("Review")),
+            KeyHint([key("back-to-task")], tr("Back")),
+        ]
+    return [
+        KeyHint(["Up", "Down"], tr("Task")),
+        KeyHint([key("side-by-side")], tr("Side by side")),
+        KeyHint([key("factor-up"), key("factor-down")], tr("Factor")),
+        KeyHint([key("judge-attempt")], tr("Say how it ended")),
+        KeyHint([key("record-attempt")], tr("Record attempt")),
+        KeyHint([key("keys")], tr("All keys")),
+    ]
+
+
+def _rule_of(settings: Settings) -> tuple[BudgetRule, bool]:
+    rule = BudgetRule(settings.budget_factor, Aggregate(settings.budget_of), settings.budget_floor)
+    return rule, settings.budget_finish
