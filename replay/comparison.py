@@ -179,12 +179,18 @@ CHOICES = (
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All that can be said of sides beside each other; `rows` has every step of any."""
+    """All that can be said of sides beside each other; `rows` has every step of any.
+
+    Attributes:
+        changed: of each side, in a sentence, that its steps are not those its run was imported
+            for; "" where they are.
+    """
 
     sides: tuple[JudgedSide, ...]
     rows: tuple[Row, ...]
     pairs: tuple[Pair, ...]
     unlike: tuple[Unlike, ...]
+    changed: tuple[str, ...]
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -212,15 +218,20 @@ class Comparison:
         return tuple(row for row in self.rows if only.holds(row))
 
 
-def compare(sides: Sequence[JudgedSide]) -> Comparison:
-    """Returns the comparison of one to four judged sides."""
+def compare(sides: Sequence[JudgedSide], changed: Sequence[str] = ()) -> Comparison:
+    """Returns the comparison of one to four judged sides.
+
+    Args:
+        changed: of each side, whether its steps are others than at import, in a sentence.
+    """
     places = dict.fromkeys(place for judged in sides for place in judged.steps)
     rows = tuple(Row(place, tuple(one.steps.get(place) for one in sides)) for place in places)
     pairs = tuple(
         _pair(one, other, [(row.facts[i], row.facts[j]) for row in rows])
         for (i, one), (j, other) in combinations(enumerate(sides), 2)
     )
-    return Comparison(tuple(sides), rows, pairs, tuple(_unlike(sides)))
+    told = tuple(changed) or ("",) * len(sides)
+    return Comparison(tuple(sides), rows, pairs, tuple(_unlike(sides)), told)
 
 
 def grouped(rows: Iterable[Row]) -> tuple[RuleGroup, ...]:
@@ -251,7 +262,10 @@ def comparison_to_json(comparison: Comparison, only: Only) -> dict[str, Any]:
     chosen = comparison.chosen(only)
     letters = comparison.letters
     return {
-        "sides": [_side(judged) for judged in comparison.sides],
+        "sides": [
+            _side(judged) | ({"changed": changed} if changed else {})
+            for judged, changed in zip(comparison.sides, comparison.changed, strict=True)
+        ],
         "unlike": [
             {"what": one.what, **dict(zip(letters, one.values, strict=True))}
             for one in comparison.unlike
@@ -262,6 +276,11 @@ def comparison_to_json(comparison: Comparison, only: Only) -> dict[str, Any]:
         "groups": [
             {
                 "count": len(group.rows),
+                "example": {
+                    "episode": group.rows[0].any.episode,
+                    "step": group.rows[0].place[1],
+                    "reasons": dict(zip(letters, reasons(group.rows[0]), strict=True)),
+                },
                 "sides": {
                     letter: {"outcome": outcome, "rule": rule}
                     for letter, outcome, rule in zip(
@@ -273,6 +292,11 @@ def comparison_to_json(comparison: Comparison, only: Only) -> dict[str, Any]:
         ],
         "steps": [_row(row, letters) for row in chosen],
     }
+
+
+def reasons(row: Row) -> tuple[str, ...]:
+    """Returns each side's reason, "" where it does not have the step."""
+    return tuple(verdict.reason if verdict is not None else "" for verdict in row.verdicts)
 
 
 def _pair(

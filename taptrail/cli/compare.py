@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from episodes.verdicts import Share
     from replay.comparison import Comparison, Pair, Row
     from scoring.statistics import Difference
+    from taptrail.usecases.published import Figures
 
 LISTED = 40
 
@@ -68,6 +69,9 @@ def _budget(
     show_default=True,
     help=tr("Which steps to list: differ, mismatch, all-wrong, unscored, all, b-right, ..."),
 )
+@click.option(
+    "--published", is_flag=True, help=tr("Also what others have published about the data set.")
+)
 @budget_option
 @library_option
 @json_option
@@ -75,6 +79,7 @@ def compare(
     runs: tuple[str, ...],
     protocols: tuple[str, ...],
     only: str,
+    published: bool,
     budget: int | str | None,
     library: Path,
     as_json: bool,
@@ -82,10 +87,14 @@ def compare(
     """`taptrail compare --run A --run B --protocol P`"""
     from replay.comparison import Only, comparison_to_json
     from taptrail.usecases.comparing import compare_runs
+    from taptrail.usecases.published import published_beside, published_to_json
 
     choice = Only(only)
     with progress(tr("Comparing")) as on_progress:
         found = compare_runs(library, runs, protocols, budget=budget, on_progress=on_progress)
+    sides = found.comparison.sides
+    keys = [judged.side.protocol.key for judged in sides]
+    figures = published_beside((judged.side.run for judged in sides), keys) if published else ()
     if as_json:
         print_json(
             {
@@ -94,6 +103,7 @@ def compare(
                 "gold_revision": found.gold_revision,
                 "budget": budget,
                 **comparison_to_json(found.comparison, choice),
+                **({"published": published_to_json(figures, keys)} if published else {}),
             }
         )
         return
@@ -103,6 +113,24 @@ def compare(
         _pair(pair)
     _groups(rows, found.comparison.letters)
     _steps(rows, found.comparison.letters, only)
+    if published:
+        say_published(figures, keys)
+
+
+def say_published(figures: tuple[Figures, ...], keys: Sequence[str]) -> None:
+    """Prints published figures, each group with its source and what keeps it apart."""
+    from taptrail.usecases.published import unlike
+
+    if not figures:
+        say(tr("Nothing published is known about this data set."))
+    for one in figures:
+        table(
+            f"{one.dataset}, {one.metric}, {one.steps}",
+            (tr("model"), tr("setting"), tr("published, %")),
+            [(row.model, row.setting, f"{row.value:g}") for row in one.rows],
+        )
+        mark = unlike(one, keys) if keys else one.rules or tr("by rules nobody published")
+        say(f"  {mark} {tr('Source')}: {one.source}. {one.note}".rstrip())
 
 
 def _sides(comparison: Comparison) -> None:
@@ -127,6 +155,9 @@ def _sides(comparison: Comparison) -> None:
             for letter, value in zip(comparison.letters, one.values, strict=True)
         )
         say(tr("! not alike in {what}: {told}", what=tr(one.what), told=printable(told)))
+    for letter, changed in zip(comparison.letters, comparison.changed, strict=True):
+        if changed:
+            say(f"! {letter}: {changed}")
 
 
 def _pair(pair: Pair) -> None:
@@ -148,19 +179,28 @@ def _pair(pair: Pair) -> None:
 
 
 def _groups(rows: tuple[Row, ...], letters: tuple[str, ...]) -> None:
-    from replay.comparison import grouped
+    from replay.comparison import grouped, reasons
 
     groups = grouped(rows)
     if groups:
         table(
             tr("How they part, by rule"),
-            (tr("steps"), *letters),
+            (tr("steps"), *letters, tr("for example")),
             [
                 (
                     str(len(group.rows)),
                     *(
                         f"{outcome} ({rule})" if rule else tr("not in its step set")
                         for outcome, rule in zip(group.outcomes, group.rules, strict=True)
+                    ),
+                    " ".join(
+                        [
+                            f"{group.rows[0].any.episode} {group.rows[0].place[1]}.",
+                            *(
+                                f"{a}: {b}"
+                                for a, b in zip(letters, reasons(group.rows[0]), strict=True)
+                            ),
+                        ]
                     ),
                 )
                 for group in groups

@@ -17,7 +17,7 @@ from scoring.protocol import ScoringProtocol
 from scoring.protocols import lookup
 from taptrail.usecases.attempts import reference, same_task
 from taptrail.usecases.importing import OnProgress
-from taptrail.usecases.step_sets import query_of
+from taptrail.usecases.step_sets import difference, query_of
 
 PEOPLE = "people"
 Budget: TypeAlias = int | str | None
@@ -55,7 +55,8 @@ def compare_runs(
         judged = judge(
             library, runs, protocols, budget=budget, private=private, on_progress=on_progress
         )
-        return Compared(compare(judged), library.uuid, library.gold_revision())
+        changed = changes(library, judged)
+        return Compared(compare(judged, changed), library.uuid, library.gold_revision())
 
 
 def judge(
@@ -82,6 +83,16 @@ def judge(
         private=private,
         on_progress=on_progress,
         episode_count=max(library.count(query_of(side.run)) for side in sides),
+    )
+
+
+def changes(library: Library, judged: Sequence[JudgedSide]) -> tuple[str, ...]:
+    """Returns of each side whether its run's steps are others now than at import; "" if not.
+
+    What the steps are is asked of the library: private ones that were left out are no change.
+    """
+    return tuple(
+        difference(one.side.run, library.step_set(query_of(one.side.run))) for one in judged
     )
 
 

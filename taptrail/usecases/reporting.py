@@ -23,7 +23,7 @@ from replay.report.cards import Counted, cards
 from replay.report.contents import Origin, Report, contents
 from replay.report.page import write_page
 from replay.report.tables import csv_files, latex, markdown
-from taptrail.usecases.comparing import PEOPLE, Budget, judge
+from taptrail.usecases.comparing import PEOPLE, Budget, changes, judge
 from taptrail.usecases.importing import OnProgress
 from taptrail.words import tr
 
@@ -91,7 +91,7 @@ def write_report(
         judged = judge(
             library, runs, protocols, budget=budget, private=False, on_progress=on_progress
         )
-        comparison = compare(judged)
+        comparison = compare(judged, changes(library, judged))
         origin = Origin(
             library_folder.resolve().name,
             library.uuid,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from scoring.protocols import PROTOCOLS
 from taptrail.usecases.sample import import_sample
 
 CAREFUL, HASTY = "sample-careful", "sample-hasty"
@@ -109,3 +110,67 @@ def test_a_score_and_a_comparison_give_the_same_numbers(taptrail, sample):
 def test_what_cannot_be_compared_is_one_sentence(taptrail, sample, words, sentence):
     done = compare(taptrail, sample, *words)
     assert (done.code, done.out, done.err) == (1, "", sentence)
+
+
+def test_what_a_stricter_rule_changes_is_told_by_rule_with_an_example(taptrail, sample):
+    words = ("--run", HASTY, "--protocol", "guiodyssey@2", "--protocol", "taptrail-strict")
+    done = compare(taptrail, sample, *words, "--json").json
+    told = [
+        (one["count"], one["sides"]["A"]["rule"], one["sides"]["B"]["rule"])
+        for one in done["groups"]
+    ]
+    assert sum(count for count, *_ in told) == done["count"] == len(done["steps"])
+    group = next(one for one in done["groups"] if one["sides"]["A"]["rule"] == "text-contains")
+    example = group["example"]
+    step = next(
+        one
+        for one in done["steps"]
+        if (one["episode"], one["step"]) == (example["episode"], example["step"])
+    )
+    assert example["reasons"] == {side: told["reason"] for side, told in step["sides"].items()}
+    shown = compare(taptrail, sample, *words).out
+    assert "for example" in shown
+
+
+def test_a_run_whose_steps_have_changed_since_its_import_says_so(taptrail, sample, tmp_path):
+    words = ("--run", CAREFUL, "--protocol", "guiodyssey")
+    assert "changed" not in compare(taptrail, sample, *words, "--json").json["sides"][0]
+    taptrail("episodes", "delete-step", "0042000000000001", "2", "--library", sample)
+    done = compare(taptrail, sample, *words, "--json").json
+    sentence = done["sides"][0]["changed"]
+    assert sentence.startswith("The steps are not those the run was imported for: it was imported ")
+    assert f"! A: {sentence}" in compare(taptrail, sample, *words).out
+    page = tmp_path / "page.html"
+    taptrail("report", *words, "--out", page, "--library", sample)
+    assert sentence in page.read_text(encoding="utf-8")
+
+
+def test_published_figures_stand_apart_with_their_rules_and_source(taptrail, sample):
+    words = ("--run", CAREFUL, "--protocol", "guiodyssey@2", "--only", "all")
+    assert "published" not in compare(taptrail, sample, *words, "--json").json
+    told = compare(taptrail, sample, *words, "--published", "--json").json["published"]
+    assert {one["dataset"] for one in told} == {"guiodyssey"}
+    assert told[0]["mark"] == "By the same rules; steps, prompt and history may differ."
+    seven = [
+        (row["value"], one["metric"], one["rules"], one["mark"])
+        for one in told
+        for row in one["rows"]
+        if row["model"] == "UI-TARS-7B" and one["metric"] in ("SR", "exact match")
+    ]
+    assert seven == [  # one checkpoint, one benchmark
+        (57.33, "exact match", "guiodyssey/agentcpm@1",
+         "By other rules (guiodyssey/agentcpm@1): not comparable."),
+        (87.0, "SR", "", "By rules nobody published: not comparable."),
+    ]  # fmt: skip
+    shown = compare(taptrail, sample, *words, "--published").out
+    assert "Source: arXiv 2406.08451v2, table 2" in shown
+
+
+def test_all_published_figures_are_listed_with_the_protocols(taptrail):
+    told = taptrail("protocols", "--published", "--json").json["published"]
+    assert {one["dataset"] for one in told} == {"guiodyssey", "aitw", "androidcontrol"}
+    assert {one["rules"] for one in told} - {""} <= set(PROTOCOLS)
+    assert all(one["source"] and one["rows"] for one in told)
+    assert all(0 <= row["value"] <= 100 for one in told for row in one["rows"])
+    shown = taptrail("protocols", "--published").out
+    assert "guiodyssey/agentcpm@1 Source: OpenBMB/AgentCPM-GUI@acbaf50, README." in shown
