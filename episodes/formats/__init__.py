@@ -103,6 +103,14 @@ FORMATS: dict[str, Format] = {
             covering(guiodyssey_writer.write),
         ),
         Format(
+            "guiodyssey-tests",
+            "GUIOdyssey with its evaluator's test files",
+            ("2",),
+            _none,
+            None,
+            covering(guiodyssey_writer.write_with_tests),
+        ),
+        Format(
             "parquet",
             "Parquet tables",
             (parquet_writer.INSIDE, parquet_writer.BESIDE),

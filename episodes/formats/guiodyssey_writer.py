@@ -16,7 +16,10 @@ from episodes import thousandths as th
 from episodes.actions import Finish, LongPress, Swipe, Tap, TypeText
 from episodes.clocks import Moment
 from episodes.episodes import Episode
+from episodes.errors import KnownError
 from episodes.formats.guiodyssey import ABSENT, NAME, TEXTS
+from episodes.formats.guiodyssey_tests import FOLDER as TESTS
+from episodes.formats.guiodyssey_tests import INDEX, TestFiles
 from episodes.formats.reading import BadName, StillPaths, inside, plain_name
 from episodes.formats.writing import (
     SUFFIXES,
@@ -25,6 +28,7 @@ from episodes.formats.writing import (
     copy_still,
     new_folder,
     steps_to_write,
+    write_all,
     write_whole,
 )
 from episodes.geometry import Point
@@ -45,19 +49,41 @@ def write(
         KnownError: the folder is not empty, a picture is missing, or the disk is full.
     """
     doing = f"export GUIOdyssey to {folder}"
-    writer = _Writer(folder, stills, version, doing)
     with new_folder(folder, FOLDERS, doing):
-        for episode in episodes:
-            writer.episode(episode)
-        writer.splits()
-    return writer.written
+        return write_all(_Writer(folder, stills, version, doing), episodes)
+
+
+def write_with_tests(
+    episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str = "2"
+) -> Written:
+    """Writes what `write` writes, and `test_anno/` and `his_index.json`, made from it.
+
+    Raises:
+        KnownError: the folder is not empty, a picture is missing, or the disk is full.
+    """
+    doing = f"export GUIOdyssey with its test files to {folder}"
+    with new_folder(folder, (*FOLDERS, TESTS, INDEX), doing):
+        try:
+            tests = TestFiles(folder)
+            return write_all(_Writer(folder, stills, version, doing, tests), episodes)
+        except OSError as error:
+            found = f"{folder}: {error.strerror or error}"
+            raise KnownError(doing, found, "Make room or choose another folder.") from error
 
 
 class _Writer:
     """Writes one data set and counts what it could not take."""
 
-    def __init__(self, folder: Path, stills: StillPaths, version: str, doing: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        stills: StillPaths,
+        version: str,
+        doing: str,
+        tests: TestFiles | None = None,
+    ) -> None:
         self.written = Written()
+        self._tests = tests
         self._folder = folder
         self._stills = stills
         self._version = version
@@ -79,18 +105,27 @@ class _Writer:
         text = json.dumps(value, ensure_ascii=False, indent=1)
         write_whole(self._folder / "annotations" / f"{name}.json", text.encode(), self._doing)
         written.episodes += 1
+        if self._tests is not None:
+            self._tests.add(value, episode.splits, written)
         for split, part in episode.splits:
             parts = self._splits.setdefault(split, {"train": [], "test": []})
             parts.setdefault(part, []).append(f"{name}.json")
 
-    def splits(self) -> None:
+    def close(self) -> None:
         """Writes the split files of all episodes written."""
+        if self._tests is not None:
+            self._tests.close()
         for split, parts in self._splits.items():
             if not plain_name(split):
                 self.written.lose("a split whose name cannot be a file's name", split)
                 continue
             data = json.dumps(parts, ensure_ascii=False).encode()
             write_whole(self._folder / "splits" / f"{split}_split.json", data, self._doing)
+
+    def abandon(self) -> None:
+        """Lets go of the files; the folder takes them away."""
+        if self._tests is not None:
+            self._tests.abandon()
 
     def _annotation(self, episode: Episode) -> dict[str, Any]:
         own = episode.origin.dataset == NAME
