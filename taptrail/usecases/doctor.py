@@ -36,7 +36,7 @@ class Surroundings:
     Attributes:
         library: folder of the library.
         adb: the server that is asked for phones.
-        adb_port: of the settings; None for what adb itself would use.
+        adb_port: if the settings or a window chose it; None for what adb itself would use.
         environment: the process's variables.
     """
 
@@ -233,7 +233,7 @@ def _with_owner(finding: Finding, adb_port: int | None, ran: bool) -> Finding:
     """Adds to the finding about adb's server whose it is, and who chose its port."""
     if finding.subject != "adb server" or finding.severity is not Severity.OK:
         return finding
-    if adb_port is not None:
+    if adb_port not in (None, Adb().port):
         chosen = "the settings' port"
     elif os.environ.get("ANDROID_ADB_SERVER_PORT"):
         chosen = "the port of ANDROID_ADB_SERVER_PORT"

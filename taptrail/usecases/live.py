@@ -117,6 +117,11 @@ class Desk:
         """
         self._adb.pair(address, code)
 
+    @property
+    def adb_port(self) -> int:
+        """Port of the server phones are looked for at. Any thread."""
+        return self._adb.port
+
     def use(self, adb: Adb) -> None:
         """Looks for phones at another server from now on; a connected one stays. Any thread."""
         self._adb = adb

@@ -46,7 +46,7 @@ class DoctorPlace(Place):
     def __init__(
         self, folder: Path, thread: WorkThread[None], port: Callable[[], int | None]
     ) -> None:
-        """`port` returns the settings' port of adb; the looking runs on `thread`."""
+        """`port` returns where adb's server is; the looking runs on `thread`."""
         super().__init__("Doctor")
         self._folder, self._thread, self._port = folder, thread, port
         self._busy = False
