@@ -17,7 +17,7 @@ _SMALL_ACROSS = 180
 
 
 class Parts(QObject):
-    """Threads of one library: one that writes, two that read, one for pictures.
+    """Threads of one library: one that writes, two that read, two for pictures.
 
     Attributes:
         library: runs use cases that open the library themselves, to write.
@@ -32,7 +32,8 @@ class Parts(QObject):
         self.library: WorkThread[None] = WorkThread("library", lambda: None)
         self.reader: WorkThread[Library] = _reading("reader", folder)
         self.judge: WorkThread[Library] = _reading("judge", folder)
-        self.drawing: WorkThread[None] = WorkThread("pictures", lambda: None)
+        self.drawing: WorkThread[None] = WorkThread("thumbnails", lambda: None)
+        self.showing: WorkThread[None] = WorkThread("frames", lambda: None)
 
         def find(still: Still) -> Path:
             return browsing.still_path(folder, still)
@@ -40,11 +41,11 @@ class Parts(QObject):
         self.small = Pictures(
             self.drawing, find, across=_SMALL_ACROSS, room=_SMALL_ROOM, parent=self
         )
-        self.large = Pictures(self.drawing, find, across=0, room=_LARGE_ROOM, parent=self)
+        self.large = Pictures(self.showing, find, across=0, room=_LARGE_ROOM, parent=self)
 
     def stop(self) -> None:
         """Ends all threads, the last one first; returns when they have ended."""
-        for thread in (self.drawing, self.judge, self.reader, self.library):
+        for thread in (self.showing, self.drawing, self.judge, self.reader, self.library):
             thread.stop()
 
 

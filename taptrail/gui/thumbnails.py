@@ -74,6 +74,10 @@ class Pictures(QObject):
         """Returns whether the file was looked for and is not there or no picture."""
         return still.sha256 in self._kept and self._kept[still.sha256] is None
 
+    def room_for(self, still: Still) -> int:
+        """Returns how many pictures of a still's size there is room for."""
+        return self._room // (still.size.width * still.size.height * 4)
+
     def waiting(self) -> int:
         """Returns how many pictures were asked for and are not at hand yet."""
         return len(self._asked)

@@ -62,6 +62,10 @@ class FrameView(QWidget):
         self._dragged: QPointF | None = None
         self.top_aligned = False
 
+    def share_scaling(self, other: FrameView) -> None:
+        """Shares with another view that shows the same pictures what is made small for them."""
+        self._scaled = other._scaled
+
     def show_frame(
         self, size: Size | None, dp: float, missing: str = "", *, protected: bool = False
     ) -> None:

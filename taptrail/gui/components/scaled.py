@@ -6,20 +6,25 @@ it is averaged once for the size it is shown at, and kept until picture or size 
 
 from __future__ import annotations
 
+from collections import OrderedDict
+
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter
 
 from taptrail.gui.fit import Fit
 
 _NEAREST_ABOVE = 3.0
+_KEPT = 2
 
 
 class ScaledPicture:
-    """Paints pictures, and keeps the last one at the size it was painted."""
+    """Paints pictures, and keeps the last two at the size they were painted.
+
+    Views that show the same picture at the same size share one, and it is averaged once.
+    """
 
     def __init__(self) -> None:
-        self._of: tuple[int, int, int] | None = None
-        self._small: QImage | None = None
+        self._kept: OrderedDict[tuple[int, int, int], QImage] = OrderedDict()
 
     def paint(self, painter: QPainter, image: QImage, fit: Fit) -> None:
         """Paints a picture on its fit, at the device's ratio."""
@@ -31,16 +36,19 @@ class ScaledPicture:
             painter.drawImage(fit.rect, image, QRectF(image.rect()))
             return
         key = (image.cacheKey(), size.width(), size.height())
-        if self._of != key or self._small is None:
-            self._small = image.scaled(
+        small = self._kept.get(key)
+        if small is None:
+            small = image.scaled(
                 size,
                 Qt.AspectRatioMode.IgnoreAspectRatio,
                 Qt.TransformationMode.SmoothTransformation,
             )
-            self._small.setDevicePixelRatio(ratio)
-            self._of = key
-        painter.drawImage(fit.rect.topLeft(), self._small)
+            self._kept[key] = small
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        small.setDevicePixelRatio(ratio)
+        painter.drawImage(fit.rect.topLeft(), small)
 
     def forget(self) -> None:
-        """Lets the kept picture go."""
-        self._of, self._small = None, None
+        """Lets the kept pictures go."""
+        self._kept.clear()

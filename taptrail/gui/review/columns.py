@@ -182,6 +182,8 @@ class Columns(QWidget):
             column.setParent(self)
             column.chosen.connect(self.chosen)
             column.view.zoomed.connect(self._zoom_all)
+            if self._columns:
+                column.view.share_scaling(self._columns[0].view)
             self._columns.append(column)
         for number, (column, (frame, head)) in enumerate(zip(self._columns, heads, strict=False)):
             column.show_said(head, chosen=head.who == selected)

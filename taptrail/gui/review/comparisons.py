@@ -60,6 +60,10 @@ class Comparisons(QObject):
         self._kept.clear()
         self._asked.clear()
 
+    def peek(self, row: int) -> Compared | None:
+        """Returns a step's comparison if it is at hand."""
+        return self._kept.get(row)
+
     def get(self, row: int, *, ahead: bool = False) -> Compared | None:
         """Returns a step's comparison if it is at hand; else asks for it, and `ready` follows.
 

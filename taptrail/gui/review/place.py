@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QImage, QKeySequence, QShortcut
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractButton, QApplication, QStackedWidget
 
 from episodes.episodes import Episode
@@ -43,6 +43,8 @@ from taptrail.usecases.playing import Film
 from taptrail.words import tr
 
 DEFAULT_PROTOCOL = "guiodyssey@2"
+AHEAD = 8
+"""So many steps to both sides have their pictures read ahead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +182,7 @@ class ReviewPlace(Place):
             toggle.toggled.connect(lambda _: self._set_extras())
             self._command(command, toggle.toggle)
         self._region.setChecked(True)
-        self._mode.chosen.connect(self.columns.set_mode)
+        self._mode.chosen.connect(self._show_mode)
         self._choose_protocol.chosen.connect(self.choose_protocol)
         self._run_choice.chosen.connect(self._choose_own)
         self.why.wanted.connect(self._run_choice.offer)
@@ -415,7 +417,7 @@ class ReviewPlace(Place):
         self.status.say_health(episode.task.instruction)
         self.partings.turn_to(self._place())
         self.comparisons.turn(self._opened, self.judging.protocol)
-        found = self.comparisons.get(self._row)
+        found = self.comparisons.peek(self._row)
         tolerance = found.tolerance if found is not None else None
         self.columns.show_step(
             saying.shown(episode, step, tolerance),
@@ -423,13 +425,17 @@ class ReviewPlace(Place):
             self._letter(),
             saying.after(episode, self._row),
         )
-        for frame in (self._frame_after(), step.frame):
-            if frame is not None and frame.still is not None:
-                self._picture_ready(frame.still.sha256, ask=True)
         self._show_why()
+        if step.frame is not None and step.frame.still is not None:
+            self._show_picture(step.frame.still, own=True, next_up=True)
+        else:
+            self.comparisons.get(self._row)
+        after = self._frame_after()
+        if self._mode.choice() == AFTER and after is not None and after.still is not None:
+            self._show_picture(after.still, own=False, next_up=False)
 
     def _said(self, episode: Episode, step: Step) -> list[Said]:
-        found = self.comparisons.get(self._row, ahead=True)
+        found = self.comparisons.peek(self._row)
         opened, place = self._opened, self._place()
         runs: list[tuple[str, str, saying.Answer | None]] = []
         for letter, name in self._answering():
@@ -450,7 +456,7 @@ class ReviewPlace(Place):
                 self.comparisons.get(beside, ahead=True)
 
     def _say_more(self, row: int) -> None:
-        step, found = self._step(), self.comparisons.get(row, ahead=True)
+        step, found = self._step(), self.comparisons.peek(row)
         if step is not None and self._opened is not None and found is not None:
             episode = self._opened.episode
             self.columns.show_said(
@@ -460,31 +466,45 @@ class ReviewPlace(Place):
             )
             self._show_why()
 
-    def _picture_ready(self, sha256: str, *, ask: bool = False) -> None:
+    def _picture_ready(self, sha256: str) -> None:
         step, after = self._step(), self._frame_after()
         own = step.frame.still if step is not None and step.frame is not None else None
-        next_ = after.still if after is not None else None
-        for still, show in (
-            (next_, self.columns.show_after_image),
-            (own, self.columns.show_image),
-        ):
-            if still is not None and still.sha256 == sha256:
-                image = self._pictures.get(still, next_up=True) if ask else self._at_hand(still)
-                gone = image is None and self._pictures.missing(still)
-                show(image, tr("The picture is not in the library") if gone else "")
-                if image is not None and still is own:
-                    self._look_ahead()
+        if after is not None and after.still is not None and after.still.sha256 == sha256:
+            self._show_picture(after.still, own=False, next_up=False)
+        if own is not None and own.sha256 == sha256:
+            self._show_picture(own, own=True, next_up=True)
+        elif own is not None:
+            self._look_ahead()
 
-    def _at_hand(self, still: Still) -> QImage | None:
-        return self._pictures.get(still)
+    def _show_picture(self, still: Still, *, own: bool, next_up: bool) -> None:
+        """Shows a still where it is at hand; what costs time besides waits until it shows."""
+        image = self._pictures.get(still, next_up=next_up)
+        gone = image is None and self._pictures.missing(still)
+        missing = tr("The picture is not in the library") if gone else ""
+        if not own:
+            self.columns.show_after_image(image, missing)
+            return
+        self.columns.show_image(image, missing)
+        if image is not None or gone:
+            QTimer.singleShot(0, self, lambda row=self._row: self._then(row))
+
+    def _then(self, row: int) -> None:
+        if row == self._row:
+            self.comparisons.get(row)
+            self._look_ahead()
 
     def _look_ahead(self) -> None:
-        """Has the pictures beside the step read before anybody wants them."""
+        """Has pictures near the step read before anybody wants them, one at a time."""
         steps = self._steps()
-        for row in (self._row + 1, self._row - 1):
-            frame = steps[row].frame if 0 <= row < len(steps) else None
-            if frame is not None and frame.still is not None:
-                self._pictures.get(frame.still)
+        near = sorted(range(len(steps)), key=lambda row: (abs(row - self._row), -row))
+        for row in near[: 2 * AHEAD + 1]:
+            frame = steps[row].frame
+            if frame is None or frame.still is None:
+                continue
+            if abs(row - self._row) * 2 + 1 > self._pictures.room_for(frame.still):
+                return
+            if self._pictures.get(frame.still) is None and not self._pictures.missing(frame.still):
+                return
 
     def _frame_after(self) -> Frame | None:
         if self._opened is None or not self._steps():
@@ -494,7 +514,7 @@ class ReviewPlace(Place):
     def _show_why(self) -> None:
         runs, there_are = self.judging.runs, self.judging.there_are
         name = runs[self._selected] if self._selected < len(runs) else ""
-        found = self.comparisons.get(self._row, ahead=True)
+        found = self.comparisons.peek(self._row)
         if found is not None and name in found.sides:
             self.why.show_step(
                 self._letter(), there_are[name], found.sides[name], self.judging.protocol
@@ -614,7 +634,11 @@ class ReviewPlace(Place):
         """Turns to a way the frames stand, or back to one frame for each."""
         wanted = SPLIT if self._mode.choice() == mode else mode
         self._mode.set_choice(wanted)
-        self.columns.set_mode(wanted)
+        self._show_mode(wanted)
+
+    def _show_mode(self, mode: int) -> None:
+        self.columns.set_mode(mode)
+        self._show_step()
 
     def _set_extras(self) -> None:
         self.columns.set_extras(

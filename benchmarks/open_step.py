@@ -1,0 +1,284 @@
+"""Measures how long it takes until a step's frame is painted in Review.
+
+    python benchmarks/open_step.py [--episodes N] [--turns N]
+
+Prints Markdown rows for docs/benchmarks.md. The library is made here: recorded episodes of 14
+steps with stills of 1080x2400 pixels, a tree beside each, and two runs that answer them. Measured
+is the time from the key (or the click in the list) until gold's frame has been painted with its
+picture and marks. The window is real, drawn offscreen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PIL import Image, ImageDraw  # noqa: E402
+from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer  # noqa: E402
+from PySide6.QtWidgets import QApplication  # noqa: E402
+
+from episodes import actions as a  # noqa: E402
+from episodes.annotations import Provenance, Region, RegionSource, Status  # noqa: E402
+from episodes.clocks import Moment  # noqa: E402
+from episodes.episodes import Episode, EpisodeState, Origin, Task  # noqa: E402
+from episodes.geometry import Box, Point, Size  # noqa: E402
+from episodes.media.pictures import decode, encode_png  # noqa: E402
+from episodes.recordings import DeviceFacts  # noqa: E402
+from episodes.runs import Prediction, Run  # noqa: E402
+from episodes.screens import (  # noqa: E402
+    Basis,
+    Frame,
+    StepTree,
+    Still,
+    StillSource,
+    TreeFit,
+    TreeRecord,
+    TreeStatus,
+)
+from episodes.steps import Step  # noqa: E402
+from episodes.store.library import Library  # noqa: E402
+from taptrail.gui import app as gui  # noqa: E402
+from taptrail.gui.parts import Parts  # noqa: E402
+from taptrail.gui.review.place import ReviewPlace  # noqa: E402
+from taptrail.settings import Settings  # noqa: E402
+
+SIZE = Size(1080, 2400)
+STEPS = 14
+RUNS = ("heron", "plover")
+PATIENCE_S = 20.0
+
+
+def screen(dice: random.Random) -> bytes:
+    """Returns a still like a phone's: rows of words and pictures on a plain ground, as a PNG."""
+    image = Image.new("RGB", (SIZE.width, SIZE.height), (250, 250, 247))
+    pen = ImageDraw.Draw(image)
+    photo = Image.effect_noise((900, 420), 60).convert("RGB")
+    image.paste(photo.resize((180, 84)).resize((900, 420)), (90, 200))
+    for row in range(24):
+        y = 700 + row * 68
+        pen.ellipse((60, y, 112, y + 52), fill=tuple(dice.randrange(40, 220) for _ in range(3)))
+        words = "".join(dice.choice("abcdefghij klmnop rstuv") for _ in range(46))
+        pen.text((140, y + 6), words, fill=(30, 32, 36), font_size=34)
+    out = io.BytesIO()
+    image.save(out, "PNG", compress_level=1)
+    return encode_png(decode(out.getvalue()))
+
+
+def tree(dice: random.Random) -> StepTree:
+    """Returns a tree of sixty nodes."""
+    node = (
+        '<node index="{n}" text="{words}" resource-id="id/{n}" class="android.widget.TextView" '
+        'package="org.example.reader" content-desc="" clickable="true" enabled="true" '
+        'bounds="[60,{top}][1020,{low}]"/>'
+    )
+    nodes = "".join(
+        node.format(n=n, words=f"Row {dice.randrange(999)}", top=100 + n * 36, low=134 + n * 36)
+        for n in range(60)
+    )
+    data = f"<?xml version='1.0' encoding='UTF-8'?><hierarchy rotation=\"0\">{nodes}</hierarchy>"
+    record = TreeRecord(
+        "uiautomator", data.encode(), "uiautomator dump", TreeStatus.OK, size=SIZE, rotation=0
+    )
+    return StepTree(record, TreeFit.FRESH)
+
+
+def episodes(library: Library, count: int, dice: random.Random) -> Iterator[Episode]:
+    """Yields recorded episodes, each step with a picture of its own."""
+    for number in range(count):
+        steps = []
+        for index in range(STEPS):
+            data = screen(dice)
+            sha256 = library.stills.write(data, "image/png", sync=False)
+            still = Still(sha256, "image/png", SIZE, len(data), StillSource.STREAM, True)
+            at = Point(540.0, 117.0 + 36 * dice.randrange(60))
+            box = Box(60, at.y - 17, 1020, at.y + 17)
+            began = 1_000_000_000 + index * 2_000_000_000
+            steps.append(
+                Step(
+                    index,
+                    a.Tap(at),
+                    Frame(SIZE, Basis.PAINTED, still),
+                    source="mirror",
+                    began=Moment(host_ns=began),
+                    ended=Moment(host_ns=began + 90_000_000),
+                    tree=tree(dice),
+                    regions=(
+                        Region(
+                            box,
+                            Provenance(RegionSource.TREE),
+                            status=Status.ACCEPTED,
+                            chosen=True,
+                        ),
+                    ),
+                )
+            )
+        yield Episode(
+            uuid=f"00000000-0000-4000-8000-{number:012d}",
+            name=f"e-{number:04d}",
+            origin=Origin("recorded"),
+            task=Task(f"Read row {number}", category="Reading", apps=("Reader",)),
+            state=EpisodeState.FINISHED,
+            steps=tuple(steps),
+            device=DeviceFacts(size=SIZE, density=420),
+        )
+
+
+def fill(folder: Path, count: int) -> None:
+    """Makes the library."""
+    dice = random.Random(11)
+    with Library.open(folder) as library:
+        made = list(episodes(library, count, dice))
+        assert not library.save_episodes(made).refused
+        for name in RUNS:
+            said = []
+            for episode in made:
+                for step in episode.steps:
+                    assert isinstance(step.action, a.Tap)
+                    assert isinstance(step.action.at, Point)
+                    off = replace(step.action.at, x=step.action.at.x + dice.randrange(-600, 400))
+                    said.append(Prediction(episode.name, step.index, "click", a.Tap(off)))
+            run = Run(name, "taptrail", dataset="recorded", coordinates="pixels")
+            library.save_run(run, said)
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Lets the window work until something is so."""
+    loop, beat = QEventLoop(), QTimer()
+    ends = time.monotonic() + PATIENCE_S
+
+    def look() -> None:
+        if true() or time.monotonic() > ends:
+            loop.quit()
+
+    beat.timeout.connect(look)
+    beat.start(1)
+    loop.exec()
+    if not true():
+        raise SystemExit("The window did not come so far.")
+
+
+class Eye(QObject):
+    """Sees when gold's frame has been painted with a step's picture."""
+
+    def __init__(self, place: ReviewPlace) -> None:
+        super().__init__()
+        self._place = place
+        self._wanted = ("", -1)
+        self._seen_at = 0.0
+        place.columns.views()[0].installEventFilter(self)
+
+    def look(self, go: Callable[[], None], where: tuple[str, int]) -> float:
+        """Returns the milliseconds from `go` until the window has painted the frame of `where`."""
+        self._wanted, self._seen_at = where, 0.0
+        began = time.perf_counter()
+        go()
+        until(lambda: self._seen_at > 0)
+        return (self._seen_at - began) * 1000
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint and not self._seen_at and self._is_there():
+            QTimer.singleShot(0, self, self._note)  # when the whole window has been painted
+        return False
+
+    def _note(self) -> None:
+        self._seen_at = self._seen_at or time.perf_counter()
+
+    def _is_there(self) -> bool:
+        step, view = self._place._step(), self._place.columns.views()[0]
+        still = step.frame.still if step is not None and step.frame is not None else None
+        return (
+            self._place.where() == self._wanted
+            and still is not None
+            and view._image is not None
+            and view._image is self._place._pictures.get(still)
+        )
+
+
+def row(what: str, times: list[float]) -> None:
+    """Prints median and 95th percentile."""
+    times = sorted(times)
+    p50, p95 = times[len(times) // 2], times[min(len(times) - 1, int(len(times) * 0.95))]
+    print(f"| {what} | {p50:.0f} ms | {p95:.0f} ms | {len(times)} |", flush=True)
+
+
+def main() -> int:
+    """Measures and prints."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--episodes", type=int, default=12)
+    parser.add_argument("--turns", type=int, default=120)
+    parser.add_argument("--pause", type=float, default=0.3, help="seconds between two turns")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home) / "library"
+        fill(folder, options.episodes)
+        app = gui.application(Settings(theme="light"))
+        parts = Parts(folder)
+        place = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
+        place.resize(1376, 826)
+        place.show()
+        place.entered()
+        until(lambda: place.partings._all != [] and place.where()[1] >= 0)
+        rest(2)
+        print("| to the painted frame | p50 | p95 | of |\n| --- | --- | --- | --- |")
+        dice = random.Random(3)
+
+        eye = Eye(place)
+
+        def measure(go: Callable[[], None], where: tuple[str, int]) -> float:
+            taken = eye.look(go, where)
+            rest(options.pause)
+            return taken
+
+        next_ = []
+        for _ in range(options.turns // 2):
+            name, now = place.where()
+            if now == STEPS - 1:
+                measure(lambda: place.turn_to(0), (name, 0))
+                now = 0
+            next_.append(measure(lambda n=now: place.turn_to(n + 1), (name, now + 1)))
+        row("next step", next_)
+        any_, elsewhere = [], []
+        while len(any_) + len(elsewhere) < options.turns:
+            number, index = dice.randrange(options.episodes), dice.randrange(STEPS)
+            name = f"e-{number:04d}"
+            if place.where() == (name, index):
+                continue
+            same = place.where()[0] == name
+            uuid = f"00000000-0000-4000-8000-{number:012d}"
+            (any_ if same else elsewhere).append(
+                measure(lambda u=uuid, i=index: place._go((u, i)), (name, index))
+            )
+            name, now = place.where()
+            other = dice.choice([n for n in range(STEPS) if n != now])
+            any_.append(measure(lambda n=other: place.turn_to(n), (name, other)))
+        row("any step of the episode", any_)
+        row("any step of another episode", elsewhere)
+        place.leaving()
+        place.close()
+        parts.stop()
+        app.processEvents()
+    return 0
+
+
+def rest(seconds: float) -> None:
+    """Lets the window work for a while."""
+    loop = QEventLoop()
+    QTimer.singleShot(round(seconds * 1000), loop.quit)
+    loop.exec()
+
+
+if __name__ == "__main__":
+    assert QApplication.instance() is None
+    sys.exit(main())
