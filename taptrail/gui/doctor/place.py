@@ -81,7 +81,7 @@ class DoctorPlace(Place):
             Row(terminal, None, margins=(12, 8, 12, 8)),
         )
         split = Split(Qt.Orientation.Horizontal, [left, right], [0, 460], [360, 280], [0, 420])
-        hints = [
+        hints: list[QWidget] = [
             KeyHint([key("check-again")], tr("Check again")),
             KeyHint([key("keys")], tr("All keys")),
         ]
@@ -185,10 +185,9 @@ class FindingRow(Section):
         mark = Icon(icon, 18, ink, tr(word))
         row = Row(mark, words, *([self.fix] if self.fix is not None else []), gap=10)
         row.row.setStretch(1, 1)
-        for at in range(row.row.count()):
-            item = row.row.itemAt(at)
-            if item.widget() is not words:
-                item.setAlignment(_TOP)
+        row.row.setAlignment(mark, _TOP)
+        if self.fix is not None:
+            row.row.setAlignment(self.fix, _TOP)
         super().__init__(None, row)
         self.finding = finding
         self.setAccessibleName(

@@ -51,8 +51,8 @@ class FirstRun(QWidget):
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 16, 0, 16)
         column.setSpacing(8)
-        for part in (self.title, more):
-            column.addWidget(part)
+        column.addWidget(self.title)
+        column.addWidget(more)
         column.addSpacing(8)
         for part in (
             Way(

@@ -62,6 +62,7 @@ class ConnectPage(QWidget):
         self._phones.setSpacing(8)
         self._ways: list[Way] = []
         self._listed: tuple[ListedPhone, ...] | None = None
+        self._cable_steps, self._pairing = _cable_steps(), _pairing_steps()
         self.cable, self.wifi = self._cable(), self._wifi()
         self.picture = PhonePicture()
         inner = QWidget()
@@ -103,25 +104,6 @@ class ConnectPage(QWidget):
             tr("Found by itself once it allows it"),
             Row(self._how, look),
         )
-        self._cable_steps = Steps(
-            tr("How to connect a phone by cable"),
-            (
-                tr(
-                    "On the phone: Settings, About phone. Tap Build number seven times; that "
-                    "turns on Developer options. (Xiaomi: tap OS version.)"
-                ),
-                tr("In Settings, System, Developer options: turn on USB debugging."),
-                tr(
-                    "Xiaomi, Redmi, Poco: turn on USB debugging (Security settings) and Install "
-                    "via USB there, too. Without them the picture comes and no touch goes."
-                ),
-                tr("Unlock the phone, and plug it in with a cable that carries data."),
-                tr(
-                    "The phone asks “Allow USB debugging?”. Tick Always allow, and tap Allow. No "
-                    "question? Unplug it and plug it in again."
-                ),
-            ),
-        )
         self._cable_steps.hide()
         way.put_below(self._cable_steps)
         return way
@@ -138,21 +120,6 @@ class ConnectPage(QWidget):
             tr("Phone over Wi-Fi"),
             tr("Pair once with a code"),
             Row(self._pair, self._address, go),
-        )
-        self._pairing = Steps(
-            tr("How to connect a phone over Wi-Fi"),
-            (
-                tr("Phone and computer are in the same network."),
-                tr("On the phone: Developer options, Wireless debugging, on."),
-                tr(
-                    "Tap “Pair device with pairing code” there, and write the address and the "
-                    "code it shows here:"
-                ),
-                tr(
-                    "Then write the other address, the one under “IP address & Port”, above and "
-                    "press Connect. From then on connecting is enough."
-                ),
-            ),
         )
         self._pair_at = _field(tr("Address for pairing"), "192.168.0.7:37105", 150)
         self._code = _field(tr("Pairing code"), "123456", 80)
@@ -231,6 +198,46 @@ class ConnectPage(QWidget):
             self._code.setFocus()
         else:
             self.paired.emit(address, code)
+
+
+def _cable_steps() -> Steps:
+    return Steps(
+        tr("How to connect a phone by cable"),
+        (
+            tr(
+                "On the phone: Settings, About phone. Tap Build number seven times; that "
+                "turns on Developer options. (Xiaomi: tap OS version.)"
+            ),
+            tr("In Settings, System, Developer options: turn on USB debugging."),
+            tr(
+                "Xiaomi, Redmi, Poco: turn on USB debugging (Security settings) and Install "
+                "via USB there, too. Without them the picture comes and no touch goes."
+            ),
+            tr("Unlock the phone, and plug it in with a cable that carries data."),
+            tr(
+                "The phone asks “Allow USB debugging?”. Tick Always allow, and tap Allow. No "
+                "question? Unplug it and plug it in again."
+            ),
+        ),
+    )
+
+
+def _pairing_steps() -> Steps:
+    return Steps(
+        tr("How to connect a phone over Wi-Fi"),
+        (
+            tr("Phone and computer are in the same network."),
+            tr("On the phone: Developer options, Wireless debugging, on."),
+            tr(
+                "Tap “Pair device with pairing code” there, and write the address and the "
+                "code it shows here:"
+            ),
+            tr(
+                "Then write the other address, the one under “IP address & Port”, above and "
+                "press Connect. From then on connecting is enough."
+            ),
+        ),
+    )
 
 
 def _why_not(phone: ListedPhone) -> str:
