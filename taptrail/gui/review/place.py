@@ -580,6 +580,7 @@ class ReviewPlace(Place):
         if isinstance(picture, StillPicture):
             if picture.row != self._row:
                 self._turn(picture.row)
+            self._moved(self.cinema.at_us())
             return
         row = film.track.row(projected.at_us)
         if row >= 0 and row != self._row:
@@ -588,6 +589,7 @@ class ReviewPlace(Place):
             size = next(s.size for s in episode.segments if s.number == picture.segment)
             action = saying.acted(episode, film.track, projected.at_us)
             self.columns.show_played(Played(projected.image, size, action))
+        self._moved(self.cinema.at_us())
 
     def _moved(self, at_us: float) -> None:
         if self._in_film:

@@ -94,8 +94,10 @@ def acted(episode: Episode, track: Track, at_us: float) -> Action | None:
 
     A swipe grows along its way; marks stay for a moment after the finger is gone.
     """
-    for step, span in zip(episode.steps, track.steps, strict=True):
-        if span is not None and span.began_us <= at_us <= span.ended_us + LINGER_US:
+    for step, span in zip(reversed(episode.steps), reversed(track.steps), strict=True):
+        if span is not None and span.began_us <= at_us:
+            if at_us > span.ended_us + LINGER_US:
+                return None
             if isinstance(step.action, Swipe) and at_us < span.ended_us:
                 return _so_far(step.action, at_us - span.began_us, span.ended_us - span.began_us)
             return step.action
