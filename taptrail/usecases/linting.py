@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection
+import multiprocessing
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,9 +19,11 @@ from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.steps import Step
 from episodes.store.library import EVERYTHING, Library
-from episodes.store.queries import EpisodeQuery
+from episodes.store.queries import EpisodeNotFound, EpisodeQuery
 
 OnProgress = Callable[[int, int | None], None]
+CHUNK = 25
+"""Episodes that are looked at between two words on the progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +99,14 @@ def lint_library(
     rules: Collection[str] = RULES,
     on_progress: OnProgress | None = None,
     episode: str | None = None,
+    processes: int | None = None,
 ) -> LintReport:
     """Looks through a library's episodes, or through one of them by name or uuid.
 
-    `on_progress` is told episodes done and in all, and may raise `Cancelled` to stop.
+    Args:
+        on_progress: is told episodes done and in all, and may raise `Cancelled` to stop.
+        processes: how many look at once; None for as many as there are cores, and for one where
+            starting others would take longer than the work.
 
     Raises:
         KnownError: there is no library, no such episode, or no such rule.
@@ -109,21 +118,66 @@ def lint_library(
                 f"there is no rule “{rule}”",
                 f"Rules are: {', '.join(RULES)}.",
             )
-    told: list[Told] = []
-    episodes = steps = 0
     with Library.read(library_folder) as library:
         around = surroundings(library)
-        if episode is None:
-            total = library.count(query)
-            found = library.iterate(query)
+        if episode is not None:
+            uuids = [library.episode(episode, query.dataset or None).uuid]
         else:
-            total, found = 1, iter([library.episode(episode, query.dataset or None)])
-        for one in found:
+            uuids = [one.uuid for one in library.episodes(query)]
+    chunks = [uuids[at : at + CHUNK] for at in range(0, len(uuids), CHUNK)]
+    if processes is None:
+        processes = min(len(chunks) // 4, os.cpu_count() or 1)
+    told: list[Told] = []
+    done = steps = 0
+    for found, looked_at in _each(library_folder, chunks, around, tuple(rules), processes):
+        told += found
+        done += min(CHUNK, len(uuids) - done)
+        steps += looked_at
+        if on_progress is not None:
+            on_progress(done, len(uuids))
+    return LintReport(len(uuids), steps, tuple(told))
+
+
+def _each(
+    folder: Path,
+    chunks: Sequence[Sequence[str]],
+    around: Surroundings,
+    rules: Sequence[str],
+    processes: int,
+) -> Iterator[tuple[list[Told], int]]:
+    """Yields what was found in each chunk and how many steps it has, in order."""
+    if processes < 2:
+        for chunk in chunks:
+            yield _chunk(folder, chunk, around, rules)
+        return
+    spawn = multiprocessing.get_context("spawn")  # a forked Qt or SQLite is in no known state
+    pool = ProcessPoolExecutor(processes, mp_context=spawn)
+    try:
+        waiting = deque[Future[tuple[list[Told], int]]]()
+        for chunk in chunks:
+            waiting.append(pool.submit(_chunk, folder, chunk, around, rules))
+            if len(waiting) > 2 * processes:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _chunk(
+    folder: Path, uuids: Sequence[str], around: Surroundings, rules: Sequence[str]
+) -> tuple[list[Told], int]:
+    told: list[Told] = []
+    steps = 0
+    with Library.read(folder) as library:
+        for uuid in uuids:
+            try:
+                one = library.episode(uuid)
+            except EpisodeNotFound:
+                continue  # deleted for good while we looked
             told += lint_episode(library, one, around, rules)
-            episodes, steps = episodes + 1, steps + len(one.steps)
-            if on_progress is not None:
-                on_progress(episodes, total)
-    return LintReport(episodes, steps, tuple(told))
+            steps += len(one.steps)
+    return told, steps
 
 
 def accept_finding(

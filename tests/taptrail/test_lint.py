@@ -182,7 +182,17 @@ def test_progress_is_told_and_stops_it(filled):
 
     with pytest.raises(Cancelled):
         linting.lint_library(filled, on_progress=stop)
-    assert seen == [(1, 2)]
+    assert seen == [(2, 2)]
+
+
+def test_several_processes_find_what_one_finds(filled):
+    with Library.open(filled) as kept:
+        kept.save_episodes(shopping(f"e-{at:04d}") for at in range(10, 70))
+    done = []
+    one = linting.lint_library(filled, processes=1)
+    assert linting.lint_library(filled, on_progress=lambda *at: done.append(at), processes=2) == one
+    assert (len(one.told), one.steps) == (4 + 60 * 3, 7 + 60 * 6)
+    assert done == [(25, 62), (50, 62), (62, 62)]
 
 
 def test_a_place_is_told_in_the_corrected_action(lint, filled):
