@@ -40,7 +40,7 @@ from taptrail.usecases.demo import SEED, TASK, record_visit  # noqa: E402
 from taptrail.usecases.demo_phone import DemoPhone, running_demo_phone  # noqa: E402
 from taptrail.usecases.known_mistakes import Kind, answers  # noqa: E402
 from taptrail.usecases.predictions import import_predictions  # noqa: E402
-from taptrail.usecases.sample import import_sample  # noqa: E402
+from taptrail.usecases.sample import import_sample, open_sample  # noqa: E402
 
 SETTINGS = Settings(author="Ana P.", author_uuid="7a1f6e0c-0000-4000-8000-000000000001")
 RUNS = {
@@ -95,6 +95,28 @@ def draw(folder: Path, to: Path, sizes: tuple[tuple[int, int], ...], scale: int)
             shoot(window, to, "review", sizes, scale)
         finally:
             window.stop()
+        tasks(folder.with_name("sample"), to, sizes, scale, phone)
+
+
+def tasks(
+    folder: Path, to: Path, sizes: tuple[tuple[int, int], ...], scale: int, phone: DemoPhone
+) -> None:
+    """Opens the sample library at its first task, and lays its attempts side by side."""
+    open_sample(folder)
+    window = gui.Window(SETTINGS, folder, phone.adb)
+    try:
+        window.main.show()
+        window.main.go_to(gui.PLACES.index("tasks"))
+        place = window.tasks
+        wait(lambda: place.where()[1] is not None)
+        wait(lambda: place.budget.scores.grid.grid.rowCount() > 1)
+        shoot(window, to, "tasks", sizes, scale)
+        place.page.table.selectAll()
+        place.open_side_by_side()
+        wait(place.side.view.isVisible)
+        shoot(window, to, "attempts", sizes, scale)
+    finally:
+        window.stop()
 
 
 def fill(folder: Path, phone: DemoPhone) -> None:
@@ -186,7 +208,7 @@ def review(window: gui.Window) -> None:
     window.main.go_to(gui.PLACES.index("review"))
     wait(lambda: place.where()[1] >= 0)
     place.choose_runs(list(RUNS))
-    wait(lambda: len(place._judged) == len(RUNS))
+    wait(lambda: len(place.judging.judged) == len(RUNS) and place.partings.lines() != [])
     lines = place.partings.lines()
     place._go(next(line.place for line in lines if line.rule == "distance"))
     wait(lambda: place.where()[0] == "e-0001")
