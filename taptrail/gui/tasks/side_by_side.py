@@ -288,6 +288,7 @@ class _Cell(QStyledItemDelegate):
         found: TimedStep | None = index.data(STEP)
         now = self._view.currentIndex()
         painter.save()
+        painter.fillRect(rect, theme.colour("panel"))  # over the ground Qt gives a chosen cell
         painter.fillRect(
             QRectF(rect.left(), rect.bottom() - 1, rect.width(), 1), theme.colour("line")
         )
