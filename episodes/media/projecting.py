@@ -43,7 +43,7 @@ class Showing:
 
     Attributes:
         at_us: the person's time it was asked for.
-        pixels: (height, width, 4), blue first, the fourth 255; None for a step's still, which
+        pixels: (height, width, 4), blue first, the fourth 255, rows without gaps; None for a step's still, which
             whoever shows has at hand.
         dropped: pictures that were due since play began and came too late to be shown.
     """
@@ -240,4 +240,4 @@ def _fitted(frame: VideoFrame, room: tuple[int, int]) -> NDArray[np.uint8]:
         "height": max(1, round(frame.height * scale)),
     }
     made = frame.reformat(**size, format="bgra", interpolation=Interpolation.AREA, threads=1)
-    return cast("NDArray[np.uint8]", made.to_ndarray())
+    return cast("NDArray[np.uint8]", np.ascontiguousarray(made.to_ndarray()))

@@ -277,6 +277,7 @@ def test_the_projector_shows_the_pixels_of_the_packet_that_is_due(film):
         projector.changed()
         screen.wait(lambda: screen.shown[-1].picture == VideoPicture(0, 3))
         assert screen.shown[-1].pixels.shape == (48, 29, 4)
+        assert screen.shown[-1].pixels.flags.c_contiguous
     finally:
         projector.stop()
     assert screen.errors == []
