@@ -39,6 +39,8 @@ class EpisodeQuery:
         state: None for all that are not in the bin.
         split: (split, part); part "" for any part.
         run: name of a run that has predictions for the episode, joined to a step or not.
+        verdict: (run, protocol as "name@version", outcome): a step of the episode has that kept
+            verdict. Verdicts that nobody has kept find nothing.
     """
 
     text: str = ""
@@ -49,6 +51,7 @@ class EpisodeQuery:
     state: EpisodeState | None = None
     split: tuple[str, str] | None = None
     run: str = ""
+    verdict: tuple[str, str, str] | None = None
 
 
 class Order(StrEnum):
@@ -352,6 +355,18 @@ def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:
             "OR EXISTS (SELECT 1 FROM orphan WHERE orphan.run = run.id "
             "AND orphan.episode = episode.name AND orphan.why != 'no_episode')))",
             query.run,
+        )
+    if query.verdict is not None:
+        run, protocol, outcome = query.verdict
+        name, _, version = protocol.partition("@")
+        need(
+            "+episode.name IN (SELECT verdict.episode FROM run JOIN score ON score.run = run.id "
+            "JOIN verdict ON verdict.score = score.id WHERE run.name = ? AND score.protocol = ? "
+            "AND score.version = ? AND outcome = ?) "
+            "AND EXISTS (SELECT 1 FROM run WHERE run.name = ? "
+            "AND run.dataset IN ('', episode.dataset) "
+            "AND run.dataset_version IN ('', episode.version))",
+            *(run, name, version, outcome, run),
         )
     if text := query.text.replace("\0", " ").strip():
         found, given = words_in_text(text)

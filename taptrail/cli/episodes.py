@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from taptrail.cli.output import json_option, library_option, print_json, say, table
+from taptrail.cli.output import json_option, library_option, print_json, progress, say, table
 from taptrail.words import tr
 
 if TYPE_CHECKING:
@@ -30,6 +30,12 @@ def episodes() -> None:
 @click.option("--app", default="", help=tr("Only episodes in this app."))
 @click.option("--category", default="", help=tr("Only episodes of this category."))
 @click.option("--state", type=click.Choice(STATES), help=tr("Only episodes in this state."))
+@click.option(
+    "--verdict",
+    nargs=3,
+    metavar="RUN PROTOCOL OUTCOME",
+    help=tr("Only episodes with a step of that outcome: match, mismatch or unscored."),
+)
 @click.option("--limit", type=click.IntRange(min=0), help=tr("At most so many."))
 @library_option
 @json_option
@@ -39,6 +45,7 @@ def list_(
     app: str,
     category: str,
     state: str | None,
+    verdict: tuple[str, str, str] | None,
     limit: int | None,
     library: Path,
     as_json: bool,
@@ -49,6 +56,7 @@ def list_(
     from taptrail.usecases.episodes import list_episodes
 
     query = EpisodeQuery(
+        verdict=_judged(library, *verdict) if verdict else None,
         text=text,
         dataset=dataset,
         app=app,
@@ -232,3 +240,17 @@ def delete(name: str, dataset: str | None, restore: bool, library: Path, as_json
                 name=done,
             )
         )
+
+
+def _judged(library: Path, run: str, protocol: str, outcome: str) -> tuple[str, str, str]:
+    """Sees to it that the run's verdicts are kept, and returns what to look for."""
+    from episodes.verdicts import Outcome
+    from scoring.protocols import lookup
+    from taptrail.usecases.browsing import keep_verdicts
+
+    if outcome not in {one.value for one in Outcome}:
+        known = ", ".join(one.value for one in Outcome)
+        raise click.UsageError(tr("“{text}” is none of: {known}.", text=outcome, known=known))
+    with progress(tr("Scoring {run}", run=run)) as on_progress:
+        keep_verdicts(library, run, protocol, on_progress)
+    return run, lookup(protocol).key, outcome

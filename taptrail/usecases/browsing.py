@@ -13,6 +13,9 @@ from episodes.screens import Still
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
 from episodes.store.stills import StillFiles
+from scoring.protocols import lookup
+from taptrail.usecases.importing import OnProgress
+from taptrail.usecases.scoring import score_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,28 @@ def uuids_of(
         for start, count in ranges
         for row in page(library, query, order, descending=descending, start=start, count=count)
     )
+
+
+def keep_verdicts(
+    library_folder: Path, run: str, protocol: str, on_progress: OnProgress | None = None
+) -> int:
+    """Scores a run where that is due and keeps its verdicts, so that episodes are found by them.
+
+    Returns how many verdicts are kept; 0 where those that are kept still hold.
+
+    Raises:
+        KnownError: there is no such run or protocol, or the library cannot be written.
+    """
+    rules = lookup(protocol)
+    with Library.read(library_folder) as library:
+        revision = library.gold_revision()
+        if library.verdicts(run, rules.name, rules.version, revision) is not None:
+            return 0
+    result = score_run(run, rules.key, library_folder, on_progress=on_progress)
+    kept = {(one.episode, one.step): one.verdict for one in result.steps if not one.doubled}
+    with Library.open(library_folder, create=False) as library:
+        library.keep_verdicts(run, rules.name, rules.version, revision, kept)
+    return len(kept)
 
 
 def whole_episode(library: Library, uuid: str) -> Episode:

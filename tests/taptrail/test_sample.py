@@ -9,6 +9,7 @@ import pytest
 from episodes import actions as a
 from episodes.store.library import Library
 from replay.comparison import Only
+from taptrail.usecases import browsing
 from taptrail.usecases.attempts import reference
 from taptrail.usecases.comparing import compare_runs
 from taptrail.usecases.sample import open_sample
@@ -133,3 +134,25 @@ def test_without_the_assets_the_sample_is_a_known_error(tmp_path, monkeypatch):
     monkeypatch.setattr(sample.importlib.resources, "files", lambda _: tmp_path)
     with pytest.raises(KnownError, match="Install Taptrail again"):
         open_sample(tmp_path / "library")
+
+
+def test_episodes_are_found_by_the_verdicts_of_a_run(taptrail, tmp_path):
+    library = tmp_path / "sample"
+    open_sample(library)
+
+    def found(*words):
+        listed = taptrail("episodes", "list", "--library", library, "--json", "--verdict", *words)
+        return [one["name"] for one in listed.json["episodes"]]
+
+    assert found("run-a", "taptrail-strict", "mismatch") == ["s-0001", "s-0005", "s-0007"]
+    assert found("run-b", "guiodyssey@2", "mismatch") == ["s-0001", "s-0005", "s-0007"]
+    assert found("run-a", "guiodyssey@2", "match") == list(made.ANSWERED)
+    assert found("run-a", "guiodyssey@2", "unscored") == []
+    assert browsing.keep_verdicts(library, "run-a", "guiodyssey@2") == 0
+    with Library.open(library) as opened:
+        opened.delete_episode(opened.episode("s-0005").uuid)
+    assert browsing.keep_verdicts(library, "run-a", "guiodyssey@2") == 27
+    wrong = taptrail(
+        "episodes", "list", "--library", library, "--verdict", "run-a", "guiodyssey@2", "bad"
+    )
+    assert (wrong.code, "is none of: match, mismatch, unscored" in wrong.err) == (2, True)
