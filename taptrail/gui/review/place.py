@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QAbstractButton, QApplication, QStackedWidget
 
 from episodes.episodes import Episode
@@ -43,6 +43,7 @@ from taptrail.usecases.playing import Film
 from taptrail.words import tr
 
 DEFAULT_PROTOCOL = "guiodyssey@2"
+_NARROW = 1280
 AHEAD = 8
 """So many steps to both sides have their pictures read ahead."""
 
@@ -95,14 +96,7 @@ class ReviewPlace(Place):
         self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
         self._error = ErrorBand()
         self._run_choice = RunChoice()
-        self._mode = Segmented(
-            [
-                ("view-column-outline", tr("Split")),
-                ("layers-outline", tr("Overlay")),
-                ("compare", tr("Before, after")),
-            ],
-            tr("How the frames stand"),
-        )
+        self._mode = Segmented(_modes(), tr("How the frames stand"))
         self._region = Button(tr("Target"), kind=QUIET)
         self._candidates = Button(tr("Boxes"), kind=QUIET)
         self._tolerance = Button(tr("Tolerance"), kind=QUIET)
@@ -233,6 +227,17 @@ class ReviewPlace(Place):
             shortcut = QShortcut(QKeySequence(sequence), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(does)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < _NARROW
+        for number, (_, words) in enumerate(_modes()):
+            part = self._mode.part(number)
+            part.setText("" if narrow else words)
+            part.setToolTip(words)
+            part.setAccessibleName(words)
+            part.updateGeometry()
+        self.head.layout_again()
 
     # --- what is there -------------------------------------------------------------------------
 
@@ -674,3 +679,11 @@ class ReviewPlace(Place):
 
     def _fail(self, error: KnownError) -> None:
         self._error.tell(error)
+
+
+def _modes() -> list[tuple[str, str]]:
+    return [
+        ("view-column-outline", tr("Split")),
+        ("layers-outline", tr("Overlay")),
+        ("compare", tr("Before, after")),
+    ]
