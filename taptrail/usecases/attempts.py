@@ -32,6 +32,7 @@ from taptrail.usecases.reference_times import (
 )
 
 OUTCOMES = ("complete", "impossible", "failed", "given up")
+_BY_INDEX = 4
 
 
 class Counting(StrEnum):
@@ -154,12 +155,10 @@ def references(
     wanted = None if tasks is None else {same_task(words) for words in tasks}
     texts = None
     if wanted is not None:
-        texts = [
-            text
-            for words in wanted
-            for text in library.instructions_with(words)
-            if same_task(text) == words
-        ]
+        # The index finds the words of one task quickly; of many, one look at all is quicker.
+        looks = wanted if len(wanted) <= _BY_INDEX else ("",)
+        near = {text for words in looks for text in library.instructions_with(words)}
+        texts = [text for text in near if same_task(text) in wanted]
     found: dict[str, list[Outline]] = defaultdict(list)
     for one in library.outlines(texts):
         if one.state is not EpisodeState.RECORDING:

@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -447,3 +448,23 @@ def test_a_tooltip_tells_the_attempt_under_the_pointer(place: TasksPlace) -> Non
     dot = chart.dots()[2]
     found = chart._under(dot.at + QPoint(3, 2).toPointF())
     assert (found, chart._under(dot.at + QPoint(0, -40).toPointF())) == (dot, None)
+
+
+def test_a_budget_that_is_being_read_is_asked_for_once(qtbot: QtBot, place: TasksPlace) -> None:
+    asked: list[str] = []
+    place.list.model.wanted.connect(asked.extend)
+    place.refresh()
+    qtbot.waitUntil(lambda: listed(place)[-1].endswith("no budget"))
+    assert len(asked) == len(set(asked)) > 0
+
+
+def test_of_very_many_attempts_some_are_drawn_and_all_are_counted(
+    qtbot: QtBot, place: TasksPlace
+) -> None:
+    found = place.where()[1]
+    assert found is not None
+    many = replace(found, attempts=found.attempts * 200)
+    place.page.show_reference(many, 29)
+    assert len(place.page.steps.dots()) == 468  # every third of 1,400, and the agent's
+    assert place.page._counted.text().endswith("; pauses left out; one of 3 is drawn")
+    assert place.page.table.grid.rowCount() == 1401

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from taptrail.gui.tasks.grid import Cell, Column, Grid
+from taptrail.gui.tasks.grid import Cell, Column, Grid, MadeRows
 from taptrail.gui.tasks.saying import attempt_sentence, mark_of, outcome_words, person, time
 from taptrail.usecases.attempts import AgentsAttempt, PersonsAttempt, Reference
 from taptrail.usecases.reference_times import Spread
@@ -32,18 +32,19 @@ class AttemptsTable(Grid):
         )
         self._people: list[PersonsAttempt] = []
         self._agents: list[AgentsAttempt] = []
+        self._uuids: list[str] = []
 
     def show_reference(self, found: Reference | None) -> None:
         """Shows the attempts of a task."""
         people = found.attempts if found is not None else ()
         self._people = sorted(people, key=lambda one: -(one.times.wall or 0))
         self._agents = list(found.agents) if found is not None else []
-        rows = [_person_row(one) for one in self._people]
-        self.show_rows(rows + [_agent_row(one) for one in self._agents])
+        self._uuids = [one.uuid for one in self._people] + [one.uuid for one in self._agents]
+        self.show_rows(MadeRows(len(self._uuids), self._row))
 
     def uuids(self) -> list[str]:
         """Returns the uuid of each row's episode."""
-        return [one.uuid for one in self._people] + [one.uuid for one in self._agents]
+        return list(self._uuids)
 
     def person(self, row: int) -> PersonsAttempt | None:
         """Returns the attempt of a row; None for an agent's."""
@@ -60,6 +61,11 @@ class AttemptsTable(Grid):
         if uuid in uuids:
             self.choose(uuids.index(uuid))
             self.scrollTo(self.grid.index(uuids.index(uuid), 0))
+
+    def _row(self, row: int) -> list[Cell]:
+        if row < len(self._people):
+            return _person_row(self._people[row])
+        return _agent_row(self._agents[row - len(self._people)])
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]

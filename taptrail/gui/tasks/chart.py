@@ -17,6 +17,7 @@ from taptrail.gui.tasks.saying import Mark, paint_agent, paint_mark
 from taptrail.words import tr
 
 LEFT, RIGHT = 124, 24
+MOST = 500
 _NEAR = 9.0
 
 
@@ -149,6 +150,11 @@ class DotChart(QWidget):
         ]
         distance, number = min(near, default=(_NEAR + 1, 0))
         return self._dots[number] if distance <= _NEAR else None
+
+
+def drawn(count: int) -> int:
+    """Returns of how many attempts one is drawn, so that no chart has more than MOST dots."""
+    return max(1, -(-count // MOST))
 
 
 def axis_step(most: float, steps: tuple[int, ...], ticks: int) -> int:

@@ -1,9 +1,11 @@
-"""A plain table: cells of text with an icon, a mark or a letter; rows are read when painted."""
+"""A plain table: cells of text with an icon, a mark or a letter; rows are made when painted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import overload
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -63,18 +65,38 @@ class Cell:
 Rows = Sequence[Sequence[Cell]]
 
 
+class MadeRows(Sequence[Sequence[Cell]]):
+    """Rows that are made when somebody looks at them, the last ones kept."""
+
+    def __init__(self, count: int, make: Callable[[int], Sequence[Cell]]) -> None:
+        self._count = count
+        self._make = lru_cache(maxsize=200)(make)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, row: int) -> Sequence[Cell]: ...
+    @overload
+    def __getitem__(self, row: slice) -> Sequence[Sequence[Cell]]: ...
+    def __getitem__(self, row: int | slice) -> Sequence[Cell] | Sequence[Sequence[Cell]]:
+        if isinstance(row, slice):
+            return [self._make(one) for one in range(*row.indices(self._count))]
+        return self._make(row)
+
+
 class GridModel(QAbstractTableModel):
     """Rows of cells under heads."""
 
     def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns = list(columns)
-        self.cells: list[Sequence[Cell]] = []
+        self.cells: Rows = []
 
     def replace(self, cells_: Rows) -> None:
         """Shows other rows."""
         self.beginResetModel()
-        self.cells = list(cells_)
+        self.cells = cells_
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  # Qt's signature

@@ -73,6 +73,7 @@ class TasksPlace(Place):
         self._lines: dict[str, TaskLine] = {}
         self._task = ""
         self._told: dict[str, Reference] = {}
+        self._allowed: dict[str, int | None] = {}
         self._round = 0
         self._progress: Progress | None = None
         self._there: bool | None = None
@@ -268,7 +269,7 @@ class TasksPlace(Place):
         self._settle()
         self.list.error.settle("list")
         self._lines = {line.task: line for line in lines}
-        self._told.clear()
+        self._forget()
         self._stack.setCurrentIndex(0 if lines or self._search else 1)
         self._try.setVisible(bool(lines or self._search))
         count = sum(line.attempts for line in lines)
@@ -331,7 +332,9 @@ class TasksPlace(Place):
         return found.budget(self._rule.factor, self._rule.aggregate, self._rule.floor)
 
     def _steps_of(self, task: str) -> int | None:
-        return self._budget_of(self._told[task]).steps
+        if task not in self._allowed:
+            self._allowed[task] = self._budget_of(self._told[task]).steps
+        return self._allowed[task]
 
     def _change_rule(self, rule: BudgetRule, with_finish: bool) -> None:
         self._preferences.change(
@@ -346,10 +349,11 @@ class TasksPlace(Place):
         if (rule, with_finish) == (self._rule, self._with_finish):
             return
         again = with_finish != self._with_finish
+        self._allowed.clear()
         self._rule, self._with_finish = rule, with_finish
         self.budget.show_rule(rule, with_finish=with_finish)
         if again:
-            self._told.clear()
+            self._forget()
             self._read([self._task], next_up=True)
         elif self._task in self._told:
             found = self._told[self._task]
@@ -418,8 +422,12 @@ class TasksPlace(Place):
 
         self._history.decide_attempt(uuid, how, counting, reason, done)
 
-    def _changed(self) -> None:
+    def _forget(self) -> None:
         self._told.clear()
+        self._allowed.clear()
+
+    def _changed(self) -> None:
+        self._forget()
         if self.isVisible():
             self.refresh()
 

@@ -15,6 +15,7 @@ from taptrail.gui.tasks.chart import (
     Dot,
     DotChart,
     axis_step,
+    drawn,
     nothing,
     paint_row_name,
     paint_tick,
@@ -56,9 +57,11 @@ class StepChart(DotChart):
             return []
         letters = letters_of(found)
         told: list[tuple[int, Dot]] = []
-        for one in found.attempts:
+        people = sorted(found.attempts, key=lambda one: one.steps)
+        for one in people[:: drawn(len(people))]:
             told.append((one.steps, Dot(one.uuid, QPointF(), attempt_sentence(one), mark_of(one))))
-        for other in found.agents:
+        agents = sorted(found.agents, key=lambda one: one.steps)
+        for other in agents[:: drawn(len(agents))]:
             letter = letters[other.agent]
             words = agent_sentence(letter, other)
             told.append((other.steps, Dot(other.uuid, QPointF(), words, None, letter)))

@@ -108,6 +108,7 @@ class TaskModel(QAbstractListModel):
         self._steps: Callable[[str], int | None] = lambda _: None
         self._knows: Callable[[str], bool] = lambda _: False
         self._missing: dict[str, None] = {}
+        self._asked: set[str] = set()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._ask)
@@ -121,7 +122,7 @@ class TaskModel(QAbstractListModel):
         self.beginResetModel()
         self.lines = lines
         self._rows = {line.task: row for row, line in enumerate(lines)}
-        self._missing = {}
+        self._missing, self._asked = {}, set()
         self.endResetModel()
 
     def row_of(self, task: str) -> int:
@@ -129,7 +130,8 @@ class TaskModel(QAbstractListModel):
         return self._rows.get(task, -1)
 
     def budgets_changed(self) -> None:
-        """Paints the budgets anew."""
+        """Paints the budgets anew, and asks again for those that are not known."""
+        self._asked = set()
         if self.lines:
             self.dataChanged.emit(self.index(0), self.index(len(self.lines) - 1))
 
@@ -138,8 +140,10 @@ class TaskModel(QAbstractListModel):
         task = self.lines[row].task
         if self._knows(task):
             return True, self._steps(task)
-        self._missing[task] = None
-        self._soon.start(0)
+        if task not in self._asked:
+            self._asked.add(task)
+            self._missing[task] = None
+            self._soon.start(0)
         return False, None
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  # Qt's signature

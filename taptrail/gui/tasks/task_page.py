@@ -15,6 +15,7 @@ from taptrail.gui.components.panel import Panel, Row, Section
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import CAPTION, FACTS, TITLE, font
 from taptrail.gui.tasks.attempts_table import AttemptsTable, numbers_grid, numbers_rows
+from taptrail.gui.tasks.chart import drawn
 from taptrail.gui.tasks.decide_form import DecideForm
 from taptrail.gui.tasks.saying import (
     Mark,
@@ -100,9 +101,13 @@ class TaskPage(Panel):
         """Shows the attempts of the task; who was chosen stays so where they are there."""
         before = self.table.chosen()
         self._found = found
-        self._counted.set_text(
-            tr("{counted}; pauses left out", counted=counted_words(found)) if found else ""
-        )
+        told = ""
+        if found is not None:
+            told = tr("{counted}; pauses left out", counted=counted_words(found))
+            each = drawn(len(found.attempts))
+            if each > 1:
+                told += tr("; one of {n} is drawn", n=each)
+        self._counted.set_text(told)
         self._legend.show_reference(found)
         self.times.show_reference(found)
         self.steps.show_reference(found, budget)

@@ -15,6 +15,7 @@ from taptrail.gui.tasks.chart import (
     Dot,
     DotChart,
     axis_step,
+    drawn,
     lanes,
     nothing,
     paint_row_name,
@@ -66,6 +67,7 @@ class TimeChart(DotChart):
                 (us, one) for one in self._found.attempts if (us := value(one.times)) is not None
             ]
             known.sort(key=lambda pair: pair[0])
+            known = known[:: drawn(len(self._found.attempts))]
             xs = [self._x(us) for us, _ in known]
             for x, lane, (_, one) in zip(xs, lanes(xs, 10, len(_LANES)), known, strict=True):
                 at = QPointF(x, self._middle(number) + _LANES[lane])
