@@ -9,8 +9,8 @@ environment in .venv, the Python packages of requirements/lock.txt (each checked
 and this project, installed so that edits take effect at once. What is there already is left
 alone, so a second run starts the job within a second.
 
-`--core` leaves out what needs a heavy optional package. There is no such package yet: today it
-runs the same tests.
+`test` also installs torch (for processors) and sam2, about 1 GB, and runs what needs them; `--core`
+leaves both out. `demo` never needs them.
 
 This file needs the standard library only, and knows nothing of what the program does.
 """
@@ -44,6 +44,8 @@ PYTHON = ENVIRONMENT / "bin" / "python"
 LOCK = PROJECT / "requirements" / "lock.txt"
 SYSTEM_PACKAGES = PROJECT / "requirements" / "debian.txt"
 STAMP = ENVIRONMENT / "taptrail-installed"
+SAM2_PACKAGES = PROJECT / "assets" / "requirements"
+SAM2_STAMP = ENVIRONMENT / "taptrail-sam2-installed"
 UNFINISHED = ENVIRONMENT / "taptrail-unfinished"
 
 
@@ -62,6 +64,8 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         set_up()
+        if job == "test" and "--core" not in rest:
+            install_sam2()
     except Stop as stop:
         print(f"bootstrap: {stop}", file=sys.stderr)
         return 1
@@ -73,8 +77,7 @@ def main(arguments: list[str]) -> int:
         run([str(PYTHON), "-P", "-m", "taptrail", "demo", *rest])
     if job == "test":
         os.chdir(PROJECT)
-        chosen = [argument for argument in rest if argument != "--core"]
-        run([str(PYTHON), "-m", "pytest", "-n", "2", "--dist", "worksteal", *chosen])
+        run([str(PYTHON), "-m", "pytest", "-n", "2", "--dist", "worksteal", *rest])
     return 0
 
 
@@ -173,6 +176,25 @@ def install_python_packages() -> None:
     pip("--require-hashes", "--only-binary=:all:", "--no-compile", "-r", str(LOCK))
     say("installing the project itself")
     pip("--no-deps", "--no-build-isolation", "--editable", str(PROJECT))
+
+
+def install_sam2() -> None:
+    """Install torch and sam2 as the program itself does, unless these versions are there."""
+    digest = hashlib.sha256(environment_key().encode())
+    for path in sorted(SAM2_PACKAGES.glob("*.txt")):
+        digest.update(path.read_bytes())
+    key = digest.hexdigest()
+    with one_at_a_time():
+        if SAM2_STAMP.is_file() and SAM2_STAMP.read_text() == key:
+            return
+        done = subprocess.run(
+            [str(PYTHON), "-P", "-m", "annotator.sam2.installing"],
+            cwd=PROJECT,
+            env={**os.environ, "PYTHONPATH": str(PROJECT)},
+        )
+        if done.returncode != 0:
+            raise Stop("without SAM 2 run the tests with: python3 bootstrap.py test --core")
+        SAM2_STAMP.write_text(key)
 
 
 def pip(*arguments: str) -> None:

@@ -56,6 +56,9 @@ class Settings:
         budget_of: ... what stands for all attempts, one of AGGREGATES.
         budget_floor: never fewer steps than this.
         budget_finish: whether the step that ends an attempt counts.
+        checkpoint: a file of SAM 2's weights to take before any other; None looks for one.
+        models_mirror: address of a folder checkpoints are fetched from; "" for their publisher's.
+        models_download: whether checkpoints may be fetched at all.
     """
 
     library: Path = field(default_factory=default_library)
@@ -70,6 +73,9 @@ class Settings:
     budget_of: str = "mean"
     budget_floor: int = 10
     budget_finish: bool = True
+    checkpoint: Path | None = None
+    models_mirror: str = ""
+    models_download: bool = True
 
     def as_author(self) -> Author:
         """Returns the person these settings belong to, as annotations name them."""
@@ -120,7 +126,11 @@ def save_settings(settings: Settings, file: Path) -> None:
         f"budget_of = {_quoted(settings.budget_of)}",
         f"budget_floor = {settings.budget_floor}",
         f"budget_finish = {'true' if settings.budget_finish else 'false'}",
+        f"models_mirror = {_quoted(settings.models_mirror)}",
+        f"models_download = {'true' if settings.models_download else 'false'}",
     ]
+    if settings.checkpoint is not None:
+        lines.append(f"checkpoint = {_quoted(str(settings.checkpoint))}")
     if settings.adb_port is not None:
         lines.append(f"adb_port = {settings.adb_port}")
     if settings.keys:
@@ -155,7 +165,14 @@ def _from_table(table: dict[str, Any], file: Path) -> Settings:
         author=text("author", _login_name()),
         author_uuid=text("author_uuid", ""),
         modifier=text("modifier", "alt"),
+        models_mirror=text("models_mirror", ""),
     )
+    if checkpoint := text("checkpoint", ""):
+        found = replace(found, checkpoint=Path(checkpoint).expanduser())
+    download = table.get("models_download", True)
+    if not isinstance(download, bool):
+        raise wrong("models_download", download, "true or false")
+    found = replace(found, models_download=download)
     if found.theme not in THEMES:
         raise wrong("theme", found.theme, "system, light or dark")
     if found.modifier not in MODIFIERS:

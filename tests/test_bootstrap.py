@@ -190,10 +190,35 @@ def test_the_job_runs_where_the_person_stands_with_their_arguments(project: Smal
 
     again = project.bootstrap("test", "--core", "-k", "x or y")
     assert again.said == [
-        f"ran {project.folder} ['-n', '2', '--dist', 'worksteal', '-k', 'x or y']"
+        f"ran {project.folder} ['-n', '2', '--dist', 'worksteal', '--core', '-k', 'x or y']"
     ]
     assert again.code == 7
     assert project.calls == []
+
+
+def test_sam2_is_installed_before_the_tests_once_and_again_when_its_list_changes(
+    project: SmallProject,
+) -> None:
+    room, lists = project.folder / "annotator" / "sam2", project.folder / "assets" / "requirements"
+    room.mkdir(parents=True)
+    lists.mkdir(parents=True)
+    (room / "installing.py").write_text("print('installing sam2', flush=True)\n")
+    (lists / "sam2.txt").write_text("sam2==1.1.0\n")
+    tests = f"ran {project.folder} ['-n', '2', '--dist', 'worksteal']"
+    assert project.bootstrap("test").said[-2:] == ["installing sam2", tests]
+    assert project.bootstrap("test").said == [tests]
+    (lists / "sam2.txt").write_text("sam2==1.1.1\n")
+    assert project.bootstrap("demo").said == [f"ran {project.elsewhere} ['demo']"]
+    assert project.bootstrap("test").said == ["installing sam2", tests]
+
+    (lists / "sam2.txt").write_text("sam2==1.1.2\n")
+    (room / "installing.py").write_text("raise SystemExit('no room')\n")
+    answer = project.bootstrap("test")
+    assert (answer.code, answer.said) == (1, [])
+    assert answer.complained == [
+        "no room",
+        "bootstrap: without SAM 2 run the tests with: python3 bootstrap.py test --core",
+    ]
 
 
 def test_a_changed_lock_is_installed_and_a_wrong_hash_is_refused(project: SmallProject) -> None:

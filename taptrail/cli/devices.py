@@ -59,10 +59,11 @@ def doctor(fixes: tuple[str, ...], library: Path, as_json: bool) -> None:
     from taptrail.settings import load_settings, settings_file
     from taptrail.usecases import doctor as usecases
 
-    port = load_settings(settings_file()).adb_port
+    settings = load_settings(settings_file())
+    port = settings.adb_port
     for name in fixes:
         click.echo(usecases.repair(name, library, port), err=True)
-    findings = usecases.doctor(library, port)
+    findings = usecases.doctor(library, port, checkpoint=settings.checkpoint)
     if as_json:
         print_json({"findings": [asdict(finding) for finding in findings]})
     else:

@@ -30,6 +30,7 @@ from taptrail.cli import (
     files,
     keeping,
     lint,
+    models,
     predictions,
     recording,
     regions,
@@ -100,6 +101,7 @@ for _command in (
     scoring.score,
     compare.compare,
     report.report,
+    models.models,
 ):
     cli.add_command(_command)
 for _command in (*editing.COMMANDS, *keeping.COMMANDS):

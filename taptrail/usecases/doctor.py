@@ -23,6 +23,7 @@ from episodes.store.library import Library
 from recorder.device.adb import Adb
 from recorder.doctor import Finding, Severity, examine
 from taptrail.usecases.demo_phone import ROOT
+from taptrail.usecases.sam2_findings import install_sam2, sam2_findings
 
 FONTS = ("Inter", "JetBrains Mono")
 _FONTS_SECONDS = 10
@@ -38,12 +39,14 @@ class Surroundings:
         adb: the server that is asked for phones.
         adb_port: if the settings or a window chose it; None for what adb itself would use.
         environment: the process's variables.
+        checkpoint: of SAM 2, by the settings.
     """
 
     library: Path
     adb: Adb
     adb_port: int | None
     environment: Mapping[str, str]
+    checkpoint: Path | None = None
 
 
 Check = Callable[[Surroundings], Iterable[Finding]]
@@ -51,10 +54,13 @@ Repair = Callable[[Surroundings], str]
 
 
 def doctor(
-    library_folder: Path, adb_port: int | None = None, environment: Mapping[str, str] = os.environ
+    library_folder: Path,
+    adb_port: int | None = None,
+    environment: Mapping[str, str] = os.environ,
+    checkpoint: Path | None = None,
 ) -> tuple[Finding, ...]:
     """Looks at everything; starts the adb server if none answers. Takes seconds: no GUI thread."""
-    around = Surroundings(library_folder, Adb(port=adb_port), adb_port, environment)
+    around = Surroundings(library_folder, Adb(port=adb_port), adb_port, environment, checkpoint)
     return tuple(finding for check in CHECKS for finding in check(around))
 
 
@@ -263,6 +269,10 @@ def _version(package: str) -> str:
         return ""
 
 
+def _sam2(around: Surroundings) -> Iterator[Finding]:
+    yield from sam2_findings(around.checkpoint, around.environment)
+
+
 # --- the repairs ---------------------------------------------------------------------------------
 
 
@@ -280,8 +290,16 @@ def _wake(around: Surroundings) -> str:
     return f"The screen of {woken} phone{'' if woken == 1 else 's'} was turned on."
 
 
-CHECKS: tuple[Check, ...] = (_python, _packages, _window, _fonts, _library, _recording)
+def _install_sam2(around: Surroundings) -> str:
+    return install_sam2()
+
+
+CHECKS: tuple[Check, ...] = (_python, _packages, _window, _fonts, _library, _recording, _sam2)
 """What is looked at, in order; a further part of Taptrail adds its own here."""
 
-REPAIRS: dict[str, Repair] = {"reconnect": _reconnect, "wake": _wake}
+REPAIRS: dict[str, Repair] = {
+    "reconnect": _reconnect,
+    "wake": _wake,
+    "sam2": _install_sam2,
+}
 """What can be put right, by name; a finding names one in `fix`."""

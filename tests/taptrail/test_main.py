@@ -23,15 +23,18 @@ COMMANDS = [
     "record",
     "episodes",
     "regions",
+    "lint",
     "attempts",
     "import",
     "export",
+    "splits",
     "predictions",
     "runs",
     "protocols",
     "score",
     "compare",
     "report",
+    "models",
 ]
 
 

@@ -1,0 +1,193 @@
+"""SAM 2's checkpoints: which are here, fetching one, adding one, and one ready to be asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from annotator.sam2.checkpoints import CHECKPOINTS, Checkpoint, identify
+from annotator.sam2.client import Sam2, State
+from annotator.sam2.fetching import OnProgress, fetch, sources
+from annotator.sam2.finding import Found, choose, embeddings_folder, find, models_folder
+from annotator.sam2.finding import add as add_file
+from annotator.sam2.measuring import (
+    Measured,
+    free_memory_mb,
+    measure,
+    measured,
+    suggested,
+)
+from episodes.errors import KnownError
+from taptrail.settings import Settings
+
+YES = ("1", "on", "yes", "true")
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A checkpoint, published or a person's own.
+
+    Attributes:
+        published: its row in the table; None for one nobody listed.
+        found: where it lies on this computer; None where it does not.
+        measured: what it takes on this machine; None where nobody measured it.
+        suggested: whether it suits this machine best.
+        used: whether it is the one that is taken when none is named.
+    """
+
+    name: str
+    published: Checkpoint | None
+    found: Found | None
+    measured: Measured | None
+    suggested: bool
+    used: bool
+
+
+def threads() -> int:
+    """Returns how many threads SAM 2 computes with: one core is left to everything else."""
+    return max(1, (os.cpu_count() or 2) - 1)
+
+
+def list_models(
+    settings: Settings, environment: Mapping[str, str] = os.environ
+) -> tuple[Model, ...]:
+    """Returns the published checkpoints and the unlisted ones that were added.
+
+    Raises:
+        KnownError: the settings or TAPTRAIL_SAM2_CHECKPOINT name a file that cannot be used.
+    """
+    found = find(settings.checkpoint, environment)
+    usable = [one for one in found if not one.problem]
+    used = usable[0].name if usable else ""
+    known = measured()
+    best = suggested(known, free_memory_mb())
+    first = {one.name: one for one in reversed(found)}
+    names = [*CHECKPOINTS, *(name for name in first if name not in CHECKPOINTS)]
+    return tuple(
+        Model(
+            name,
+            CHECKPOINTS.get(name),
+            first.get(name),
+            known.get(name),
+            name == best,
+            name == used,
+        )
+        for name in names
+    )
+
+
+def measure_models(on_progress: OnProgress = lambda done, total: None) -> dict[str, Measured]:
+    """Measures from the smallest on, until one is too slow to keep up, and returns the figures.
+
+    Raises:
+        KnownError: torch or sam2 is missing, or the smallest does not run.
+    """
+    found: dict[str, Measured] = {}
+    memory = free_memory_mb()
+    for at, (name, one) in enumerate(CHECKPOINTS.items()):
+        on_progress(at, len(CHECKPOINTS))
+        too_large = memory is not None and one.memory > memory
+        if found and (too_large or suggested(found, memory) != list(found)[-1]):
+            break  # the one before was too slow already
+        found[name] = measure(name, threads())
+    on_progress(len(CHECKPOINTS), len(CHECKPOINTS))
+    return found
+
+
+def get_model(
+    name: str,
+    settings: Settings,
+    *,
+    mirror: str = "",
+    on_progress: OnProgress = lambda done, total: None,
+    cancelled: Callable[[], bool] = lambda: False,
+    environment: Mapping[str, str] = os.environ,
+) -> Found:
+    """Fetches a published checkpoint into Taptrail's folder, unless it is on this computer.
+
+    Raises:
+        KnownError: there is no such checkpoint, fetching is forbidden, or it fails.
+        FetchingStopped: it was cancelled; the next try goes on where this one was.
+    """
+    one = CHECKPOINTS.get(name)
+    if one is None:
+        raise KnownError(
+            f"fetch the checkpoint “{name}”",
+            "SAM 2 has none of that name",
+            f"There are: {', '.join(CHECKPOINTS)}.",
+        )
+    there = _whole(name, settings, environment)
+    if there is not None:
+        return there
+    if not settings.models_download:
+        raise _offline(one, "the settings say models_download = false")
+    if environment.get("HF_HUB_OFFLINE", "").lower() in YES:
+        raise _offline(one, "HF_HUB_OFFLINE is set")
+    addresses = sources(one, mirror or settings.models_mirror, environment)
+    fetch(one, models_folder(), addresses, on_progress=on_progress, cancelled=cancelled)
+    found = _whole(name, settings, environment)
+    assert found is not None, "what was fetched lies in our own folder"
+    return found
+
+
+def add_model(
+    file: Path,
+    *,
+    trust: bool = False,
+    config: str = "",
+    on_progress: OnProgress = lambda done, total: None,
+) -> Found:
+    """Copies a checkpoint a person has into Taptrail's folder.
+
+    Raises:
+        KnownError: it is not listed and not trusted, or cannot be read or copied.
+    """
+    return add_file(file, trust=trust, config=config, on_progress=on_progress)
+
+
+def open_segmenter(
+    settings: Settings,
+    name: str = "",
+    *,
+    on_state: Callable[[State], None] = lambda state: None,
+    environment: Mapping[str, str] = os.environ,
+) -> Sam2:
+    """Returns SAM 2, ready to be asked; its process starts with the first question.
+
+    Args:
+        name: of a checkpoint; "" takes the one `list_models` calls used.
+
+    Raises:
+        KnownError: there is no checkpoint on this computer.
+    """
+    found = choose(find(settings.checkpoint, environment), name)
+    return Sam2(found.weights, embeddings_folder(), on_state=on_state)
+
+
+def check_model(found: Found) -> Found:
+    """Returns the checkpoint with what its bytes say: a problem where its sha256 is another."""
+    if found.problem or not found.weights.model.listed:
+        return found
+    try:
+        identify(found.weights.path)
+    except KnownError as error:
+        return replace(found, problem=error.found)
+    return found
+
+
+def _whole(name: str, settings: Settings, environment: Mapping[str, str]) -> Found | None:
+    """A checkpoint that is here with the right bytes."""
+    for one in find(settings.checkpoint, environment):
+        if one.name == name and not check_model(one).problem:
+            return one
+    return None
+
+
+def _offline(one: Checkpoint, why: str) -> KnownError:
+    return KnownError(
+        f"fetch {one.file}",
+        why,
+        "Allow it there, or bring the file another way and add it with: taptrail models add FILE",
+    )

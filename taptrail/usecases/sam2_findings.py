@@ -1,0 +1,60 @@
+"""What the doctor says of SAM 2: torch, the package, a checkpoint. Loads none of them."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from annotator.sam2.finding import choose, find
+from annotator.sam2.installing import install
+from annotator.sam2.measuring import measured
+from episodes.errors import KnownError
+from recorder.doctor import Finding, Severity
+
+WITHOUT = "Targets are proposed from the phone's tree alone."
+REPAIR = "sam2"
+
+
+def sam2_findings(checkpoint: Path | None, environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Yields what is there and what is missing; without SAM 2 all else works, so no errors."""
+    missing = [name for name in ("torch", "sam2") if not _distribution(name)]
+    if missing:
+        yield Finding(
+            Severity.WARNING,
+            "SAM 2",
+            f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed",
+            "Install it the light way, about 1 GB.",
+            WITHOUT,
+            fix=REPAIR,
+        )
+    else:
+        told = " and ".join(_distribution(name) for name in ("torch", "sam2"))
+        yield Finding(Severity.OK, "SAM 2", f"{told} are installed")
+    try:
+        found = choose(find(checkpoint, environment))
+    except KnownError as error:
+        yield Finding(Severity.WARNING, "checkpoint", error.found, error.remedy, WITHOUT)
+        return
+    seconds = measured().get(found.name)
+    pace = f"{seconds.embed:.1f} s for a screen here" if seconds else "not measured here yet"
+    yield Finding(Severity.OK, "checkpoint", f"{found.name} in {found.weights.path}, {pace}")
+
+
+def install_sam2() -> str:
+    """Installs torch and sam2 and returns in a sentence what is there now. Takes a minute or two.
+
+    Raises:
+        KnownError: they cannot be had or built.
+    """
+    return install()
+
+
+def _distribution(name: str) -> str:
+    """The installed distribution that an import of `name` comes from, with its version; or ""."""
+    if importlib.util.find_spec(name) is None:
+        return ""
+    for owner in importlib.metadata.packages_distributions().get(name, []):
+        return f"{owner} {importlib.metadata.version(owner)}"
+    return name
