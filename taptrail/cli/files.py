@@ -88,9 +88,39 @@ def _list(title: str, found: tuple[Remark, ...]) -> None:
 @click.command("export", help=tr("Write episodes as files of a format."))
 @click.argument("format_name", metavar="FORMAT")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--version", default="", help=tr("Version of the format; the newest without it."))
+@click.option(
+    "--version",
+    default="",
+    help=tr("Version of the format; the newest without it. Of chat: the answers' dialect."),
+)
 @click.option("--episode", "names", multiple=True, help=tr("Name or uuid; may be given again."))
 @click.option("--dataset", default="", help=tr("Only episodes of this data set."))
+@click.option("--split", default="", help=tr("Only the episodes of SPLIT or SPLIT/PART."))
+@click.option("--coords", default=None, help=tr("Of chat: 0-1, 0-1000, pixels or resized:WxH."))
+@click.option(
+    "--scroll",
+    type=click.Choice(["finger", "content"]),
+    default=None,
+    help=tr("Of chat: what a scroll's direction speaks of."),
+)
+@click.option(
+    "--level",
+    type=click.Choice(["high", "low", "both"]),
+    default=None,
+    help=tr("Of chat: which instructions are shown; high without it."),
+)
+@click.option(
+    "--style",
+    type=click.Choice(["conversations", "messages"]),
+    default=None,
+    help=tr("Of chat: turns with from and value, or with role and content."),
+)
+@click.option(
+    "--history",
+    type=click.IntRange(0, 1000),
+    default=None,
+    help=tr("Of chat: how many answers before are shown; 4 without it."),
+)
 @library_option
 @json_option
 def export(
@@ -99,12 +129,29 @@ def export(
     version: str,
     names: tuple[str, ...],
     dataset: str,
+    split: str,
+    coords: str | None,
+    scroll: str | None,
+    level: str | None,
+    style: str | None,
+    history: int | None,
     library: Path,
     as_json: bool,
 ) -> None:
     """`taptrail export FORMAT FOLDER`"""
     from episodes.store.queries import EpisodeQuery
+    from replay.chat.rows import ChatForm
     from taptrail.usecases.exporting import export_episodes
+    from taptrail.usecases.step_sets import split_of
+
+    told = {
+        "coordinates": coords,
+        "scroll": scroll,
+        "level": level,
+        "style": style,
+        "history": history,
+    }
+    said: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
 
     with progress(tr("Exporting")) as on_progress:
         done = export_episodes(
@@ -113,7 +160,8 @@ def export(
             library,
             version=version,
             names=names,
-            query=EpisodeQuery(dataset=dataset),
+            query=EpisodeQuery(dataset=dataset, split=split_of(split) if split else None),
+            form=ChatForm(version, **said) if said else None,
             on_progress=on_progress,
         )
     if as_json:

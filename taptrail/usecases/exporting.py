@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from episodes.formats import FORMATS
 from episodes.formats.writing import Loss
 from episodes.store.library import EVERYTHING, Library
 from episodes.store.queries import EpisodeQuery
+from replay.chat import format as chat
+from replay.chat.rows import ChatForm
 from taptrail.usecases.importing import OnProgress, known_format
 
 
@@ -37,12 +40,14 @@ def export_episodes(
     version: str = "",
     names: tuple[str, ...] = (),
     query: EpisodeQuery = EVERYTHING,
+    form: ChatForm | None = None,
     on_progress: OnProgress | None = None,
 ) -> Exported:
     """Writes episodes into a new folder.
 
     Args:
-        version: of the format; "" for the newest.
+        version: of the format; "" for the newest. Of chat rows, their answers' dialect.
+        form: how chat rows are written; its dialect is the version.
         names: names or uuids of single episodes; none for all that `query` finds.
 
     Raises:
@@ -56,6 +61,15 @@ def export_episodes(
             f"{format_name} has no version “{version}”",
             f"Use one of: {', '.join(chosen.versions)}.",
         )
+    write = chosen.write
+    if form is not None:
+        if chosen is not chat.FORMAT:
+            raise KnownError(
+                f"export to {folder}",
+                f"{format_name} has no chat rows",
+                "Leave the form of rows out.",
+            )
+        write = chat.writing(dataclasses.replace(form, dialect=wanted))
     with Library.read(library_folder) as library:
         asked = dict.fromkeys(names)
         found = _once(map(library.episode, asked)) if asked else library.iterate(query)
@@ -66,7 +80,7 @@ def export_episodes(
                 f"there is no such episode in {library_folder}",
                 "See which there are: taptrail episodes list.",
             )
-        written = chosen.write(_counted(found, total, on_progress), folder, library.stills, wanted)
+        written = write(_counted(found, total, on_progress), folder, library.stills, wanted)
     return Exported(
         format_name,
         wanted,

@@ -15,10 +15,14 @@ from episodes.formats.reading import Missing, Note, Refused
 from episodes.formats.shelf import LibraryShelf
 from episodes.geometry import Box, Size
 from episodes.store.library import Library
+from replay.chat import format as chat
+from replay.dialects import DIALECTS
 
 OnProgress = Callable[[int, int | None], None]
 
 MAX_LISTED = 2_000
+ALL_FORMATS = {**FORMATS, chat.FORMAT.name: chat.FORMAT}
+"""Those of `episodes`, and rows whose answers are in a model's words."""
 OF_A_FILE = Author("taptrail:file", "an imported file", "program")
 
 
@@ -63,11 +67,11 @@ def known_format(name: str, doing: str) -> Format:
     Raises:
         KnownError: there is none.
     """
-    if name not in FORMATS:
+    if name not in ALL_FORMATS:
         raise KnownError(
-            doing, f"there is no format “{name}”", f"Use one of: {', '.join(FORMATS)}."
+            doing, f"there is no format “{name}”", f"Use one of: {', '.join(ALL_FORMATS)}."
         )
-    return FORMATS[name]
+    return ALL_FORMATS[name]
 
 
 def import_episodes(
@@ -91,11 +95,12 @@ def import_episodes(
         KnownError: no such format or version, nothing at `path`, or the library refuses.
     """
     chosen = known_format(format_name, f"import {path}")
-    if version and version not in chosen.versions:
+    known = chosen.versions if chosen is not chat.FORMAT else tuple(DIALECTS)
+    if version and version not in known:
         raise KnownError(
             f"import {path}",
             f"{format_name} has no version “{version}”",
-            f"Use one of: {', '.join(chosen.versions)}.",
+            f"Use one of: {', '.join(known)}.",
         )
     if chosen.read is None:
         return _import_regions(chosen, path, library_folder, on_progress)

@@ -2,11 +2,11 @@ import json
 
 import pytest
 
-from episodes.formats import FORMATS
+from taptrail.usecases.importing import ALL_FORMATS
 from tests.permissions import mode
 from tests.samples import guiodyssey as sample
 
-KNOWN_FORMATS = ", ".join(FORMATS)
+KNOWN_FORMATS = ", ".join(ALL_FORMATS)
 CHANGED = sample.annotation("0000000000000003", sample.OLD[:2], sample.RAIN["task_info"])
 
 
@@ -257,3 +257,27 @@ def test_regions_of_a_coco_file_become_candidates_of_steps_that_are_there(
         ([1, 2, 3, 4], "proposed"),
         ([0.5, 1, 1.5, 2], "proposed"),
     ]
+
+
+def test_steps_are_exported_as_chat_rows_in_a_dialect_and_read_again(taptrail, tmp_path, library):
+    taptrail("import", "guiodyssey", sample.version_2(tmp_path / "set"), "--library", library)
+    words = ("--version", "os-atlas", "--level", "both", "--style", "messages", "--history", "1")
+    place = ("--split", "random/test", "--library", library, "--json")
+    done = taptrail("export", "chat", tmp_path / "chat", *words, *place).json
+    assert (done["version"], done["episodes"], done["steps"]) == ("os-atlas", 1, 7)
+    rows = [json.loads(line) for line in (tmp_path / "chat/rows.jsonl").read_text().splitlines()]
+    assert {row["episode"] for row in rows} == {"0019000000000001"}
+    assert rows[1]["messages"][0]["content"].splitlines()[-2:] == [
+        "Actions so far:",
+        "1. actions: CLICK <point>[[374,621]]</point>",
+    ]
+    other = ("--library", tmp_path / "other", "--json")
+    read = taptrail("import", "chat", tmp_path / "chat", *other).json
+    assert (read["episodes"], read["steps"], read["refused"]) == (1, 7, [])
+    wrong = taptrail("export", "aitw", tmp_path / "x", "--level", "low", "--library", library)
+    assert (wrong.code, wrong.err) == (
+        1,
+        f"Cannot export to {tmp_path / 'x'}: aitw has no chat rows. Leave the form of rows out.\n",
+    )
+    made_for_others = taptrail("import", "guiodyssey-tests", tmp_path, "--library", library)
+    assert "files of the format guiodyssey-tests are made for others to read" in made_for_others.err

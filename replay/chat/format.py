@@ -1,0 +1,35 @@
+"""Chat rows as a format beside those of `episodes.formats`; its versions are dialects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from episodes.episodes import Episode
+from episodes.formats import Format
+from episodes.formats.private_boxes import Write, covering
+from episodes.formats.reading import StillPaths
+from episodes.formats.writing import Written
+from replay.chat.answers import WRITERS
+from replay.chat.reading import NAME, count, read
+from replay.chat.rows import ChatForm, write
+
+
+def writing(form: ChatForm) -> Write:
+    """Returns the writer of a form; its version is the dialect where the form has none."""
+
+    def write_rows(
+        episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str
+    ) -> Written:
+        dialect = form.dialect or version
+        whole = ChatForm(
+            dialect, form.coordinates, form.scroll, form.level, form.style, form.history
+        )
+        return write(episodes, folder, stills, whole)
+
+    return covering(write_rows)
+
+
+FORMAT = Format(
+    NAME, "Chat rows to train models on", tuple(WRITERS), count, read, writing(ChatForm(""))
+)

@@ -1,0 +1,222 @@
+"""Reads chat rows as episodes: rows that follow each other, their answers as actions.
+
+Rows of a folder that `taptrail export chat` wrote say how their answers are written; for any other
+file of `conversations` or `messages` somebody must say the dialect. A row names its step by
+"episode" and "step", else by its picture's name. What a person asks holds the task in a line
+"Task: ...", else it is the task.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from episodes import actions as a
+from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
+from episodes.errors import KnownError
+from episodes.formats.reading import (
+    BadName,
+    BadPicture,
+    Missing,
+    Note,
+    Refused,
+    Shelf,
+    file_bytes,
+    inside,
+    json_value,
+    misfit,
+    shown,
+    there_is,
+    why_no_name,
+)
+from episodes.geometry import Size
+from episodes.runs import Unreadable
+from episodes.screens import Basis, Frame, Still
+from episodes.steps import Step, StepTexts
+from replay.chat.rows import ABOUT, ROWS, STEP, TASK, ChatForm
+from replay.dialect import Declared, Limits, Row
+from replay.dialects import DIALECTS
+from replay.dialects.layouts import last_turn, place_of, told_in
+
+NAME = "chat"
+UNKNOWN_SIZE = Size(1000, 1000)
+MAX_ABOUT = 64 * 1024
+MAX_TASK = 10_000
+MAX_STEPS = 100_000
+
+
+def count(path: Path) -> int:
+    """Returns 1 for a folder that the export wrote, else 0: rows are not counted at a look."""
+    return int((path / ABOUT).is_file() and (path / ROWS).is_file())
+
+
+def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
+    """Yields the episodes of a folder or of a file of rows, and what did not come in.
+
+    Args:
+        version: the answers' dialect; "" where `chat.json` says it.
+
+    Raises:
+        KnownError: there is no such file, or nobody says how its answers are written.
+    """
+    file = path / ROWS if path.is_dir() else path
+    form = _form(file, version)
+    declared = DIALECTS[form.dialect].declared(form.declared)
+    reader = _Reader(file, shelf, form.dialect, declared)
+    for number, told in told_in(file, Limits()):
+        where = f"{file.name} row {number}"
+        if isinstance(told, Row):
+            yield Refused(where, told.problem)
+            continue
+        yield from reader.row(told, where)
+    yield from reader.end()
+
+
+def _form(file: Path, dialect: str) -> ChatForm:
+    doing = f"import chat rows from {file}"
+    about = file.parent / ABOUT
+    told: Any = {}
+    if about.is_file():
+        try:
+            told = json_value(file_bytes(about, doing, MAX_ABOUT))
+        except ValueError as error:
+            raise KnownError(doing, f"{ABOUT}: {error}", "Mend it or take it away.") from error
+    if not isinstance(told, dict) or not all(
+        isinstance(told.get(key, ""), str) for key in ("dialect", "coordinates", "scroll", "level")
+    ):
+        raise KnownError(doing, f"{ABOUT} does not say how rows are written", "Take it away.")
+    wanted = dialect or told.get("dialect", "")
+    if wanted not in DIALECTS:
+        found = f"there is no dialect “{wanted}”" if wanted else "nobody says their dialect"
+        raise KnownError(doing, found, f"Say it with --version: {', '.join(DIALECTS)}.")
+    if dialect and dialect != told.get("dialect"):
+        return ChatForm(dialect, level="")
+    return ChatForm(
+        wanted, told.get("coordinates", ""), told.get("scroll", ""), told.get("level", "")
+    )
+
+
+@dataclass(slots=True)
+class _Open:
+    """The episode whose rows are coming in."""
+
+    name: str
+    instruction: str
+    steps: dict[int, Step]
+
+
+class _Reader:
+    """Puts rows together to episodes; holds one at a time."""
+
+    def __init__(self, file: Path, shelf: Shelf, dialect: str, declared: Declared) -> None:
+        self._file = file
+        self._shelf = shelf
+        self._dialect = dialect
+        self._declared = declared
+        self._open: _Open | None = None
+        self._seen: set[str] = set()
+
+    def row(self, told: dict[str, Any], where: str) -> Iterator[Episode | Refused | Note]:
+        """Takes a row; yields the episode that it ended, if it begins another."""
+        named = told.get("images")
+        picture = named[0] if isinstance(named, list) and named else told.get("image")
+        place = place_of(told | ({"image": picture} if isinstance(picture, str) else {}))
+        turn = last_turn(told)
+        if isinstance(place, str) or turn is None:
+            yield Refused(where, place if isinstance(place, str) else "it holds no answer")
+            return
+        name, index = place
+        if reason := why_no_name(name) or misfit(told):
+            yield Refused(where, f"the episode's name {reason}" if why_no_name(name) else reason)
+            return
+        if self._open is None or self._open.name != name:
+            yield from self.end()
+            if name in self._seen:
+                yield Refused(where, f"episode {name} was there before, its rows apart from this")
+                return
+            self._seen.add(name)
+            self._open = _Open(name, _task(told, turn[0]), {})
+        if index in self._open.steps or index >= MAX_STEPS:
+            yield Refused(where, f"episode {name} has step {index} twice; the first is kept")
+            return
+        still, missing = self._picture(picture)
+        size = still.size if still is not None else UNKNOWN_SIZE
+        row = Row(name, index, turn[1], turn[1])
+        action = DIALECTS[self._dialect].action(row, size, self._declared)
+        if isinstance(action, Unreadable):
+            yield Refused(where, f"its answer cannot be read: {action.reason}")
+            return
+        if missing:
+            yield Missing(where, missing)
+            yield Note(where, f"no picture tells the screen's size; {UNKNOWN_SIZE} is taken")
+        own = told.get("step_instruction")
+        self._open.steps[index] = Step(
+            index=index,
+            action=action,
+            frame=Frame(size, Basis.IMPORTED, still=still, native=picture),
+            texts=StepTexts(own if isinstance(own, str) else _line(_question(told, turn[0]), STEP)),
+            extra=json.dumps({"answer": turn[1]}, ensure_ascii=False, separators=(",", ":")),
+        )
+
+    def end(self) -> Iterator[Episode]:
+        """Yields the episode whose rows have come to their end."""
+        done, self._open = self._open, None
+        if done is None or not done.steps:
+            return
+        steps = tuple(done.steps[index] for index in sorted(done.steps))
+        last = steps[-1].action
+        key = f"taptrail:{NAME}/{self._dialect}/{done.name}"
+        yield Episode(
+            uuid=str(uuid.uuid5(uuid.NAMESPACE_URL, key)),
+            name=done.name,
+            origin=Origin(NAME, self._dialect, self._file.name),
+            task=Task(done.instruction),
+            state=EpisodeState.FINISHED,
+            steps=steps,
+            actor=Actor("person"),
+            finish=last if isinstance(last, a.Finish) else None,
+        )
+
+    def _picture(self, named: Any) -> tuple[Still | None, str]:
+        if not isinstance(named, str):
+            return None, "it names no picture"
+        try:
+            path = inside(self._file.parent, named)
+            if not there_is(path):
+                return None, "the picture is not there"
+            return self._shelf.keep(path), ""
+        except BadName as error:
+            return None, f"the picture's name {shown(named)} {error}"
+        except OSError as error:
+            return None, f"the picture cannot be used: {error.strerror or error}"
+        except BadPicture as error:
+            return None, f"the picture cannot be used: {error.found}"
+
+
+def _question(told: dict[str, Any], chat: str) -> str:
+    """What the person says last before the answer."""
+    who, says = ("from", "value") if chat == "conversations" else ("role", "content")
+    turns = told.get(chat)
+    for turn in reversed(turns) if isinstance(turns, list) else ():
+        if isinstance(turn, dict) and turn.get(who) in ("human", "user"):
+            said = turn.get(says)
+            return said if isinstance(said, str) else ""
+    return ""
+
+
+def _task(told: dict[str, Any], chat: str) -> str:
+    own = told.get("instruction")
+    if isinstance(own, str):
+        return own
+    asked = _question(told, chat)
+    return _line(asked, TASK) or asked.removeprefix("<image>").strip()[:MAX_TASK]
+
+
+def _line(text: str, begins: str) -> str:
+    return next(
+        (line.removeprefix(begins) for line in text.splitlines() if line.startswith(begins)), ""
+    )
