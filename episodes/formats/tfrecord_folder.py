@@ -22,6 +22,7 @@ from episodes.wire import BadWire
 
 SHARD = re.compile(r"(?P<name>.+)-\d{5}-of-\d{5}(\.[a-z]+)*")
 STANDARD = "standard"
+SUBSPLITS = "test_subsplits"
 LOOK_BYTES = 16 * 1024 * 1024
 MAX_SHARDS = 100_000
 
@@ -119,6 +120,8 @@ def split_file(split: str) -> str:
     """Returns the file of a split, so that `split_name` gives its name again."""
     if split == STANDARD:
         return "splits.json"
+    if split == SUBSPLITS:  # the name that evaluators look for
+        return f"android_control_{split}.json"
     plain = split.endswith("splits") and not split.endswith("_splits")
     name = f"{split}.json" if plain and split != "splits" else f"{split}_splits.json"
     return name if not name.startswith("android_control_") else f"splits/{split}.json"

@@ -52,7 +52,7 @@ def test_import_and_export_give_the_records_and_splits_again(tmp_path, shelf, st
     assert (written.episodes, written.steps, written.pictures) == (2, 16, 18)
     assert written.losses == ()
     assert json.loads((tmp_path / "out/splits.json").read_text()) == {"test": [7], "train": [20]}
-    assert json.loads((tmp_path / "out/test_subsplits.json").read_text()) == {
+    assert json.loads((tmp_path / "out/android_control_test_subsplits.json").read_text()) == {
         "app_unseen": [7],
         "task_unseen": [7],
         "category_unseen": [7],
