@@ -13,6 +13,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
+from annotator.candidates import Candidate, Level, candidates
 from episodes.actions import (
     Action,
     Contact,
@@ -84,6 +85,26 @@ def judged(steps: tuple[Step, ...], done: list[Done], truth: TruthLog) -> list[J
         at += len(one.sent)
         found.append(Judged(step, one, inputs))
     return found
+
+
+def wrong_steps(judged: list[Judged], truth: TruthLog, episode: str) -> list[str]:
+    """All that is wrong with the steps of an episode, one by one."""
+    wrong: list[str] = []
+    before: Step | None = None
+    for one in judged:
+        for found in (
+            wrong_action(one),
+            wrong_gesture(one),
+            wrong_aim(one),
+            wrong_frame(one, truth),
+            wrong_app(one, truth),
+            wrong_time(one, before),
+            wrong_tree(one, truth),
+            wrong_candidate(one, truth, episode),
+        ):
+            wrong += [f"step {one.step.index} ({one.done.kind}): {text}" for text in found]
+        before = one.step
+    return wrong
 
 
 def wrong_action(judged: Judged) -> Iterator[str]:
@@ -272,17 +293,82 @@ def wrong_tree(judged: Judged, truth: TruthLog) -> Iterator[str]:
     if (found and found[1].path) != (scaled and scaled[1].path):
         yield "its tree names another node in pixels of the frame"
     hit = judged.inputs[0].element
+    if hit is not None and not _contains(hit.box, judged.inputs[0].at):
+        return  # on its very edge, where half a pixel of rounding decides
     if hit is not None and hit.touchable and hit.window in DUMPED:
-        # A link inside a text is no node of its own; then it is the text that holds it.
-        known = [one for one in truth.screens[judged.inputs[0].screen].elements if one.touchable]
-        holders = [one for one in known if _within(hit.id, one.id) and one.window == hit.window]
-        told = [one for one in holders if any(_is(n, one) for n in tree.walk())]
+        # A link inside a text is no node of its own; then it is the text that holds it, and what
+        # is inside a page is the page.
+        shown = truth.screens[judged.inputs[0].screen].elements
+        holders = [one for one in shown if _within(hit.id, one.id) and one.window == hit.window]
+        told = [
+            one
+            for one in holders
+            if (one.touchable or not hit.node) and any(_is(n, one) for n in tree.walk())
+        ]
         if node is None or not told or not _is(node, max(told, key=lambda one: len(one.id))):
             yield f"{hit.id} {hit.box} was hit, the tree says {_told(node)}"
     elif node is not None and node.interactive:
         yield f"{None if hit is None else hit.id} was hit, the tree says {_told(node)}"
     elif hit is not None and hit.window in DUMPED and not any(_is(n, hit) for n in tree.walk()):
         yield f"{hit.id} {hit.box} was hit, and is not in the tree"
+
+
+def candidate_is_hit(judged: Judged, episode: str) -> bool | None:
+    """Whether the proposed target is the element that was hit.
+
+    None where that cannot be asked: the action needs no target, its tree is not fresh, what was hit
+    takes no touch, or the tree knows no node for it.
+    """
+    step, hit = judged.step, _hit(judged)
+    found = candidates(step, episode)
+    fresh = step.tree is not None and step.tree.fit is TreeFit.FRESH
+    if found is None or hit is None or not fresh or not hit.touchable or not hit.node:
+        return None
+    return found.proposed is not None and _lies_on(found.found[found.proposed], hit, judged)
+
+
+def wrong_candidate(judged: Judged, truth: TruthLog, episode: str) -> Iterator[str]:
+    """Whether a target that is proposed as sure is the element that was hit.
+
+    What is inside a node of which the tree tells nothing is the node itself, which holds it.
+    """
+    step, hit = judged.step, _hit(judged)
+    found = candidates(step, episode)
+    if found is None or found.level is not Level.HIGH:
+        return
+    assert found.proposed is not None
+    proposed = found.found[found.proposed]
+    if step.tree is None or step.tree.fit is not TreeFit.FRESH:
+        yield f"{proposed.name} is proposed as sure, and the tree is not fresh"
+        return
+    if isinstance(step.action, TypeText):
+        shown = truth.screens[judged.inputs[0].screen].elements
+        fields = [one for one in shown if one.editable]
+        if not any(_lies_on(proposed, one, judged) for one in fields):
+            yield f"text is said to go into {proposed.name}, which is no field"
+        return
+    if hit is None:
+        yield f"nothing was hit, {proposed.name} is proposed as sure"
+        return
+    shown = truth.screens[judged.inputs[0].screen].elements
+    holders = [one for one in shown if one.node and _within(hit.id, one.id) and one.touchable]
+    if not holders or not _lies_on(proposed, max(holders, key=lambda one: len(one.id)), judged):
+        yield f"{hit.id} {hit.box} was hit, {proposed.name} {proposed.region.box} is proposed"
+
+
+def wrong_protection(episode: Episode, truth: TruthLog) -> list[str]:
+    """Whether exactly those frames are marked as protected that the phone kept black."""
+    frames = [(f"step {s.index}", s.frame) for s in episode.steps]
+    frames += [(f"after step {s.index}", s.after) for s in episode.steps]
+    frames.append(("the end", episode.final))
+    return [
+        f"{place}: protected is {truth.screen_of(frame.pts_us).secure}, said to be "
+        f"{frame.protected}"
+        for place, frame in frames
+        if frame is not None
+        and frame.pts_us is not None
+        and truth.screen_of(frame.pts_us).secure is not frame.protected
+    ]
 
 
 def wrong_pictures(episode: Episode, library: Library, done: list[Done]) -> list[str]:
@@ -399,6 +485,32 @@ def _is(node: Node, element: Element) -> bool:
         and node.class_name == element.class_name
         and node.text == (element.text or (element.description if element.editable else ""))
     )
+
+
+def _hit(judged: Judged) -> Element | None:
+    """What the first touch hit; None where there was none, or it met no window of a dump."""
+    if not judged.inputs or judged.inputs[0].kind != "touch":
+        return None
+    hit = judged.inputs[0].element
+    return hit if hit is not None and hit.window in DUMPED else None
+
+
+def _lies_on(candidate: Candidate, element: Element, judged: Judged) -> bool:
+    """Whether a candidate has the box of an element; those count in pixels of the screen."""
+    box, size = candidate.region.box, judged.done.painted.size
+    if box is None:
+        return False
+    width, height = judged.inputs[0].size
+    x, y = size.width / width, size.height / height
+    left, top, right, bottom = element.box
+    edges = (left * x, top * y, right * x, bottom * y)
+    own = (box.left, box.top, box.right, box.bottom)
+    return all(abs(one - other) <= 1 for one, other in zip(own, edges, strict=True))
+
+
+def _contains(box: tuple[int, int, int, int], at: tuple[float, float]) -> bool:
+    left, top, right, bottom = box
+    return left <= at[0] < right and top <= at[1] < bottom
 
 
 def _within(element_id: str, holder_id: str) -> bool:

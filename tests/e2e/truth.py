@@ -20,6 +20,7 @@ class Element:
 
     Attributes:
         id: the phone's own name of it, e.g. "launcher/home/icon-messages".
+        node: whether a dump of the window has a node for it.
         window: "app", "keyboard", "dialog" or "system".
     """
 
@@ -33,6 +34,7 @@ class Element:
     long_clickable: bool
     editable: bool
     scrollable: bool
+    node: bool
     window: str
 
     @property
@@ -49,7 +51,7 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """One drawn screen."""
+    """One drawn screen; `secure` is one that may not be seen in pictures."""
 
     number: int
     t_us: int
@@ -59,6 +61,7 @@ class Screen:
     size: tuple[int, int]
     keyboard: bool
     settled: bool
+    secure: bool
     elements: tuple[Element, ...]
 
     def element(self, element_id: str) -> Element | None:
@@ -171,6 +174,7 @@ class TruthLog:
                     (line["width"], line["height"]),
                     line["keyboard"],
                     line["settled"],
+                    line["secure"],
                     tuple(_element(fact) for fact in line["elements"]),
                 )
             case "frame":
@@ -217,5 +221,6 @@ def _element(fact: dict[str, Any]) -> Element:
         fact["long_clickable"],
         fact["editable"],
         fact["scrollable"],
+        fact["node"],
         fact["window"],
     )
