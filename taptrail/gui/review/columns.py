@@ -157,7 +157,7 @@ class Columns(QWidget):
         if self._said:
             self._show(self._shown, self._said, self._selected)
 
-    def set_extras(self, *, region: bool, candidates: bool, tolerance: bool) -> None:
+    def set_extras(self, region: bool, candidates: bool, tolerance: bool) -> None:
         """Draws the target, what else it could have been, and where a touch is right, or not."""
         self._show_region, self._show_tolerance = region, tolerance
         self._show_candidates = candidates
@@ -226,7 +226,7 @@ class Columns(QWidget):
                 action = self._played.action
                 column.view.show_marks(marked([("G", action)], Ground()), tr("Video"))
                 continue
-            on_frame = self._said if self._mode == OVERLAY else [self._said[number]]
+            on_frame = self._said if self._mode == OVERLAY else [head]
             ground = self._ground(number == 0)
             said = [f"{one.name}: {one.words}" for one in on_frame]
             column.view.show_marks(

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu
 
 from taptrail.gui import icons
-from taptrail.gui.components.button import QUIET, Button
+from taptrail.gui.components.button import QUIET, Button, Segmented
 from taptrail.gui.components.chip import Letter
 from taptrail.gui.components.panel import Row
 from taptrail.usecases import reviewing
@@ -112,6 +112,48 @@ class ProtocolButton(Button):
             action.triggered.connect(lambda _=False, k=key: self.chosen.emit(k))
         menu.setToolTipsVisible(True)
         menu.popup(self.mapToGlobal(QPoint(0, self.height() + 4)))
+
+
+class ModeChoice(Segmented):
+    """How the frames stand; icons alone in a narrow window."""
+
+    def __init__(self) -> None:
+        self._words = (tr("Split"), tr("Overlay"), tr("Before, after"))
+        glyphs = ("view-column-outline", "layers-outline", "compare")
+        super().__init__(list(zip(glyphs, self._words, strict=True)), tr("How the frames stand"))
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Shows icons alone, or the words, too."""
+        for number, words in enumerate(self._words):
+            part = self.part(number)
+            part.setText("" if narrow else words)
+            part.setToolTip(words)
+            part.setAccessibleName(words)
+            part.updateGeometry()
+
+
+class Extras(Row):
+    """What is drawn on the frames besides the marks, each on or off.
+
+    Signals:
+        changed: whether target, candidates and tolerance are drawn.
+    """
+
+    changed = Signal(bool, bool, bool)
+
+    def __init__(self) -> None:
+        self.toggles = {
+            "target": Button(tr("Target"), kind=QUIET),
+            "candidates": Button(tr("Boxes"), kind=QUIET),
+            "tolerance": Button(tr("Tolerance"), kind=QUIET),
+        }
+        super().__init__(*self.toggles.values(), gap=0)
+        for toggle in self.toggles.values():
+            toggle.setCheckable(True)
+            toggle.toggled.connect(self._tell)
+
+    def _tell(self) -> None:
+        self.changed.emit(*(toggle.isChecked() for toggle in self.toggles.values()))
 
 
 def protocol_words(key: str) -> str:

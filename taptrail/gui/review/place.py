@@ -4,48 +4,45 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QAbstractButton, QApplication, QStackedWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.media.playing import StillPicture, VideoPicture
 from episodes.runs import Run
-from episodes.screens import Frame, Still
 from episodes.steps import Step
 from episodes.store.library import Library
 from taptrail.gui.commands import key, keys
-from taptrail.gui.components.button import MAIN, QUIET, Button, Segmented
+from taptrail.gui.compare.page import DifferencesPage
+from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.keycap import words as key_words
 from taptrail.gui.components.messages import EmptyState, ErrorBand
-from taptrail.gui.components.panel import Panel, Row, Split
+from taptrail.gui.components.panel import Panel, Split
 from taptrail.gui.components.shell import Head, Place, StatusBar
 from taptrail.gui.components.strip import StepStrip
-from taptrail.gui.components.words import ElidedLabel, label
-from taptrail.gui.fonts import BODY, CAPTION, FACTS
 from taptrail.gui.review import saying
-from taptrail.gui.review.cinema import Cinema, Projected
-from taptrail.gui.review.columns import AFTER, OVERLAY, SPLIT, Columns, Played, Said
+from taptrail.gui.review.columns import AFTER, OVERLAY, SPLIT, Columns, Said
 from taptrail.gui.review.comparisons import Comparisons
 from taptrail.gui.review.filters import Parting
-from taptrail.gui.review.head import LETTERS, ProtocolButton, RunChoice
+from taptrail.gui.review.foot import Foot
+from taptrail.gui.review.head import LETTERS, Extras, ModeChoice, ProtocolButton, RunChoice
 from taptrail.gui.review.judging import Judging
 from taptrail.gui.review.partings import Partings
 from taptrail.gui.review.playback import Playback
 from taptrail.gui.review.reporting import Reporting
 from taptrail.gui.review.scores import Scores
+from taptrail.gui.review.screening import Screening
+from taptrail.gui.review.stills import StepStills
 from taptrail.gui.review.why import Why
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import reviewing
-from taptrail.usecases.playing import Film
 from taptrail.words import tr
 
 DEFAULT_PROTOCOL = "guiodyssey@2"
 _NARROW = 1280
-AHEAD = 8
-"""So many steps to both sides have their pictures read ahead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +74,6 @@ class ReviewPlace(Place):
         self._reader, self._pictures = reader, pictures
         self.judging = Judging(judge, protocol, self)
         self.comparisons = Comparisons(reader, self)
-        self.cinema = Cinema(reader, self)
         self._opened: reviewing.OpenEpisode | None = None
         self._row = 0
         self._selected = 0
@@ -85,38 +81,32 @@ class ReviewPlace(Place):
         self._order: tuple[str, ...] = ()
         self._search = 0
         self._own_choice = False
-        self._in_film = False
 
         self.scores = Scores()
         self.partings = Partings()
         self.columns = Columns()
         self.why = Why()
         self.playback = Playback()
+        self.stills = StepStills(pictures, self.columns, self)
+        self.screening = Screening(reader, self.columns, self.playback, self)
+        self.cinema = self.screening.cinema
         self.reporting = Reporting(judge)
         self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
         self._error = ErrorBand()
         self._run_choice = RunChoice()
-        self._mode = Segmented(_modes(), tr("How the frames stand"))
-        self._region = Button(tr("Target"), kind=QUIET)
-        self._candidates = Button(tr("Boxes"), kind=QUIET)
-        self._tolerance = Button(tr("Tolerance"), kind=QUIET)
+        self._mode, self._extras = ModeChoice(), Extras()
         self._choose_protocol = ProtocolButton(protocol)
         self.report = Button(tr("Report"), "file-chart-outline")
+        self.differences = DifferencesPage(judge)
+        why = tr("Why do two numbers differ?") + "  " + key_words(key("differences"))
+        self.differ = Button(tr("Differences"), "not-equal-variant", kind=QUIET, tip=why)
         head = Head(
             tr("Review"),
             [self._run_choice],
-            [self._mode, Row(self._region, self._candidates, self._tolerance, gap=0)],
-            [self._choose_protocol, self.report],
+            [self._mode, self._extras],
+            [self.differ, self._choose_protocol, self.report],
         )
-        status = StatusBar(
-            [
-                KeyHint([key("last-step"), key("next-step")], tr("Step")),
-                KeyHint([key("next-parting")], tr("Next in the list")),
-                KeyHint([key("next-episode")], tr("Episode")),
-                KeyHint([key("play")], tr("Play")),
-                KeyHint([key("overlay")], tr("Overlay")),
-            ]
-        )
+        status = StatusBar(self._hints())
         self.furnish(head, self._body(), status)
         self._connect()
 
@@ -125,19 +115,7 @@ class ReviewPlace(Place):
         left.add(self._error, self.scores, self.partings)
         left.column.setStretch(2, 1)
         left.setMinimumWidth(226)
-        self._episode_name = ElidedLabel("", FACTS, mono=True, ink="text2")
-        self._step_words = label("", BODY, 600)
-        self._under = label("", CAPTION, tone="3", wrap=True)
-        words = Panel(tr("Episode"))
-        words.setFixedWidth(140)
-        words.column.setContentsMargins(12, 0, 8, 0)
-        words.column.setSpacing(3)
-        words.add(None, self._episode_name, self._step_words, self._under, None)
-        bottom = Row(words, self.strip, gap=0)
-        bottom.row.setStretch(1, 1)
-        foot = Panel(tr("Steps"))
-        foot.setFixedHeight(112)
-        foot.add(bottom)
+        self.foot = Foot(self.strip)
         across = Split(
             Qt.Orientation.Horizontal,
             [left, self.columns, self.why],
@@ -148,7 +126,7 @@ class ReviewPlace(Place):
         whole = Panel(tr("Review"), "window")
         line = Panel("", "line")
         line.setFixedHeight(1)
-        whole.add(across, line, foot, self.playback, self.reporting)
+        whole.add(across, line, self.foot, self.playback, self.reporting)
         whole.column.setStretch(0, 1)
         browse = Button(tr("Go to Episodes"), "table-large", kind=MAIN, size="l")
         browse.clicked.connect(self.browse)
@@ -164,18 +142,14 @@ class ReviewPlace(Place):
         self._stack = QStackedWidget()
         self._stack.addWidget(empty)
         self._stack.addWidget(whole)
+        self._stack.addWidget(self.differences)
         return self._stack
 
     def _connect(self) -> None:
-        for toggle, command in (
-            (self._region, "target"),
-            (self._candidates, "candidates"),
-            (self._tolerance, "tolerance"),
-        ):
-            toggle.setCheckable(True)
-            toggle.toggled.connect(lambda _: self._set_extras())
+        self._extras.changed.connect(self.columns.set_extras)
+        for command, toggle in self._extras.toggles.items():
             self._command(command, toggle.toggle)
-        self._region.setChecked(True)
+        self._extras.toggles["target"].setChecked(True)
         self._mode.chosen.connect(self._show_mode)
         self._choose_protocol.chosen.connect(self.choose_protocol)
         self._run_choice.chosen.connect(self._choose_own)
@@ -183,21 +157,19 @@ class ReviewPlace(Place):
         self.strip.chosen.connect(self.turn_to)
         self.partings.chosen.connect(self._go)
         self.columns.chosen.connect(lambda who: self._select(LETTERS.index(who)))
-        self._pictures.ready.connect(self._picture_ready)
+        self.stills.settled.connect(self._settled)
         self.report.clicked.connect(self._offer_report)
+        self.differ.clicked.connect(self.show_differences)
+        self.differences.closed.connect(self.show_steps)
+        self.differences.opened.connect(self._open_differing)
         self.judging.changed.connect(self._show_runs)
         self.judging.listed.connect(self._show_lines)
         self.judging.moved.connect(self.scores.show_progress)
         self.comparisons.ready.connect(self._compared)
         for failing in (self.judging, self.comparisons, self.cinema):
             failing.failed.connect(self._fail)
-        self.cinema.loaded.connect(self._show_film)
-        self.cinema.projected.connect(self._project)
-        self.cinema.moved.connect(self._moved)
-        self.playback.toggled.connect(self._toggle_play)
+        self.screening.turned.connect(self._turn)
         self.playback.stepped.connect(lambda by: self.turn_to(self._row + by))
-        self.playback.sped.connect(self.cinema.set_speed)
-        self.playback.bar.sought.connect(self._seek)
         for command, does in (
             ("last-step", lambda: self.turn_to(self._row - 1)),
             ("next-step", lambda: self.turn_to(self._row + 1)),
@@ -211,14 +183,15 @@ class ReviewPlace(Place):
             ("last-run", lambda: self._select_beside(-1)),
             ("overlay", lambda: self._set_mode(OVERLAY)),
             ("before-after", lambda: self._set_mode(AFTER)),
-            ("play", self._space),
-            ("play-back", lambda: self._play(-1)),
+            ("play", self.screening.space),
+            ("play-back", lambda: self.screening.play(-1)),
             ("stop", self.cinema.pause),
-            ("play-on", lambda: self._play(1)),
-            ("frame-before", lambda: self._step_film(-1)),
-            ("frame-after", lambda: self._step_film(1)),
+            ("play-on", lambda: self.screening.play(1)),
+            ("frame-before", lambda: self.screening.step(-1)),
+            ("frame-after", lambda: self.screening.step(1)),
             ("filter", self.partings.offer),
             ("report", self._offer_report),
+            ("differences", self.show_differences),
         ):
             self._command(command, does)
 
@@ -230,13 +203,7 @@ class ReviewPlace(Place):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < _NARROW
-        for number, (_, words) in enumerate(_modes()):
-            part = self._mode.part(number)
-            part.setText("" if narrow else words)
-            part.setToolTip(words)
-            part.setAccessibleName(words)
-            part.updateGeometry()
+        self._mode.set_narrow(self.width() < _NARROW)
         self.head.layout_again()
 
     # --- what is there -------------------------------------------------------------------------
@@ -250,6 +217,7 @@ class ReviewPlace(Place):
 
         Runs a person has chosen stay while one of them answers.
         """
+        self.show_steps()
         self._wanted_step = None
         self._row = row
         self._load(uuid, fresh=True)
@@ -294,8 +262,55 @@ class ReviewPlace(Place):
             return "", -1
         return self._opened.episode.name, self._row
 
+    def show_differences(self) -> None:
+        """Shows why the numbers of the runs, or of two protocols, differ."""
+        if self._stack.currentIndex() == 1:
+            self.cinema.pause()
+            self._stack.setCurrentWidget(self.differences)
+            self._use_keys(steps=False)
+            self.differences.use(self.judging.runs, self.judging.protocol)
+            self.differences.groups.setFocus()
+
+    def show_steps(self) -> None:
+        """Shows the steps again."""
+        if self._stack.currentWidget() is self.differences:
+            self.differences.leaving()
+            self._stack.setCurrentIndex(1)
+            self._use_keys(steps=True)
+            self.strip.setFocus()
+
+    def _hints(self) -> list[QWidget]:
+        return [
+            KeyHint([key("last-step"), key("next-step")], tr("Step")),
+            KeyHint([key("next-parting")], tr("Next in the list")),
+            KeyHint([key("next-episode")], tr("Episode")),
+            KeyHint([key("play")], tr("Play")),
+            KeyHint([key("overlay")], tr("Overlay")),
+        ]
+
+    def _use_keys(self, *, steps: bool) -> None:
+        """Lets the keys and buttons of the steps work, or those of the differences."""
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        for shortcut in self.findChildren(QShortcut, options=direct):
+            shortcut.setEnabled(steps)
+        for part in (self._mode, self._extras):
+            part.setVisible(steps)
+        self.differ.setVisible(steps)
+        self.status.show_keys(self._hints() if steps else self.differences.hints())
+        self.head.layout_again()
+
+    def _open_differing(self, place: reviewing.Place) -> None:
+        self.show_steps()
+        self._go(place)
+
+    def _show_page(self, number: int) -> None:
+        """Shows the steps, or that there are none; the differences stay where they are shown."""
+        if number == 0 or self._stack.currentWidget() is not self.differences:
+            self._stack.setCurrentIndex(number)
+
     def leaving(self) -> None:
-        """Ends the judging, the playing and the writing."""
+        """Ends the judging, the comparing, the playing and the writing."""
+        self.differences.leaving()
         self.judging.cancel()
         self.cinema.close()
         self.reporting.cancel()
@@ -308,7 +323,7 @@ class ReviewPlace(Place):
         before, runs = set(self.judging.there_are), self.judging.runs
         self.judging.there_are = {run.name: run for run in found.runs}
         self._order = found.order
-        self._stack.setCurrentIndex(1 if found.order or found.uuid else 0)
+        self._show_page(1 if found.order or found.uuid else 0)
         if found.uuid and self.hasFocus():
             self.strip.setFocus()
         kept = [name for name in runs if name in self.judging.there_are]
@@ -330,6 +345,8 @@ class ReviewPlace(Place):
     def _show_runs(self) -> None:
         pairs, judged = self.judging.pairs(), self.judging.judged
         self._run_choice.show_runs(list(self.judging.there_are), self.judging.runs)
+        if self._stack.currentWidget() is self.differences:
+            self.differences.follow(self.judging.runs, self.judging.protocol)
         self.report.setEnabled(bool(pairs))
         self.report.set_tip(tr("Write a report") if pairs else tr("Choose a run to report on"))
         self.head.layout_again()
@@ -350,16 +367,16 @@ class ReviewPlace(Place):
 
     def turn_to(self, row: int) -> None:
         """Shows another step of the open episode, and stops playing."""
-        self.cinema.pause()
-        if 0 <= row < len(self._steps()) and (row != self._row or self._in_film):
-            self._leave_film()
+        was_on = self.screening.is_on
+        self.screening.leave()
+        if 0 <= row < len(self._steps()) and (row != self._row or was_on):
             self._turn(row)
-            self._seek_step()
 
     def _turn(self, row: int) -> None:
         self._row = row
         self.strip.turn_to(row)
         self._show_step()
+        self.screening.show_step(row)
 
     def _open(self, uuid: str) -> None:
         names = tuple(self.judging.runs)
@@ -379,7 +396,7 @@ class ReviewPlace(Place):
         )
 
     def _show_episode(self, opened: reviewing.OpenEpisode) -> None:
-        before, self._opened = self._opened, opened
+        self._opened = opened
         steps = opened.episode.steps
         if self._wanted_step is not None:
             rows = [n for n, step in enumerate(steps) if step.index == self._wanted_step]
@@ -387,16 +404,14 @@ class ReviewPlace(Place):
             self._wanted_step = None
         self._row = min(max(0, self._row), max(0, len(steps) - 1))
         self._error.hide()
-        self._stack.setCurrentIndex(1)
+        self._show_page(1)
         letters = [letter for letter, _ in self._answering()]
         if letters and self._letter() not in letters:
             self._selected = LETTERS.index(letters[0])
-        if before is None or before.episode.uuid != opened.episode.uuid:
-            self._leave_film()
-            self.playback.show_nothing()
+        self.screening.open(opened.episode, self._row)
         self._show_strip()
         self._show_step()
-        self.cinema.open(opened.episode.uuid)
+        self.screening.show_step(self._row)
 
     def _show_strip(self) -> None:
         if self._opened is None:
@@ -414,10 +429,8 @@ class ReviewPlace(Place):
         if step is None or self._opened is None:
             return
         episode = self._opened.episode
-        self._episode_name.set_text(episode.name)
-        self._step_words.setText(tr("Step {n} of {all}", n=self._row + 1, all=len(episode.steps)))
-        names = ", ".join(tr("run {who}", who=letter) for letter, _ in self._answering())
-        self._under.setText(tr("Under each step: {names}", names=names) if names else "")
+        letters = [letter for letter, _ in self._answering()]
+        self.foot.show_step(episode.name, self._row + 1, len(episode.steps), letters)
         self.status.say(tr("Saved"))
         self.status.say_health(episode.task.instruction)
         self.partings.turn_to(self._place())
@@ -431,13 +444,7 @@ class ReviewPlace(Place):
             saying.after(episode, self._row),
         )
         self._show_why()
-        if step.frame is not None and step.frame.still is not None:
-            self._show_picture(step.frame.still, own=True, next_up=True)
-        else:
-            self.comparisons.get(self._row)
-        after = self._frame_after()
-        if self._mode.choice() == AFTER and after is not None and after.still is not None:
-            self._show_picture(after.still, own=False, next_up=False)
+        self.stills.turn(episode, self._row, with_after=self._mode.choice() == AFTER)
 
     def _said(self, episode: Episode, step: Step) -> list[Said]:
         found = self.comparisons.peek(self._row)
@@ -453,6 +460,11 @@ class ReviewPlace(Place):
                 verdict = known.verdict if known is not None else None
                 runs.append((letter, name, (opened.predictions[name].get(step.index), verdict)))
         return saying.said(episode, step, found.name if found is not None else "", runs)
+
+    def _settled(self, row: int) -> None:
+        """Has the step compared now that its frame shows."""
+        if row == self._row:
+            self.comparisons.get(row)
 
     def _compared(self, row: int) -> None:
         if row == self._row:
@@ -471,51 +483,6 @@ class ReviewPlace(Place):
             )
             self._show_why()
 
-    def _picture_ready(self, sha256: str) -> None:
-        step, after = self._step(), self._frame_after()
-        own = step.frame.still if step is not None and step.frame is not None else None
-        if after is not None and after.still is not None and after.still.sha256 == sha256:
-            self._show_picture(after.still, own=False, next_up=False)
-        if own is not None and own.sha256 == sha256:
-            self._show_picture(own, own=True, next_up=True)
-        elif own is not None:
-            self._look_ahead()
-
-    def _show_picture(self, still: Still, *, own: bool, next_up: bool) -> None:
-        """Shows a still where it is at hand; what costs time besides waits until it shows."""
-        image = self._pictures.get(still, next_up=next_up)
-        gone = image is None and self._pictures.missing(still)
-        missing = tr("The picture is not in the library") if gone else ""
-        if not own:
-            self.columns.show_after_image(image, missing)
-            return
-        self.columns.show_image(image, missing)
-        if image is not None or gone:
-            QTimer.singleShot(0, self, lambda row=self._row: self._then(row))
-
-    def _then(self, row: int) -> None:
-        if row == self._row:
-            self.comparisons.get(row)
-            self._look_ahead()
-
-    def _look_ahead(self) -> None:
-        """Has pictures near the step read before anybody wants them, one at a time."""
-        steps = self._steps()
-        near = sorted(range(len(steps)), key=lambda row: (abs(row - self._row), -row))
-        for row in near[: 2 * AHEAD + 1]:
-            frame = steps[row].frame
-            if frame is None or frame.still is None:
-                continue
-            if abs(row - self._row) * 2 + 1 > self._pictures.room_for(frame.still):
-                return
-            if self._pictures.get(frame.still) is None and not self._pictures.missing(frame.still):
-                return
-
-    def _frame_after(self) -> Frame | None:
-        if self._opened is None or not self._steps():
-            return None
-        return reviewing.screen_after(self._opened.episode, self._row)
-
     def _show_why(self) -> None:
         runs, there_are = self.judging.runs, self.judging.there_are
         name = runs[self._selected] if self._selected < len(runs) else ""
@@ -528,77 +495,6 @@ class ReviewPlace(Place):
             self.why.show_nothing()
         elif name not in dict(self._answering()).values():
             self.why.show_no_answer(self._run_choice.can_offer())
-
-    # --- playing -------------------------------------------------------------------------------
-
-    def _show_film(self, film: Film) -> None:
-        if self._opened is not None:
-            self.playback.show_track(film.track, self._opened.episode)
-            self._seek_step()
-
-    def _seek_step(self) -> None:
-        """Moves the playhead to the step, whose still shows already."""
-        film = self.cinema.film()
-        span = film.track.steps[self._row] if film is not None and film.track.steps else None
-        if span is not None:
-            self.cinema.seek(span.began_us, shown=False)
-            self.playback.show_at(span.began_us, self._row, 0, 0)
-
-    def _space(self) -> None:
-        focused = QApplication.focusWidget()
-        if isinstance(focused, QAbstractButton):
-            focused.click()
-        else:
-            self._toggle_play()
-
-    def _toggle_play(self) -> None:
-        if self.cinema.direction():
-            self.cinema.pause()
-        else:
-            self._play(1)
-
-    def _play(self, direction: int) -> None:
-        self._enter_film()
-        self.cinema.play(direction)
-
-    def _step_film(self, pictures: int) -> None:
-        self._enter_film()
-        self.cinema.step(pictures)
-
-    def _seek(self, at_us: float) -> None:
-        self._enter_film()
-        self.cinema.seek(at_us)
-
-    def _enter_film(self) -> None:
-        self._in_film = True
-        self.cinema.set_room(*self.columns.room())
-
-    def _leave_film(self) -> None:
-        self._in_film = False
-        self.columns.show_played(None)
-
-    def _project(self, projected: Projected) -> None:
-        film = self.cinema.film()
-        if not self._in_film or film is None or self._opened is None:
-            return
-        picture, episode = projected.picture, self._opened.episode
-        if isinstance(picture, StillPicture):
-            if picture.row != self._row:
-                self._turn(picture.row)
-            self._moved(self.cinema.at_us())
-            return
-        row = film.track.row(projected.at_us)
-        if row >= 0 and row != self._row:
-            self._turn(row)
-        if isinstance(picture, VideoPicture) and projected.image is not None:
-            size = next(s.size for s in episode.segments if s.number == picture.segment)
-            action = saying.acted(episode, film.track, projected.at_us)
-            self.columns.show_played(Played(projected.image, size, action))
-        self._moved(self.cinema.at_us())
-
-    def _moved(self, at_us: float) -> None:
-        if self._in_film:
-            self.playback.show_at(at_us, self._row, self.cinema.direction(), self.cinema.dropped())
 
     # --- moving --------------------------------------------------------------------------------
 
@@ -647,13 +543,6 @@ class ReviewPlace(Place):
         self.columns.set_mode(mode)
         self._show_step()
 
-    def _set_extras(self) -> None:
-        self.columns.set_extras(
-            region=self._region.isChecked(),
-            candidates=self._candidates.isChecked(),
-            tolerance=self._tolerance.isChecked(),
-        )
-
     # --- small questions -----------------------------------------------------------------------
 
     def _steps(self) -> tuple[Step, ...]:
@@ -679,11 +568,3 @@ class ReviewPlace(Place):
 
     def _fail(self, error: KnownError) -> None:
         self._error.tell(error)
-
-
-def _modes() -> list[tuple[str, str]]:
-    return [
-        ("view-column-outline", tr("Split")),
-        ("layers-outline", tr("Overlay")),
-        ("compare", tr("Before, after")),
-    ]

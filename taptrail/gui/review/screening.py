@@ -1,0 +1,135 @@
+"""The open episode being played: between the cinema, the frames and the playback bar.
+
+It says which step is being made while it plays; whoever listens turns to it.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from episodes.episodes import Episode
+from episodes.media.playing import StillPicture, VideoPicture
+from episodes.store.library import Library
+from taptrail.gui.review import saying
+from taptrail.gui.review.cinema import Cinema, Projected
+from taptrail.gui.review.columns import Columns, Played
+from taptrail.gui.review.playback import Playback
+from taptrail.gui.work import WorkThread
+from taptrail.usecases.playing import Film
+
+
+class Screening(QObject):
+    """Signals:
+    turned: the row of the step that is the next to be made, or is being made.
+    """
+
+    turned = Signal(int)
+
+    def __init__(
+        self,
+        reader: WorkThread[Library],
+        columns: Columns,
+        playback: Playback,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.cinema = Cinema(reader, self)
+        self._columns, self._playback = columns, playback
+        self._episode: Episode | None = None
+        self._row = 0
+        self.is_on = False
+        self.cinema.loaded.connect(self._loaded)
+        self.cinema.projected.connect(self._project)
+        self.cinema.moved.connect(self._moved)
+        playback.toggled.connect(self.toggle)
+        playback.sped.connect(self.cinema.set_speed)
+        playback.bar.sought.connect(self.seek)
+
+    def open(self, episode: Episode, row: int) -> None:
+        """Turns to an episode; it can be played once its film is loaded."""
+        if self._episode is None or self._episode.uuid != episode.uuid:
+            self.leave()
+            self._playback.show_nothing()
+        self._episode, self._row = episode, row
+        self.cinema.open(episode.uuid)
+
+    def show_step(self, row: int) -> None:
+        """Moves the playhead to a step, whose own picture shows."""
+        self._row = row
+        if self.is_on:
+            return
+        film = self.cinema.film()
+        span = film.track.steps[row] if film is not None and film.track.steps else None
+        if span is not None:
+            self.cinema.seek(span.began_us, shown=False)
+            self._playback.show_at(span.began_us, row, 0, 0)
+
+    def leave(self) -> None:
+        """Stops, and shows the step's own picture again."""
+        self.cinema.pause()
+        self.is_on = False
+        self._columns.show_played(None)
+
+    def toggle(self) -> None:
+        """Plays on, or stops."""
+        if self.cinema.direction():
+            self.cinema.pause()
+        else:
+            self.play(1)
+
+    def space(self) -> None:
+        """Does what Space does: presses the button that has the keyboard, else as `toggle`."""
+        focused = QApplication.focusWidget()
+        if isinstance(focused, QAbstractButton):
+            focused.click()
+        else:
+            self.toggle()
+
+    def play(self, direction: int) -> None:
+        """Plays on (1) or back (-1)."""
+        self._enter()
+        self.cinema.play(direction)
+
+    def step(self, pictures: int) -> None:
+        """Goes so many pictures on, or back."""
+        self._enter()
+        self.cinema.step(pictures)
+
+    def seek(self, at_us: float) -> None:
+        """Shows a moment."""
+        self._enter()
+        self.cinema.seek(at_us)
+
+    def _enter(self) -> None:
+        self.is_on = True
+        self.cinema.set_room(*self._columns.room())
+
+    def _loaded(self, film: Film) -> None:
+        if self._episode is not None:
+            self._playback.show_track(film.track, self._episode)
+            self.show_step(self._row)
+
+    def _project(self, projected: Projected) -> None:
+        film, episode = self.cinema.film(), self._episode
+        if not self.is_on or film is None or episode is None:
+            return
+        picture = projected.picture
+        if isinstance(picture, StillPicture):
+            self._turn(picture.row)
+        else:
+            self._turn(film.track.row(projected.at_us))
+        if isinstance(picture, VideoPicture) and projected.image is not None:
+            size = next(s.size for s in episode.segments if s.number == picture.segment)
+            action = saying.acted(episode, film.track, projected.at_us)
+            self._columns.show_played(Played(projected.image, size, action))
+        self._moved(self.cinema.at_us())
+
+    def _turn(self, row: int) -> None:
+        if row >= 0 and row != self._row:
+            self._row = row
+            self.turned.emit(row)
+
+    def _moved(self, at_us: float) -> None:
+        if self.is_on:
+            self._playback.show_at(at_us, self._row, self.cinema.direction(), self.cinema.dropped())
