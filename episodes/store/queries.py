@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import weakref
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -203,33 +204,55 @@ def facets(db: Database) -> Facets:
     return kept[1]
 
 
+_ALL_APPS = "SELECT app, count(*) FROM episode_app GROUP BY app"
+_ALL_CATEGORIES = (
+    "SELECT category, sum(n) FROM (SELECT task, count(*) AS n FROM episode GROUP BY task) "
+    "JOIN task ON task.id = task GROUP BY category"
+)
+_ALL_SPLITS = (
+    "SELECT split, part, count(*) FROM (SELECT DISTINCT split, part, episode FROM episode_split) "
+    "GROUP BY split, part"
+)
+_BINNED = "FROM episode JOIN {} WHERE state = 'deleted' GROUP BY 1"
+
+
 def _facets(db: Database) -> Facets:
-    there = "state != 'deleted'"
+    """Counts all, which indexes do, and takes off what is in the bin, which is little."""
 
-    def counts(sql: str) -> tuple[tuple[Any, int], ...]:
-        return tuple(tuple(row) for row in db.conn.execute(f"{sql} ORDER BY 2 DESC, 1"))
+    def counts(sql: str) -> Counter[Any]:
+        found: Counter[Any] = Counter()
+        for *key, count in db.conn.execute(sql):
+            found[key[0] if len(key) == 1 else tuple(key)] = count
+        return found
 
+    def largest(found: Counter[Any]) -> tuple[tuple[Any, int], ...]:
+        return tuple(sorted((+found).items(), key=lambda one: (-one[1], one[0])))
+
+    states = counts("SELECT state, count(*) FROM episode GROUP BY state")
+    apps, categories, splits = map(counts, (_ALL_APPS, _ALL_CATEGORIES, _ALL_SPLITS))
+    datasets = counts("SELECT dataset, count(*) FROM episode GROUP BY dataset")
+    if states[EpisodeState.DELETED.value]:
+        apps -= counts(
+            "SELECT app, count(*) " + _BINNED.format("episode_app ON episode_app.episode = id")
+        )
+        categories -= counts(
+            "SELECT category, count(*) " + _BINNED.format("task ON task.id = task")
+        )
+        splits -= counts(
+            "SELECT split, part, count(DISTINCT episode) "
+            + _BINNED.format("episode_split ON episode_split.episode = episode.id")
+            + ", 2"
+        )
+        datasets -= counts(
+            "SELECT dataset, count(*) FROM episode WHERE state = 'deleted' GROUP BY 1"
+        )
+    del categories[""]
     return Facets(
-        datasets=counts(f"SELECT dataset, count(*) FROM episode WHERE {there} GROUP BY 1"),
-        apps=counts(
-            "SELECT app, count(*) FROM episode_app JOIN episode ON episode.id = episode "
-            f"WHERE {there} GROUP BY 1"
-        ),
-        categories=counts(
-            "SELECT category, count(*) FROM episode JOIN task ON task.id = task "
-            f"WHERE {there} AND category != '' GROUP BY 1"
-        ),
-        states=tuple(
-            (EpisodeState(state), count)
-            for state, count in counts("SELECT state, count(*) FROM episode GROUP BY 1")
-        ),
-        splits=tuple(
-            ((split, part), count)
-            for split, part, count in db.conn.execute(
-                "SELECT split, part, count(DISTINCT episode) FROM episode_split "
-                f"JOIN episode ON episode.id = episode WHERE {there} GROUP BY 1, 2 ORDER BY 1, 2"
-            )
-        ),
+        datasets=largest(datasets),
+        apps=largest(apps),
+        categories=largest(categories),
+        states=tuple((EpisodeState(state), count) for state, count in largest(states)),
+        splits=tuple(sorted((+splits).items())),
     )
 
 

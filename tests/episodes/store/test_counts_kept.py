@@ -1,11 +1,13 @@
 """The counts of the filters are kept, and never out of date."""
 
+from collections import Counter
 from pathlib import Path
 
 from episodes.annotations import Author
+from episodes.episodes import EpisodeState
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
-from taptrail.usecases.sample import open_sample
+from taptrail.usecases.sample import import_sample, open_sample
 
 
 def test_counts_are_counted_anew_after_a_change_of_ones_own_or_of_another(tmp_path: Path) -> None:
@@ -21,3 +23,22 @@ def test_counts_are_counted_anew_after_a_change_of_ones_own_or_of_another(tmp_pa
         for library in (reader, writer):
             assert dict(library.facets().categories)["Multi_Apps"] == 3
         assert reader.count(EpisodeQuery(text="number", app="Contacts", category="Multi_Apps")) == 3
+
+
+def test_what_is_in_the_bin_is_counted_under_its_state_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "library"
+    open_sample(folder)
+    import_sample(folder)
+    with Library.open(folder) as library:
+        library.delete_episode(library.episode("s-0003").uuid)
+        library.delete_episode(library.episode("s-0006").uuid)
+        library.delete_episode(library.episode("0042000000000003").uuid)
+        found = library.facets()
+        there = list(library.iterate())
+    assert found.datasets == (("guiodyssey", 5), ("sample", 5))
+    assert found.states == ((EpisodeState.FINISHED, 10), (EpisodeState.DELETED, 3))
+    assert found.splits == ((("random", "test"), 5),)
+    apps = Counter(app for episode in there for app in episode.task.apps)
+    assert found.apps == tuple(sorted(apps.items(), key=lambda one: (-one[1], one[0])))
+    categories = Counter(episode.task.category for episode in there)
+    assert dict(found.categories) == categories
