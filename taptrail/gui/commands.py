@@ -114,6 +114,7 @@ COMMANDS: dict[str, Command] = {
     "frame-after": Command(REVIEW, "One frame on", (".",)),
     "filter": Command(REVIEW, "Filter the list", ("Ctrl+F",)),
     "report": Command(REVIEW, "Write a report", ("Ctrl+E",)),
+    "differences": Command(REVIEW, "Why do two numbers differ?", ("Ctrl+D",)),
     "find-task": Command(TASKS, "Find a task", ("Ctrl+F",)),
     "next-task": Command(TASKS, "Next task", ("Ctrl+Right",)),
     "last-task": Command(TASKS, "Task before", ("Ctrl+Left",)),

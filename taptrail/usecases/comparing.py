@@ -52,11 +52,26 @@ def compare_runs(
         KnownError: there is no such run, protocol or library, or these cannot be compared.
     """
     with Library.read(library_folder) as library:
-        judged = judge(
+        return compare_in(
             library, runs, protocols, budget=budget, private=private, on_progress=on_progress
         )
-        changed = changes(library, judged)
-        return Compared(compare(judged, changed), library.uuid, library.gold_revision())
+
+
+def compare_in(
+    library: Library,
+    runs: Sequence[str],
+    protocols: Sequence[str],
+    *,
+    budget: Budget = None,
+    private: bool = True,
+    on_progress: OnProgress | None = None,
+) -> Compared:
+    """Returns the same from an open library."""
+    judged = judge(
+        library, runs, protocols, budget=budget, private=private, on_progress=on_progress
+    )
+    changed = changes(library, judged)
+    return Compared(compare(judged, changed), library.uuid, library.gold_revision())
 
 
 def judge(

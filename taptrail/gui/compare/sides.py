@@ -1,0 +1,158 @@
+"""What is compared, and what keeps it apart: sides with their numbers, and published figures."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from episodes.verdicts import Share
+from replay.comparison import Comparison, Pair
+from replay.sides import JudgedSide, lead_metric, whole_metric
+from taptrail.gui.components.chip import Letter
+from taptrail.gui.components.panel import Icon, Row, Section, section_head
+from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.fonts import BODY, CAPTION, FACTS
+from taptrail.usecases.published import Figures, unlike
+from taptrail.words import tr
+
+_MOST_FIGURES = 6
+_TOP = Qt.AlignmentFlag.AlignTop
+
+
+class Sides(QWidget):
+    """A section for the sides, one for each pair, and one for each source of figures."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("ground", "panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addStretch(1)
+        self._words: list[str] = []
+
+    def show_comparison(self, comparison: Comparison, figures: tuple[Figures, ...]) -> None:
+        """Shows another comparison."""
+        self.clear()
+        keys = [judged.side.protocol.key for judged in comparison.sides]
+        self._put(
+            Section(
+                section_head(tr("Compared")),
+                *(_side(judged) for judged in comparison.sides),
+                *(self._warning(words) for words in _warnings(comparison)),
+            )
+        )
+        for pair in comparison.pairs:
+            self._put(self._pair(pair))
+        for one in figures:
+            self._put(self._published(one, keys))
+
+    def clear(self) -> None:
+        """Shows nothing."""
+        self._words = []
+        while self._column.count() > 1:
+            item = self._column.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+
+    def warnings(self) -> list[str]:
+        """Returns what is said against comparing these at all."""
+        return list(self._words)
+
+    def _put(self, part: QWidget) -> None:
+        self._column.insertWidget(self._column.count() - 1, part)
+
+    def _warning(self, words: str) -> QWidget:
+        self._words.append(words)
+        text = label(words, FACTS, wrap=True, selectable=True)
+        row = Row(Icon("alert", 15, "mismatch", tr("To look at")), text, gap=6)
+        row.row.setStretch(1, 1)
+        row.row.setAlignment(row.row.itemAt(0).widget(), _TOP)  # type: ignore[union-attr, arg-type]
+        return row
+
+    def _pair(self, pair: Pair) -> QWidget:
+        lines = [
+            tr("Only {a} right: {n}", a=pair.a, n=pair.only_a),
+            tr("Only {b} right: {n}", b=pair.b, n=pair.only_b),
+            tr("The same outcome: {share}", share=_share(pair.agreement)),
+        ]
+        if pair.steps is not None:
+            points = f"{pair.steps.value * 100:+.1f}".replace("-", "−")
+            lines.append(
+                tr("{b} less {a}: {points} points of steps", a=pair.a, b=pair.b, points=points)
+            )
+        lines.append(tr("McNemar p = {p}", p=f"{pair.p:.2g}"))
+        return Section(
+            section_head(tr("{a} and {b}", a=pair.a, b=pair.b)),
+            label("\n".join(lines), FACTS, tone="2", wrap=True),
+        )
+
+    def _published(self, one: Figures, keys: list[str]) -> QWidget:
+        rows: list[QWidget] = []
+        for figure in one.rows[:_MOST_FIGURES]:
+            name = ElidedLabel(figure.model, FACTS)
+            value = label(f"{figure.value:g}", FACTS)
+            setting = label(figure.setting, CAPTION, tone="3")
+            row = Row(name, setting, value, gap=8)
+            row.row.setStretch(0, 1)
+            rows.append(row)
+        left = len(one.rows) - _MOST_FIGURES
+        more = tr(" and {n} more: taptrail protocols --published", n=left) if left > 0 else ""
+        about = f"{one.steps}. {unlike(one, keys)} {one.source}{more}"
+        return Section(
+            section_head(tr("Published: {metric}", metric=one.metric)),
+            label(about, CAPTION, tone="3", wrap=True),
+            *rows,
+        )
+
+
+def _side(judged: JudgedSide) -> QWidget:
+    side = judged.side
+    words = ElidedLabel(side.run.name, BODY, 500)
+    rules = ElidedLabel(side.protocol.key.replace("@", " v"), FACTS, ink="text2")
+    texts = QWidget()
+    column = QVBoxLayout(texts)
+    column.setContentsMargins(0, 0, 0, 4)
+    column.setSpacing(1)
+    for part in (words, rules):
+        column.addWidget(part)
+    for number in _numbers(judged):
+        column.addWidget(ElidedLabel(number, FACTS))
+    row = Row(Letter(side.letter, side.run.name), texts, gap=8)
+    row.row.setStretch(1, 1)
+    row.row.setAlignment(row.row.itemAt(0).widget(), _TOP)  # type: ignore[union-attr, arg-type]
+    return row
+
+
+def _numbers(judged: JudgedSide) -> list[str]:
+    told = []
+    for name in dict.fromkeys((lead_metric(judged), whole_metric(judged))):
+        metric = judged.metrics.values.get(name)
+        if metric is not None and metric.share is not None:
+            told.append(f"{name} {_share(metric.share)}")
+    return told
+
+
+def _warnings(comparison: Comparison) -> list[str]:
+    told = [
+        f"{letter}: {words}"
+        for letter, words in zip(comparison.letters, comparison.changed, strict=True)
+        if words
+    ]
+    for one in comparison.unlike:
+        values = ", ".join(
+            f"{letter} {value or tr('not declared')}"
+            for letter, value in zip(comparison.letters, one.values, strict=True)
+        )
+        told.append(tr("Not alike in {what}: {values}", what=tr(one.what), values=values))
+    return told
+
+
+def _share(share: Share) -> str:
+    part = f"{share.hits / share.total:.1%}" if share.total else "–"
+    return tr(
+        "{part} ({hits} of {total})", part=part, hits=f"{share.hits:,}", total=f"{share.total:,}"
+    )

@@ -1,0 +1,79 @@
+"""The comparing, on a thread of its own: the newest question is answered, older ones are not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from episodes.errors import KnownError
+from episodes.store.library import Library
+from replay.comparison import Comparison, Only, Row, RuleGroup, grouped
+from taptrail.gui.work import Progress, WorkThread
+from taptrail.usecases.comparing import compare_in
+from taptrail.usecases.published import Figures, published_beside
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A comparison, grouped for the page; `partings` are all steps on which the sides part."""
+
+    comparison: Comparison
+    partings: tuple[Row, ...]
+    groups: tuple[RuleGroup, ...]
+    figures: tuple[Figures, ...]
+
+
+class Comparing(QObject):
+    """Signals:
+    ready: the Answer to the newest question.
+    moved: how far it is: done and total.
+    failed: the KnownError that ended it.
+    """
+
+    ready = Signal(object)
+    moved = Signal(int, int)
+    failed = Signal(object)
+
+    def __init__(self, thread: WorkThread[Library], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._thread = thread
+        self._asked: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+        self._progress: Progress | None = None
+
+    def ask(self, runs: tuple[str, ...], protocols: tuple[str, ...]) -> None:
+        """Compares these; the same question again is asked again."""
+        self.cancel()
+        self._asked = (runs, protocols)
+        progress = Progress(self)
+        progress.moved.connect(self.moved)
+        self._progress = progress
+
+        def work(library: Library) -> Answer:
+            comparison = compare_in(library, runs, protocols, on_progress=progress).comparison
+            partings = comparison.chosen(Only("differ"))
+            keys = [judged.side.protocol.key for judged in comparison.sides]
+            figures = published_beside((one.side.run for one in comparison.sides), keys)
+            return Answer(comparison, partings, grouped(partings), figures)
+
+        def done(answer: Answer) -> None:
+            if self._progress is progress:
+                self._progress = None
+                self.ready.emit(answer)
+
+        def failed(error: KnownError) -> None:
+            if self._progress is progress:
+                self._progress = None
+                self.failed.emit(error)
+
+        self._thread.run(work, owner=self, done=done, failed=failed, progress=progress)
+
+    def asked(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Returns runs and protocols of the newest question."""
+        return self._asked
+
+    def cancel(self) -> None:
+        """Ends what is under way; nobody hears of it."""
+        if self._progress is not None:
+            self._progress.cancel()
+            self._progress = None
