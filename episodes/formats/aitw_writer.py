@@ -199,6 +199,9 @@ def _told(action: a.Action, size: Size | None) -> dict[str, object]:
                 end = action.end
             elif isinstance(action, a.Tap) and action.lift is not None:
                 end = action.lift
+            places = (start.x, end.x, start.y, end.y)
+            if not all(abs(place) <= af.FARTHEST for place in places):
+                raise CannotHold("a touch farther off the screen than a file can say")
             touch, lift = af.fraction(start, size), af.fraction(end, size)
             return {"action_type": af.DUAL_POINT, "touch": touch, "lift": lift, "text": ""}
         case a.Scroll(direction):
