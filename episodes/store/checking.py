@@ -3,7 +3,7 @@
 
 Nothing is deleted: what belongs to nobody goes into the folder `orphans`, and each repair is told.
 What cannot be repaired is told too: lost pictures come back only from the video, and only when
-they come out with the very same bytes.
+they are the very same (`redrawing`).
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from sqlite_utils import Database
 
 from episodes.episodes import EpisodeState
 from episodes.errors import KnownError
-from episodes.media.packets import SegmentReader, rgb
-from episodes.media.pictures import encode_png
 from episodes.media.segment_files import SegmentWriter, index_path, read_index
 from episodes.recordings import Packet
 from episodes.screens import TreeStatus
@@ -33,6 +31,7 @@ from episodes.store.places import EPISODES, FRAMES, SUFFIXES, episode_folder, st
 from episodes.store.queries import EpisodeQuery, keys
 from episodes.store.reading import read_packet
 from episodes.store.reading import rows as query
+from episodes.store.redrawing import PNG, redraw, rename
 from episodes.store.stills import UNFINISHED, StillFiles
 from episodes.store.sums import refresh
 from episodes.store.writing import Rows
@@ -200,7 +199,7 @@ class Checker:
         except OSError as error:
             found = f"the picture cannot be read: {error.strerror}"
         if found:
-            self._fault(episode["name"], place, found, self._drawn(episode, frame, path))
+            self._fault(episode["name"], place, found, self._drawn(frame, path))
         elif (size := path.stat().st_size) != frame["byte_count"]:
             found = f"the picture is said to have {frame['byte_count']} bytes, and has {size}"
             self._fault(episode["name"], place, found, self._measured(frame["still"], size))
@@ -213,34 +212,22 @@ class Checker:
 
         return repair
 
-    def _drawn(self, episode: Any, frame: Any, path: Path) -> Callable[[], str]:
-        """Draws a lost picture from the video, where that gives the very same bytes."""
+    def _drawn(self, frame: Any, path: Path) -> Callable[[], str]:
+        """Draws a lost picture from the video, where that shows the very same one."""
 
         def repair() -> str:
-            if frame["packet"] is None or frame["media_type"] != "image/png":
-                return ""
-            segment = next(
-                query(
-                    self._db,
-                    "SELECT * FROM segment WHERE episode = ? AND number = ?",
-                    (episode["id"], frame["segment"]),
-                ),
-                None,
-            )
-            if segment is None:
-                return ""
-            video = episode_folder(self._folder, episode["uuid"]) / segment["file"]
-            try:
-                with SegmentReader(video, self._packets(segment["id"]), segment["codec"]) as reader:
-                    data = encode_png(rgb(reader.frame(frame["packet"])))
-            except (KnownError, IndexError):
-                return ""
-            if hashlib.sha256(data).hexdigest() != frame["sha256"]:
+            data = redraw(self._db, self._folder, frame["still"])
+            if data is None:
                 return ""
             if path.exists():
                 self._put_aside(path)
-            self._stills.write(data, "image/png")
-            return "drawn again from the video"
+            sha256 = self._stills.write(data, PNG)
+            self._seen.add(sha256)
+            if sha256 == frame["sha256"]:
+                return "drawn again from the video"
+            with self._db.atomic():
+                rename(self._db, frame["still"], sha256, len(data))
+            return f"drawn again from the video, the same picture in other bytes ({sha256[:12]})"
 
         return repair
 

@@ -1,8 +1,15 @@
 """What needs a phone, with the demo phone behind a private adb server."""
 
+import hashlib
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
+from PIL import Image
+
+from episodes.media.pictures import decode
+from episodes.store.library import Library
 
 SCRIPT = [
     {"kind": "tap", "at": {"element": {"text": "Messages"}}},
@@ -79,6 +86,45 @@ def test_a_script_is_recorded_without_a_window(taptrail, phone, library, tmp_pat
     checked = taptrail("episodes", "check", "--library", library, "--json").json
     assert (checked["episodes"], checked["findings"]) == (1, [])
     assert checked["segments"] >= 1
+
+
+def test_lost_and_damaged_pictures_of_a_recording_come_back_from_its_video(
+    taptrail, phone, library, tmp_path
+):
+    (tmp_path / "script.json").write_text(json.dumps([*SCRIPT[:2], SCRIPT[4]]))
+    taptrail(
+        "record", "--serial", phone.serial, "--task", "Look for the ferry", "--script",
+        tmp_path / "script.json", "--library", library,
+    )  # fmt: skip
+    with Library.read(library) as kept:
+        episode = kept.episode("e-0001")
+        shown = [step.frame.still for step in episode.steps]
+        paths = [kept.stills.path(still.sha256, still.media_type) for still in shown]
+    pixels = [decode(path.read_bytes()) for path in paths]
+    paths[0].unlink()
+    paths[1].write_bytes(paths[1].read_bytes()[:-1])
+    # The third was packed by a program of another version, and then lost.
+    Image.fromarray(pixels[2]).save(tmp_path / "other.png", compress_level=9)
+    other = (tmp_path / "other.png").read_bytes()
+    name = hashlib.sha256(other).hexdigest()
+    with closing(sqlite3.connect(library / "library.db")) as db, db:
+        db.execute(
+            "UPDATE still SET sha256 = ?, byte_count = ? WHERE sha256 = ?",
+            (name, len(other), shown[2].sha256),
+        )
+    paths[2].unlink()
+    done = taptrail("episodes", "check", "--repair", "--library", library, "--json").json
+    again = "drawn again from the video"
+    assert [(one["place"], one["repaired"]) for one in done["findings"]] == [
+        ("step 0", again),
+        ("after step 0", again),
+        ("after step 1", f"{again}, the same picture in other bytes ({shown[2].sha256[:12]})"),
+    ]
+    for path, was in zip(paths, pixels, strict=True):
+        assert (decode(path.read_bytes()) == was).all()
+    with Library.read(library) as kept:
+        assert kept.episode("e-0001") == episode
+    assert taptrail("episodes", "check", "--library", library).code == 0
 
 
 def test_an_element_that_is_not_there_ends_the_recording_and_keeps_its_steps(

@@ -1,14 +1,19 @@
+import io
 import os
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from episodes import actions as a
+from episodes.annotations import Author
 from episodes.episodes import EpisodeState
 from episodes.geometry import Size
-from episodes.media.packets import SegmentReader, rgb
-from episodes.media.pictures import encode_png
+from episodes.media.packets import SegmentReader, luma, rgb
+from episodes.media.pictures import decode, encode_png
 from episodes.media.segment_files import SegmentWriter, index_path
+from episodes.media.signature import signature
 from episodes.screens import Still, StillSource
 from episodes.store.checking import Fault
 from episodes.store.library import Library
@@ -17,6 +22,7 @@ from tests.episodes.media.clips import make_clip
 from tests.episodes.store.samples import imported, recorded, segment, tap
 from tests.samples.drawn import png
 
+MARY = Author("uuid-of-mary", "Mary")
 SIZE = Size(96, 160)
 FILE = "segment-000.h264"
 
@@ -296,6 +302,83 @@ def test_a_changed_picture_is_kept_beside_the_one_that_is_drawn(library, episode
     changed_picture(library, episode)
     library.check(repair=True)
     assert len(list((library.folder / "orphans").rglob("*.png*"))) == 2
+
+
+def packet_signature(library, episode, number):
+    """The signature of a packet's picture, as the recorder makes it."""
+    packets = library.packets(episode.uuid, 0)
+    with SegmentReader(video(library, episode), packets) as reader:
+        return signature(luma(reader.frame(number)))
+
+
+def other_bytes(library, episode, at):
+    """Packs a step's picture into other bytes under their own name, as another encoder would."""
+    still = episode.steps[at].frame.still
+    pixels = decode(library.stills.read(still.sha256, "image/png"))
+    packed = io.BytesIO()
+    Image.fromarray(pixels).save(packed, "PNG", compress_level=9)
+    data = packed.getvalue()
+    sha256 = library.stills.write(data, "image/png")
+    assert sha256 != still.sha256
+    still_file(library, episode, at).unlink()
+    sql(
+        library,
+        "UPDATE still SET sha256 = ?, byte_count = ?, signature = ? WHERE sha256 = ?",
+        *(sha256, len(data), packet_signature(library, episode, at), still.sha256),
+    )
+    return library.stills.path(sha256, "image/png"), pixels
+
+
+def test_a_picture_in_other_bytes_is_known_by_its_signature(library, episode):
+    path, pixels = other_bytes(library, episode, 1)
+    assert library.check().faults == []
+    path.unlink()
+    library.editor(MARY).change_texts(episode.uuid, 1, note="read me")
+    before = library.episode("e-0001")
+    (fault,) = library.check(repair=True).faults
+    after = library.episode("e-0001")
+    still = after.steps[1].frame.still
+    assert fault.repaired == (
+        f"drawn again from the video, the same picture in other bytes ({still.sha256[:12]})"
+    )
+    assert np.array_equal(decode(library.stills.read(still.sha256, "image/png")), pixels)
+    assert library.check().faults == []
+    changed = replace(before.steps[1].frame.still, sha256=still.sha256, byte_count=still.byte_count)
+    frame = replace(before.steps[1].frame, still=changed)
+    steps = (before.steps[0], replace(before.steps[1], frame=frame), before.steps[2])
+    assert after == replace(before, steps=steps)
+    library.undo()
+    library.redo()
+    assert library.episode("e-0001") == after
+
+
+def test_a_picture_whose_packet_shows_another_screen_is_not_drawn(library, episode):
+    path, _ = other_bytes(library, episode, 1)
+    path.unlink()
+    sql(
+        library,
+        "UPDATE still SET signature = ? WHERE sha256 = ?",
+        *(packet_signature(library, episode, 5), path.stem),
+    )
+    assert [fault.repaired for fault in library.check(repair=True).faults] == [""]
+    sql(library, "UPDATE still SET signature = NULL WHERE sha256 = ?", path.stem)
+    assert [fault.repaired for fault in library.check(repair=True).faults] == [""]
+
+
+def test_a_picture_comes_back_from_any_frame_that_shows_it(library, episode):
+    sql(library, "UPDATE frame SET packet = NULL WHERE id = 1")
+    first = episode.steps[0].frame.still.sha256
+    sql(library, "UPDATE frame SET still = (SELECT id FROM still WHERE sha256 = ?)", first)
+    sql(library, "UPDATE frame SET packet = 0 WHERE id = 2")
+    still_file(library, episode, 0).unlink()
+    report = library.check(repair=True)
+    assert told(report)[0] == (
+        "e-0001",
+        "step 0",
+        "the picture cannot be read: No such file or directory",
+        "drawn again from the video",
+    )
+    assert still_file(library, episode, 0).is_file()
 
 
 def test_files_that_may_be_about_to_get_their_row_are_left_alone(library, episode):
