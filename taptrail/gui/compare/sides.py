@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from episodes.verdicts import Share
 from replay.comparison import Comparison, Pair
@@ -15,7 +15,7 @@ from taptrail.gui.fonts import BODY, CAPTION, FACTS
 from taptrail.usecases.published import Figures, unlike
 from taptrail.words import tr
 
-_MOST_FIGURES = 6
+_MOST_FIGURES, _MOST_SOURCES = 6, 6
 _TOP = Qt.AlignmentFlag.AlignTop
 
 
@@ -45,8 +45,12 @@ class Sides(QWidget):
         )
         for pair in comparison.pairs:
             self._put(self._pair(pair))
-        for one in figures:
+        for one in figures[:_MOST_SOURCES]:
             self._put(self._published(one, keys))
+        left = len(figures) - _MOST_SOURCES
+        if left > 0:
+            words = tr("{n} more sources: taptrail protocols --published", n=left)
+            self._put(Section(_narrow(label(words, CAPTION, tone="3", wrap=True)), line=False))
 
     def clear(self) -> None:
         """Shows nothing."""
@@ -67,7 +71,7 @@ class Sides(QWidget):
 
     def _warning(self, words: str) -> QWidget:
         self._words.append(words)
-        text = label(words, FACTS, wrap=True, selectable=True)
+        text = _narrow(label(words, FACTS, wrap=True, selectable=True))
         row = Row(Icon("alert", 15, "mismatch", tr("To look at")), text, gap=6)
         row.row.setStretch(1, 1)
         row.row.setAlignment(row.row.itemAt(0).widget(), _TOP)  # type: ignore[union-attr, arg-type]
@@ -87,7 +91,7 @@ class Sides(QWidget):
         lines.append(tr("McNemar p = {p}", p=f"{pair.p:.2g}"))
         return Section(
             section_head(tr("{a} and {b}", a=pair.a, b=pair.b)),
-            label("\n".join(lines), FACTS, tone="2", wrap=True),
+            _narrow(label("\n".join(lines), FACTS, tone="2", wrap=True)),
         )
 
     def _published(self, one: Figures, keys: list[str]) -> QWidget:
@@ -95,18 +99,24 @@ class Sides(QWidget):
         for figure in one.rows[:_MOST_FIGURES]:
             name = ElidedLabel(figure.model, FACTS)
             value = label(f"{figure.value:g}", FACTS)
-            setting = label(figure.setting, CAPTION, tone="3")
+            setting = ElidedLabel(figure.setting, CAPTION, ink="text3")
             row = Row(name, setting, value, gap=8)
             row.row.setStretch(0, 1)
             rows.append(row)
         left = len(one.rows) - _MOST_FIGURES
-        more = tr(" and {n} more: taptrail protocols --published", n=left) if left > 0 else ""
-        about = f"{one.steps}. {unlike(one, keys)} {one.source}{more}"
+        more = " " + tr("The first {n} of {all}.", n=_MOST_FIGURES, all=len(one.rows))
+        about = f"{one.steps}. {unlike(one, keys)} {one.source}.{more if left > 0 else ''}"
         return Section(
             section_head(tr("Published: {metric}", metric=one.metric)),
-            label(about, CAPTION, tone="3", wrap=True),
+            _narrow(label(about, CAPTION, tone="3", wrap=True)),
             *rows,
         )
+
+
+def _narrow(text: QLabel) -> QLabel:
+    """Lets a wrapped text be as narrow as its panel."""
+    text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    return text
 
 
 def _side(judged: JudgedSide) -> QWidget:
@@ -137,11 +147,11 @@ def _numbers(judged: JudgedSide) -> list[str]:
 
 
 def _warnings(comparison: Comparison) -> list[str]:
-    told = [
-        f"{letter}: {words}"
-        for letter, words in zip(comparison.letters, comparison.changed, strict=True)
-        if words
-    ]
+    whose: dict[str, list[str]] = {}
+    for letter, words in zip(comparison.letters, comparison.changed, strict=True):
+        if words:
+            whose.setdefault(words, []).append(letter)
+    told = [f"{', '.join(letters)}: {words}" for words, letters in whose.items()]
     for one in comparison.unlike:
         values = ", ".join(
             f"{letter} {value or tr('not declared')}"
