@@ -64,6 +64,35 @@ class OpenEpisode:
     predictions: Mapping[str, Mapping[int, Prediction]]
 
 
+@dataclass(frozen=True, slots=True)
+class There:
+    """What a library has to review.
+
+    Attributes:
+        order: the uuids of all episodes in the order they came in.
+        uuid: of the episode to open; "" where there is none.
+        answering: the names of the runs that answer it.
+    """
+
+    runs: tuple[Run, ...]
+    order: tuple[str, ...]
+    uuid: str
+    answering: tuple[str, ...]
+
+
+def what_there_is(library: Library, wanted: str, *, must_be: bool = False) -> There:
+    """Returns the runs and episodes of a library, and what to open.
+
+    Args:
+        wanted: an episode's uuid. One that is not in the order is opened only with `must_be`;
+            else the first one is.
+    """
+    order = episode_order(library)
+    uuid = wanted if wanted in order or must_be else next(iter(order), "")
+    answering = runs_that_answer(library, uuid) if uuid else ()
+    return There(runs_there_are(library), order, uuid, answering)
+
+
 def judge_run(
     library: Library,
     run_name: str,

@@ -14,7 +14,10 @@ from taptrail.usecases import reviewing
 
 
 class Judging(QObject):
-    """Signals:
+    """Attributes:
+    own_choice: whether a person has chosen the runs.
+
+    Signals:
     changed: runs, rules or verdicts are others now.
     listed: all runs are judged; a list of the `Parting`s between them.
     moved: how far the run being judged is: done and total.
@@ -35,7 +38,29 @@ class Judging(QObject):
         self.there_are: dict[str, Run] = {}
         self.runs: list[str] = []
         self.judged: dict[str, reviewing.JudgedRun] = {}
+        self.own_choice = False
         self._progress: Progress | None = None
+
+    def take(
+        self, there_are: tuple[Run, ...], answering: tuple[str, ...], *, fresh: bool
+    ) -> list[str] | None:
+        """Takes in which runs there are; returns those to compare now, None where it stays so.
+
+        Args:
+            answering: the runs that answer the episode to open.
+            fresh: a person wants to see that episode. Its runs are compared then, unless one
+                that a person has chosen is among them.
+        """
+        before = set(self.there_are)
+        self.there_are = {run.name: run for run in there_are}
+        kept = [name for name in self.runs if name in self.there_are]
+        new = [name for name in answering if name not in before and name not in kept]
+        wanted = (kept + new)[: len(LETTERS)]
+        mine = self.own_choice and any(name in answering for name in kept)
+        if fresh and not mine:
+            self.own_choice = False
+            wanted = list(answering[: len(LETTERS)])
+        return wanted if wanted != self.runs or not before else None
 
     def choose(self, names: list[str]) -> None:
         """Compares these runs, at most four, in this order."""

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget
 
 from episodes.episodes import Episode
-from episodes.errors import KnownError
-from episodes.runs import Run
 from episodes.steps import Step
 from episodes.store.library import Library
 from taptrail.gui.commands import key, keys
 from taptrail.gui.compare.page import DifferencesPage
 from taptrail.gui.components.button import MAIN, QUIET, Button
-from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.keycap import words as key_words
-from taptrail.gui.components.messages import EmptyState, ErrorBand
-from taptrail.gui.components.panel import Panel, Split
+from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.shell import Head, Place, StatusBar
 from taptrail.gui.components.strip import StepStrip
 from taptrail.gui.review import saying
@@ -29,6 +23,7 @@ from taptrail.gui.review.filters import Parting
 from taptrail.gui.review.foot import Foot
 from taptrail.gui.review.head import LETTERS, Extras, ModeChoice, ProtocolButton, RunChoice
 from taptrail.gui.review.judging import Judging
+from taptrail.gui.review.layout import empty_page, hints, steps_page
 from taptrail.gui.review.partings import Partings
 from taptrail.gui.review.playback import Playback
 from taptrail.gui.review.reporting import Reporting
@@ -43,16 +38,6 @@ from taptrail.words import tr
 
 DEFAULT_PROTOCOL = "guiodyssey@2"
 _NARROW = 1280
-
-
-@dataclass(frozen=True, slots=True)
-class _There:
-    """What the library has: runs, episodes, and the runs that answer the one to open."""
-
-    runs: tuple[Run, ...]
-    order: tuple[str, ...]
-    uuid: str
-    answering: tuple[str, ...]
 
 
 class ReviewPlace(Place):
@@ -80,7 +65,6 @@ class ReviewPlace(Place):
         self._wanted_step: int | None = None
         self._order: tuple[str, ...] = ()
         self._search = 0
-        self._own_choice = False
 
         self.scores = Scores()
         self.partings = Partings()
@@ -106,41 +90,22 @@ class ReviewPlace(Place):
             [self._mode, self._extras],
             [self.differ, self._choose_protocol, self.report],
         )
-        status = StatusBar(self._hints())
+        status = StatusBar(hints())
         self.furnish(head, self._body(), status)
         self._connect()
 
     def _body(self) -> QStackedWidget:
-        left = Panel(tr("Scores"))
-        left.add(self._error, self.scores, self.partings)
-        left.column.setStretch(2, 1)
-        left.setMinimumWidth(226)
         self.foot = Foot(self.strip)
-        across = Split(
-            Qt.Orientation.Horizontal,
-            [left, self.columns, self.why],
-            [264, 0, 308],
-            [226, 240, 280],
-            [236, 0, 296],
+        whole = steps_page(
+            [self._error, self.scores, self.partings],
+            self.columns,
+            self.why,
+            [self.foot, self.playback, self.reporting],
         )
-        whole = Panel(tr("Review"), "window")
-        line = Panel("", "line")
-        line.setFixedHeight(1)
-        whole.add(across, line, self.foot, self.playback, self.reporting)
-        whole.column.setStretch(0, 1)
         browse = Button(tr("Go to Episodes"), "table-large", kind=MAIN, size="l")
         browse.clicked.connect(self.browse)
-        empty = Panel(tr("Review"))
-        empty.add(
-            EmptyState(
-                "compare",
-                tr("Nothing to review yet"),
-                tr("Record an episode or import a data set, then a run's predictions."),
-                [browse],
-            )
-        )
         self._stack = QStackedWidget()
-        self._stack.addWidget(empty)
+        self._stack.addWidget(empty_page(browse))
         self._stack.addWidget(whole)
         self._stack.addWidget(self.differences)
         return self._stack
@@ -157,7 +122,7 @@ class ReviewPlace(Place):
         self.strip.chosen.connect(self.turn_to)
         self.partings.chosen.connect(self._go)
         self.columns.chosen.connect(lambda who: self._select(LETTERS.index(who)))
-        self.stills.settled.connect(self._settled)
+        self.stills.settled.connect(self.comparisons.get)  # now that the frame shows
         self.report.clicked.connect(self._offer_report)
         self.differ.clicked.connect(self.show_differences)
         self.differences.closed.connect(self.show_steps)
@@ -167,7 +132,7 @@ class ReviewPlace(Place):
         self.judging.moved.connect(self.scores.show_progress)
         self.comparisons.ready.connect(self._compared)
         for failing in (self.judging, self.comparisons, self.cinema):
-            failing.failed.connect(self._fail)
+            failing.failed.connect(self._error.tell)
         self.screening.turned.connect(self._turn)
         self.playback.stepped.connect(lambda by: self.turn_to(self._row + by))
         for command, does in (
@@ -183,12 +148,7 @@ class ReviewPlace(Place):
             ("last-run", lambda: self._select_beside(-1)),
             ("overlay", lambda: self._set_mode(OVERLAY)),
             ("before-after", lambda: self._set_mode(AFTER)),
-            ("play", self.screening.space),
-            ("play-back", lambda: self.screening.play(-1)),
-            ("stop", self.cinema.pause),
-            ("play-on", lambda: self.screening.play(1)),
-            ("frame-before", lambda: self.screening.step(-1)),
-            ("frame-after", lambda: self.screening.step(1)),
+            *self.screening.commands(),
             ("filter", self.partings.offer),
             ("report", self._offer_report),
             ("differences", self.show_differences),
@@ -226,17 +186,17 @@ class ReviewPlace(Place):
         self._search += 1
         search = self._search
 
-        def look(library: Library) -> _There:
-            order = reviewing.episode_order(library)
-            asked = uuid if uuid in order or fresh else next(iter(order), "")
-            answer = reviewing.runs_that_answer(library, asked) if asked else ()
-            return _There(reviewing.runs_there_are(library), order, asked, answer)
-
-        def done(found: _There) -> None:
+        def done(found: reviewing.There) -> None:
             if search == self._search:
                 self._found(found, fresh=fresh)
 
-        self._reader.run(look, owner=self, done=done, failed=self._fail, next_up=fresh)
+        self._reader.run(
+            lambda library: reviewing.what_there_is(library, uuid, must_be=fresh),
+            owner=self,
+            done=done,
+            failed=self._error.tell,
+            next_up=fresh,
+        )
 
     def choose_runs(self, names: list[str]) -> None:
         """Compares these runs, at most four, in this order."""
@@ -279,15 +239,6 @@ class ReviewPlace(Place):
             self._use_keys(steps=True)
             self.strip.setFocus()
 
-    def _hints(self) -> list[QWidget]:
-        return [
-            KeyHint([key("last-step"), key("next-step")], tr("Step")),
-            KeyHint([key("next-parting")], tr("Next in the list")),
-            KeyHint([key("next-episode")], tr("Episode")),
-            KeyHint([key("play")], tr("Play")),
-            KeyHint([key("overlay")], tr("Overlay")),
-        ]
-
     def _use_keys(self, *, steps: bool) -> None:
         """Lets the keys and buttons of the steps work, or those of the differences."""
         direct = Qt.FindChildOption.FindDirectChildrenOnly
@@ -296,7 +247,7 @@ class ReviewPlace(Place):
         for part in (self._mode, self._extras):
             part.setVisible(steps)
         self.differ.setVisible(steps)
-        self.status.show_keys(self._hints() if steps else self.differences.hints())
+        self.status.show_keys(hints() if steps else self.differences.hints())
         self.head.layout_again()
 
     def _open_differing(self, place: reviewing.Place) -> None:
@@ -316,25 +267,17 @@ class ReviewPlace(Place):
         self.reporting.cancel()
 
     def _choose_own(self, names: list[str]) -> None:
-        self._own_choice = True
+        self.judging.own_choice = True
         self.choose_runs(names)
 
-    def _found(self, found: _There, *, fresh: bool) -> None:
-        before, runs = set(self.judging.there_are), self.judging.runs
-        self.judging.there_are = {run.name: run for run in found.runs}
+    def _found(self, found: reviewing.There, *, fresh: bool) -> None:
+        wanted = self.judging.take(found.runs, found.answering, fresh=fresh)
         self._order = found.order
         self._show_page(1 if found.order or found.uuid else 0)
         if found.uuid and self.hasFocus():
             self.strip.setFocus()
-        kept = [name for name in runs if name in self.judging.there_are]
-        new = [n for n in found.answering if n not in before and n not in kept]
-        wanted = (kept + new)[: len(LETTERS)]
-        mine = self._own_choice and any(name in found.answering for name in kept)
-        if fresh and not mine:
-            self._own_choice = False
-            wanted = list(found.answering[: len(LETTERS)])
         elsewhere = self._opened is None or self._opened.episode.uuid != found.uuid
-        if wanted != runs or not before:
+        if wanted is not None:
             self.choose_runs(wanted)
         self._show_runs()
         if found.uuid and (fresh or elsewhere):
@@ -391,7 +334,7 @@ class ReviewPlace(Place):
             lambda library: reviewing.open_episode(library, uuid, names),
             owner=self,
             done=done,
-            failed=self._fail,
+            failed=self._error.tell,
             next_up=True,
         )
 
@@ -447,24 +390,14 @@ class ReviewPlace(Place):
         self.stills.turn(episode, self._row, with_after=self._mode.choice() == AFTER)
 
     def _said(self, episode: Episode, step: Step) -> list[Said]:
-        found = self.comparisons.peek(self._row)
-        opened, place = self._opened, self._place()
-        runs: list[tuple[str, str, saying.Answer | None]] = []
-        for letter, name in self._answering():
-            if found is not None and name in found.sides:
-                side = found.sides[name]
-                runs.append((letter, name, (side.prediction, side.verdict)))
-            elif opened is not None and place is not None:
-                judged = self.judging.judged.get(name)
-                known = judged.steps.get(place) if judged is not None else None
-                verdict = known.verdict if known is not None else None
-                runs.append((letter, name, (opened.predictions[name].get(step.index), verdict)))
+        found, opened = self.comparisons.peek(self._row), self._opened
+        sides = found.sides if found is not None else {}
+        runs: list[tuple[str, str, saying.Answer | None]] = [
+            (x, name, saying.answer(opened, step, name, sides, self.judging.judged.get(name)))
+            for x, name in self._answering()
+            if opened is not None
+        ]
         return saying.said(episode, step, found.name if found is not None else "", runs)
-
-    def _settled(self, row: int) -> None:
-        """Has the step compared now that its frame shows."""
-        if row == self._row:
-            self.comparisons.get(row)
 
     def _compared(self, row: int) -> None:
         if row == self._row:
@@ -565,6 +498,3 @@ class ReviewPlace(Place):
 
     def _letter(self) -> str:
         return LETTERS[self._selected] if self.judging.runs else ""
-
-    def _fail(self, error: KnownError) -> None:
-        self._error.tell(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -13,6 +14,7 @@ from episodes.runs import Prediction, Unreadable
 from episodes.screens import Frame
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
+from replay.side_by_side import SideBySide
 from replay.tolerance import Tolerance
 from taptrail.gui import marks, phrases
 from taptrail.gui.components.chip import VERDICT_WORDS
@@ -87,6 +89,20 @@ def said(
         person=author.name if author else "",
     )
     return [gold, *(_of_run(*one) for one in runs)]
+
+
+def answer(
+    opened: reviewing.OpenEpisode,
+    step: Step,
+    run: str,
+    sides: Mapping[str, SideBySide],
+    judged: reviewing.JudgedRun | None,
+) -> Answer:
+    """Returns what a run said of a step, with the verdict of its comparison or of the list."""
+    if run in sides:
+        return sides[run].prediction, sides[run].verdict
+    known = judged.steps.get((opened.episode.uuid, step.index)) if judged is not None else None
+    return opened.predictions[run].get(step.index), known.verdict if known is not None else None
 
 
 def acted(episode: Episode, track: Track, at_us: float) -> Action | None:

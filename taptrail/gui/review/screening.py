@@ -5,6 +5,8 @@ It says which step is being made while it plays; whoever listens turns to it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
@@ -100,6 +102,17 @@ class Screening(QObject):
         """Shows a moment."""
         self._enter()
         self.cinema.seek(at_us)
+
+    def commands(self) -> list[tuple[str, Callable[[], None]]]:
+        """Returns what the keys of playing do, by the names of their commands."""
+        return [
+            ("play", self.space),
+            ("play-back", lambda: self.play(-1)),
+            ("stop", self.cinema.pause),
+            ("play-on", lambda: self.play(1)),
+            ("frame-before", lambda: self.step(-1)),
+            ("frame-after", lambda: self.step(1)),
+        ]
 
     def _enter(self) -> None:
         self.is_on = True

@@ -1,0 +1,61 @@
+"""How the parts of Review stand: panels side by side, strip, playback and reports below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from taptrail.gui.commands import key
+from taptrail.gui.components.button import Button
+from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.messages import EmptyState
+from taptrail.gui.components.panel import Panel, Split
+from taptrail.words import tr
+
+LEFT = 226
+"""What the left panel needs so that the list's lines are not cut."""
+
+
+def steps_page(left: list[QWidget], columns: QWidget, why: QWidget, below: list[QWidget]) -> Panel:
+    """Returns the page with frames; the last part on the left takes what room there is."""
+    panel = Panel(tr("Scores"))
+    panel.add(*left)
+    panel.column.setStretch(len(left) - 1, 1)
+    across = Split(
+        Qt.Orientation.Horizontal,
+        [panel, columns, why],
+        [264, 0, 308],
+        [LEFT, 240, 280],
+        [236, 0, 296],
+    )
+    line = Panel("", "line")
+    line.setFixedHeight(1)
+    whole = Panel(tr("Review"), "window")
+    whole.add(across, line, *below)
+    whole.column.setStretch(0, 1)
+    return whole
+
+
+def empty_page(browse: Button) -> Panel:
+    """Returns what is said where the library has no episodes."""
+    empty = Panel(tr("Review"))
+    empty.add(
+        EmptyState(
+            "compare",
+            tr("Nothing to review yet"),
+            tr("Record an episode or import a data set, then a run's predictions."),
+            [browse],
+        )
+    )
+    return empty
+
+
+def hints() -> list[QWidget]:
+    """Returns the keys of the page with frames, for the status bar."""
+    return [
+        KeyHint([key("last-step"), key("next-step")], tr("Step")),
+        KeyHint([key("next-parting")], tr("Next in the list")),
+        KeyHint([key("next-episode")], tr("Episode")),
+        KeyHint([key("play")], tr("Play")),
+        KeyHint([key("overlay")], tr("Overlay")),
+    ]
