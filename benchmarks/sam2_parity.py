@@ -1,0 +1,153 @@
+"""Our image session against the package's own predictor: the same numbers, and what each takes.
+
+    python benchmarks/sam2_parity.py [--rounds 10] [--threads N]
+
+Needs torchvision, which Taptrail itself does not, so it runs in an environment of its own:
+
+    python -m venv parity && parity/bin/pip install torch torchvision setuptools wheel numpy \\
+        hydra-core iopath tqdm opencv-python msgspec platformdirs
+    SAM2_BUILD_CUDA=0 parity/bin/pip install --no-deps --no-build-isolation sam2==1.1.0
+
+Seeded random weights of the tiny configuration: they cost what trained ones cost, and where the two
+agree on them they agree on any. One 1080x2400 screen, shown whole to both. Ours is asked as the
+program asks it, through the worker process, picture file, masks, boxes and cache included; theirs
+in this process. The runs are interleaved, and medians compared.
+"""
+
+import argparse
+import hashlib
+import os
+import statistics
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+import numpy as np  # noqa: E402
+import torch  # noqa: E402
+
+from annotator.sam2.checkpoints import CHECKPOINTS, Weights  # noqa: E402
+from annotator.sam2.client import Sam2  # noqa: E402
+from annotator.sam2.geometry import model_places, whole_view  # noqa: E402
+from annotator.sam2.loading import build  # noqa: E402
+from annotator.sam2.session import ImageSession  # noqa: E402
+from annotator.sam2.values import Frame, ModelId, Prompt  # noqa: E402
+from episodes.geometry import Point, Size  # noqa: E402
+from episodes.media.pictures import encode_png  # noqa: E402
+
+SIZE = Size(1080, 2400)
+PROMPTS = (
+    Prompt((Point(540, 1200),)),
+    Prompt((Point(100, 300),), avoid=(Point(900, 2000),)),
+    Prompt((Point(540, 1200), Point(600, 1250)), avoid=(Point(20, 20),)),
+)
+MOST_LOGITS, MOST_EMBED, MOST_PROMPT = 1e-5, 1.05, 0.6
+
+
+def screen(seed: int) -> np.ndarray:
+    """A picture with flat parts and edges, as screens have."""
+    chance = np.random.default_rng(seed)
+    pixels = np.full((SIZE.height, SIZE.width, 3), 245, np.uint8)
+    for _ in range(60):
+        left, top = chance.integers(0, 900), chance.integers(0, 2200)
+        width, height = chance.integers(40, 600), chance.integers(30, 300)
+        pixels[top : top + height, left : left + width] = chance.integers(0, 256, 3)
+    return pixels
+
+
+def parity(model: torch.nn.Module, predictor: object) -> tuple[float, float, float]:
+    """The largest differences of features, logits and scores."""
+    ours, pixels = ImageSession(model), screen(1)
+    maps = ours.embed(pixels)
+    predictor.set_image(pixels)
+    held = predictor._features
+    theirs = [one.numpy() for one in (*held["high_res_feats"], held["image_embed"])]
+    features = max(float(np.abs(a - b).max()) for a, b in zip(maps, theirs, strict=True))
+    logits = scores = 0.0
+    for prompt in PROMPTS:
+        here, expected = ours.ask(maps, *model_places(prompt, whole_view(SIZE), ours.side))
+        points = [*prompt.points, *prompt.avoid]
+        _, told, there = predictor.predict(
+            np.array([[one.x, one.y] for one in points]),
+            np.array([1] * len(prompt.points) + [0] * len(prompt.avoid)),
+        )
+        logits = max(logits, float(np.abs(here - there).max()))
+        scores = max(scores, float(np.abs(expected - told).max()))
+    return features, logits, scores
+
+
+def timed(job: object) -> float:
+    started = time.perf_counter()
+    job()
+    return time.perf_counter() - started
+
+
+def races(
+    client: Sam2, predictor: object, folder: Path, rounds: int
+) -> dict[str, tuple[list[float], list[float]]]:
+    """Seconds of ours and theirs, interleaved: a new screen, and one more press on it."""
+    embed: tuple[list[float], list[float]] = ([], [])
+    ask: tuple[list[float], list[float]] = ([], [])
+    view = whole_view(SIZE)
+    for at in range(rounds + 1):  # the first round warms both up and is not counted
+        pixels = screen(100 + at)
+        data = encode_png(pixels)
+        sha256 = hashlib.sha256(data).hexdigest()
+        frame = Frame(sha256, folder / f"{sha256}.png")
+        frame.path.write_bytes(data)
+        point = np.array([[540.0, 1200.0 + at]])
+        took = (
+            timed(lambda frame=frame: client.warm(frame, view).answer.result()),
+            timed(lambda pixels=pixels: predictor.set_image(pixels)),
+            timed(lambda frame=frame, at=at: client.propose(
+                frame, Prompt((Point(540, 1200 + at),)), view)),
+            timed(lambda point=point: predictor.predict(point, np.array([1]))),
+        )  # fmt: skip
+        if at:
+            for place, seconds in zip((*embed, *ask), took, strict=True):
+                place.append(seconds)
+    return {"embed a screen": embed, "one more press": ask}
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    arguments.add_argument("--rounds", type=int, default=10)
+    arguments.add_argument("--threads", type=int, default=max(1, (os.cpu_count() or 2) - 1))
+    chosen = arguments.parse_args()
+    warnings.simplefilter("ignore")
+    import torchvision
+    from sam2.sam2_image_predictor import SAM2ImagePredictor
+
+    torch.set_num_threads(chosen.threads)
+    torch.manual_seed(7)
+    model = build(CHECKPOINTS["tiny"].config)
+    predictor = SAM2ImagePredictor(model)
+    features, logits, scores = parity(model, predictor)
+    print(f"torch {torch.__version__}, torchvision {torchvision.__version__}")
+    print(f"largest difference: features {features:g}, logits {logits:.2g}, scores {scores:.2g}")
+    good = features == 0 and logits <= MOST_LOGITS and scores <= MOST_LOGITS
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        file = folder / "seeded.pt"
+        torch.save({"model": model.state_dict()}, file)
+        sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
+        weights = Weights(file, ModelId("seeded", sha256, False), CHECKPOINTS["tiny"].config)
+        with Sam2(weights, folder / "kept", threads=chosen.threads) as client:
+            for what, (ours, theirs) in races(client, predictor, folder, chosen.rounds).items():
+                here, there = statistics.median(ours), statistics.median(theirs)
+                limit = MOST_EMBED if what.startswith("embed") else MOST_PROMPT
+                good &= here <= limit * there
+                print(
+                    f"{what}: ours {here:.3f} s, theirs {there:.3f} s, ratio {here / there:.2f} "
+                    f"(at most {limit}), {chosen.rounds} rounds, {chosen.threads} threads"
+                )
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
