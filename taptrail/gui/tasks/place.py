@@ -354,6 +354,7 @@ class TasksPlace(Place):
         self.budget.show_rule(rule, with_finish=with_finish)
         if again:
             self._forget()
+            self.list.model.ask_again()
             self._read([self._task], next_up=True)
         elif self._task in self._told:
             found = self._told[self._task]

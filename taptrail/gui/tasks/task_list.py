@@ -130,10 +130,14 @@ class TaskModel(QAbstractListModel):
         return self._rows.get(task, -1)
 
     def budgets_changed(self) -> None:
-        """Paints the budgets anew, and asks again for those that are not known."""
-        self._asked = set()
+        """Paints the budgets anew."""
         if self.lines:
             self.dataChanged.emit(self.index(0), self.index(len(self.lines) - 1))
+
+    def ask_again(self) -> None:
+        """Asks again for the budgets that are not known, as what was asked for is of no use now."""
+        self._asked = set()
+        self.budgets_changed()
 
     def budget(self, row: int) -> tuple[bool, int | None]:
         """Returns whether the budget of a row is known, and its steps; else it is asked for."""
