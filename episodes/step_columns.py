@@ -15,10 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from episodes.actions import Action, Other
 from episodes.annotations import Gold, Provenance, Region, RegionSource, Status
 from episodes.codec import action_from_json, action_to_json
 from episodes.episodes import Episode, EpisodeState, Origin, Task
 from episodes.geometry import Box, Native, Size
+from episodes.packed import pack, unpacked
 from episodes.recordings import DeviceFacts
 from episodes.runs import Prediction, Unreadable
 from episodes.screens import Basis, Frame, StepTree
@@ -73,6 +75,10 @@ class StepColumns:
         width, height: of the step's frame in pixels; 0 without one.
         action: JSON of the recorded action, without the finger's way.
         space, native: the data set's own numbers, as compact JSON.
+        numbers: the own numbers packed (`episodes.packed`), None where they have no plain form. A
+            row whose numbers and answer both are packed may leave out the texts that say the same.
+        box: JSON of GUIOdyssey's numbers of the first region that has them; a row may have it and
+            no regions.
         said: whether there is a prediction; the columns after it are None where there is none.
         place: of the prediction in what was read, 0 for none.
     """
@@ -85,6 +91,8 @@ class StepColumns:
     action: Sequence[str]
     space: Texts
     native: Texts
+    numbers: Sequence[bytes | None]
+    box: Texts
     regions: Sequence[tuple[RegionRow, ...]]
     golds: Sequence[tuple[GoldRow, ...]]
     trees: Sequence[StepTree | None]
@@ -93,6 +101,7 @@ class StepColumns:
     said_action: Texts
     said_space: Texts
     said_native: Texts
+    said_numbers: Sequence[bytes | None]
     unreadable: Texts
     guess: Texts
     place: Whole
@@ -121,11 +130,11 @@ class StepColumns:
         size = Size(int(self.width[row]), int(self.height[row])) if self.width[row] else None
         return Step(
             int(self.number[row]),
-            action_from_json(json.loads(self.action[row])),
+            _action(self.action[row]),
             frame=Frame(size, Basis.IMPORTED) if size is not None else None,
-            native=_native(self.space[row], self.native[row]),
+            native=_native(self.space[row], self.native[row], self.numbers[row]),
             tree=self.trees[row],
-            regions=tuple(map(_region, self.regions[row])),
+            regions=tuple(map(_region, self.regions[row] or _of_box(self.box[row]))),
             golds=tuple(map(_gold, self.golds[row])),
         )
 
@@ -141,7 +150,7 @@ class StepColumns:
             Unreadable(self.unreadable[row] or "", self.guess[row] or "")
             if action is None
             else action_from_json(json.loads(action)),
-            _native(self.said_space[row], self.said_native[row]),
+            _native(self.said_space[row], self.said_native[row], self.said_numbers[row]),
             line=int(self.place[row]),
         )
 
@@ -150,10 +159,12 @@ class StepColumns:
         raw, action = list(self.raw), list(self.said_action)
         space, native = list(self.said_space), list(self.said_native)
         unreadable, guess, said = list(self.unreadable), list(self.guess), self.said.copy()
+        numbers = list(self.said_numbers)
         for row, prediction in changed.items():
             said[row] = prediction is not None
             told = _answer(prediction)
             raw[row], action[row], space[row], native[row], unreadable[row], guess[row] = told
+            numbers[row] = pack(prediction.native) if prediction is not None else None
         return replace(
             self,
             said=said,
@@ -161,6 +172,7 @@ class StepColumns:
             said_action=action,
             said_space=space,
             said_native=native,
+            said_numbers=numbers,
             unreadable=unreadable,
             guess=guess,
         )
@@ -177,9 +189,9 @@ class StepColumns:
 
 
 _COLUMNS = (
-    "episode", "number", "width", "height", "action", "space", "native", "regions", "golds",
-    "trees", "said", "raw", "said_action", "said_space", "said_native", "unreadable", "guess",
-    "place", "doubled",
+    "episode", "number", "width", "height", "action", "space", "native", "numbers", "box",
+    "regions", "golds", "trees", "said", "raw", "said_action", "said_space", "said_native",
+    "said_numbers", "unreadable", "guess", "place", "doubled",
 )  # fmt: skip
 
 
@@ -195,6 +207,7 @@ def columns_of(
             places[episode.uuid] = len(episodes)
             episodes.append(row_of(episode))
     sizes = [step.frame.size if step.frame is not None else None for _, step, _, _ in told]
+    regions = [tuple(map(_region_row, step.regions)) for _, step, _, _ in told]
     answers = [_answer(said) for *_, said, _ in told]
     return StepColumns(
         episodes,
@@ -205,7 +218,9 @@ def columns_of(
         [json.dumps(action_to_json(step.action)) for _, step, _, _ in told],
         [step.native.space if step.native else None for _, step, _, _ in told],
         [step.native.text if step.native else None for _, step, _, _ in told],
-        [tuple(map(_region_row, step.regions)) for _, step, _, _ in told],
+        [pack(step.native) for _, step, _, _ in told],
+        list(map(box_of, regions)),
+        regions,
         [tuple(map(_gold_row, step.golds)) for _, step, _, _ in told],
         [step.tree for _, step, _, _ in told],
         np.array([said is not None for *_, said, _ in told], np.bool_),
@@ -213,6 +228,7 @@ def columns_of(
         [answer[1] for answer in answers],
         [answer[2] for answer in answers],
         [answer[3] for answer in answers],
+        [pack(said.native) if said is not None else None for *_, said, _ in told],
         [answer[4] for answer in answers],
         [answer[5] for answer in answers],
         np.array([said.line if said is not None else 0 for *_, said, _ in told], np.int64),
@@ -244,7 +260,26 @@ def _answer(said: Prediction | None) -> tuple[str | None, ...]:
     return said.raw, json.dumps(action_to_json(said.parsed)), *native, None, None
 
 
-def _native(space: str | None, text: str | None) -> Native | None:
+BOXED = "guiodyssey"
+
+
+def box_of(regions: Sequence[RegionRow]) -> str | None:
+    return next((region.native for region in regions if region.space == BOXED), None)
+
+
+def _of_box(text: str | None) -> tuple[RegionRow, ...]:
+    if text is None:
+        return ()
+    return (RegionRow("proposed", False, None, None, None, None, BOXED, text),)
+
+
+def _action(text: str) -> Action:
+    return action_from_json(json.loads(text)) if text else Other("left out")
+
+
+def _native(space: str | None, text: str | None, numbers: bytes | None = None) -> Native | None:
+    if text is None and numbers is not None:
+        return unpacked(numbers)
     return None if space is None or text is None else Native(space, text)
 
 

@@ -52,12 +52,19 @@ def m005_settling(db: Database) -> None:
     db.executescript((Path(__file__).parent / "m005_settling.sql").read_text("utf-8"))
 
 
+@migrations()
+def m006_packed_numbers(db: Database) -> None:
+    """A data set's own numbers, packed, of steps and answers that come in from now on."""
+    db.executescript((Path(__file__).parent / "m006_packed_numbers.sql").read_text("utf-8"))
+
+
 NAMES = (
     "m001_nouns",
     "m002_annotating",
     "m003_splits_of_runs",
     "m004_fresh_apps",
     "m005_settling",
+    "m006_packed_numbers",
 )
 SCHEMA_VERSION = len(NAMES)
 

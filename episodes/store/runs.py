@@ -11,6 +11,7 @@ from typing import Any
 from sqlite_utils import Database
 
 from episodes.errors import KnownError
+from episodes.packed import pack
 from episodes.runs import Orphan, Prediction, Run, RunFile, StepSet, Stray, Unreadable
 from episodes.store import columns as c
 from episodes.store.faults import NotStorable
@@ -233,7 +234,8 @@ def _prediction_rows(run: int, found: Iterable[Prediction]) -> Iterator[c.Column
     for prediction in found:
         parsed = prediction.parsed
         typed = nothing if isinstance(parsed, Unreadable) else c.action_columns(parsed)
-        yield {"run": run, **_answer(prediction), **typed}
+        numbers = {"numbers": pack(prediction.native)}
+        yield {"run": run, **_answer(prediction), **typed, **numbers}
 
 
 def _orphan_rows(run: int, found: Iterable[Orphan]) -> Iterator[c.Columns]:

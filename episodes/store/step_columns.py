@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -17,10 +18,11 @@ import numpy as np
 import zstandard
 from sqlite_utils import Database
 
+from episodes.collecting import without_collecting
 from episodes.geometry import Size
 from episodes.runs import Orphan, Stray
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
-from episodes.step_columns import EpisodeRow, GoldRow, RegionRow, StepColumns
+from episodes.step_columns import EpisodeRow, GoldRow, RegionRow, StepColumns, box_of
 from episodes.store import columns as c
 from episodes.store import queries, runs
 from episodes.store.faults import told
@@ -31,17 +33,27 @@ STEPS_AT_ONCE = 20_000
 EPISODES_AT_ONCE = 30_000  # SQLite binds 32,766 values
 
 _STEPS = """
-    SELECT step.id, step.episode, step.number, frame.width, frame.height, step.action,
-        step.native_space, step.native_text, step.tree, step.tree_fit,
-        said.raw, said.action, said.native_space, said.native_text, said.unreadable, said.guess,
-        said.line
+    SELECT step.id, step.episode, step.number, step.numbers, said.numbers, said.line,
+        said.id IS NOT NULL, {columns}
     FROM step
     JOIN episode ON episode.id = step.episode
-    LEFT JOIN frame ON frame.id = step.frame
     LEFT JOIN prediction AS said
         ON said.run = ? AND said.episode = episode.name AND said.step = step.number
-    WHERE step.episode IN ({marks}) AND step.deleted = 0
+    WHERE step.episode IN ({marks}) AND step.deleted = 0 {where}
     ORDER BY step.episode, step.number
+"""
+
+
+_TEXTS = (
+    "(SELECT width FROM frame WHERE id = step.frame)",
+    "(SELECT height FROM frame WHERE id = step.frame)",
+    "step.action", "step.native_space", "step.native_text", "step.tree", "step.tree_fit",
+    "said.raw", "said.action", "said.native_space", "said.native_text", "said.unreadable",
+    "said.guess",
+)  # fmt: skip
+_BOX = """
+    (SELECT native_text FROM region WHERE region.step = step.id AND withdrawn = 0
+    AND native_space = 'guiodyssey' ORDER BY region.number LIMIT 1)
 """
 
 
@@ -50,11 +62,17 @@ def step_columns(
     run: str,
     query: EpisodeQuery = EVERYTHING,
     steps_at_once: int = STEPS_AT_ONCE,
+    *,
+    lean: bool = False,
 ) -> Iterator[StepColumns]:
     """Yields the steps of the episodes a query finds, with what the run said of them.
 
     The order is that of `Library.iterate`; second answers for a step stand after their episode's
     steps. A batch ends with the episode that fills it.
+
+    Args:
+        lean: whether rows whose step and answer are packed come without their texts, golds and
+            trees, and of their regions only the first that has GUIOdyssey's numbers.
 
     Raises:
         RunNotFound: there is no such run.
@@ -67,7 +85,7 @@ def step_columns(
             if orphan.why is Stray.DOUBLED:
                 again[orphan.prediction.episode].append(orphan)
         for episodes in _batches(db, queries.keys(db, query), steps_at_once):
-            yield _read(db, key, episodes, again)
+            yield _read(db, key, episodes, again, lean)
 
 
 def _batches(db: Database, keys: Sequence[int], steps_at_once: int) -> Iterator[dict[int, int]]:
@@ -88,38 +106,82 @@ def _batches(db: Database, keys: Sequence[int], steps_at_once: int) -> Iterator[
 
 
 def _read(
-    db: Database, run: int, counts: dict[int, int], again: Mapping[str, Sequence[Orphan]]
+    db: Database,
+    run: int,
+    counts: dict[int, int],
+    again: Mapping[str, Sequence[Orphan]],
+    lean: bool,
 ) -> StepColumns:
     keys = list(counts)
     marks = ", ".join("?" * len(keys))
     episodes = _episodes(db, counts, marks)
-    places = {key: place for place, key in enumerate(keys)}
-    rows = db.conn.execute(_STEPS.format(marks=marks), (run, *keys)).fetchall()
-    steps: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * 17
-    ids = steps[0]
-    columns = StepColumns(
-        episodes,
-        np.fromiter(map(places.__getitem__, steps[1]), np.int64, len(rows)),
-        np.array(steps[2], np.int64),
-        _whole(steps[3]),
-        _whole(steps[4]),
-        steps[5],
-        steps[6],
-        steps[7],
-        _grouped(db, "region", RegionRow, keys, marks, ids),
-        _grouped(db, "gold", GoldRow, keys, marks, ids),
-        _trees(db, keys, marks, steps[8], steps[9]),
-        np.fromiter((raw is not None for raw in steps[10]), np.bool_, len(rows)),
-        steps[10],
-        steps[11],
-        steps[12],
-        steps[13],
-        steps[14],
-        steps[15],
-        _whole(steps[16]),
-        np.zeros(len(rows), np.bool_),
-    )
+    with without_collecting():
+        columns = _columns(db, run, keys, marks, lean)
+    columns = replace(columns, episodes=episodes)
     return _with_again(columns, again) if again else columns
+
+
+def _columns(db: Database, run: int, keys: Sequence[int], marks: str, lean: bool) -> StepColumns:
+    """Returns the columns of some episodes' steps, without the episodes."""
+    places = {key: place for place, key in enumerate(keys)}
+    lean = lean and _any(db, "prediction")
+    more = ", ".join(_TEXTS) if not lean else _BOX if _any(db, "region") else "NULL"
+    sql = _STEPS.format(marks=marks, columns=more, where="")
+    rows = db.conn.execute(sql, (run, *keys)).fetchall()
+    steps: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * (7 + len(_TEXTS))
+    ids, numbers, said_numbers = steps[0], steps[3], steps[4]
+    asked: Sequence[int] = range(len(ids))
+    texts, box = steps[7:], None
+    if lean:
+        box = steps[7]
+        asked = [n for n in asked if numbers[n] is None or said_numbers[n] is None]
+        texts = _texts(db, run, keys, marks, asked, len(ids))
+    parts = _Parts(db, keys, marks, ids) if asked else None
+    regions = parts.grouped("region", RegionRow) if parts is not None else [()] * len(ids)
+    golds = parts.grouped("gold", GoldRow) if parts is not None else [()] * len(ids)
+    trees = parts.trees(texts[5], texts[6]) if parts is not None else [None] * len(ids)
+    return StepColumns(
+        (),
+        np.fromiter(map(places.__getitem__, steps[1]), np.int64, len(ids)),
+        np.array(steps[2], np.int64),
+        _whole(texts[0]),
+        _whole(texts[1]),
+        [action or "" for action in texts[2]],
+        texts[3],
+        texts[4],
+        numbers,
+        [box_of(own) for own in regions] if box is None else box,
+        regions,
+        golds,
+        trees,
+        np.fromiter(steps[6], np.bool_, len(ids)),
+        texts[7],
+        texts[8],
+        texts[9],
+        texts[10],
+        said_numbers,
+        texts[11],
+        texts[12],
+        _whole(steps[5]),
+        np.zeros(len(ids), np.bool_),
+    )
+
+
+def _texts(
+    db: Database, run: int, keys: Sequence[int], marks: str, asked: Sequence[int], size: int
+) -> list[Sequence[Any]]:
+    """Returns the texts of the rows at some places, None elsewhere."""
+    nothing: Sequence[Any] = [None] * size
+    if not asked:
+        return [nothing] * len(_TEXTS)
+    where = "AND (step.numbers IS NULL OR said.numbers IS NULL)"
+    sql = _STEPS.format(marks=marks, columns=", ".join(_TEXTS), where=where)
+    found = [list(nothing) for _ in _TEXTS]
+    rows = db.conn.execute(sql, (run, *keys))
+    for place, row in zip(asked, rows, strict=True):
+        for column, value in zip(found, row[7:], strict=True):
+            column[place] = value
+    return list(found)
 
 
 def _episodes(db: Database, counts: Mapping[int, int], marks: str) -> list[EpisodeRow]:
@@ -140,66 +202,72 @@ def _episodes(db: Database, counts: Mapping[int, int], marks: str) -> list[Episo
     ]
 
 
-_PARTS = {
+_GROUPED = {
     "region": "status, chosen, left, top, right, bottom, native_space, native_text",
     "gold": "number, role, status, action",
 }
 
 
-def _grouped(
-    db: Database,
-    table: str,
-    read: type[RegionRow] | type[GoldRow],
-    keys: Sequence[int],
-    marks: str,
-    ids: Sequence[int],
-) -> Sequence[tuple[Any, ...]]:
-    """Returns the rows of a table that belong to each step, in order."""
-    if db.conn.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is None:
-        return [()] * len(ids)
-    found = db.conn.execute(
-        f"SELECT step, {_PARTS[table]} FROM {table} WHERE withdrawn = 0 AND step IN "
-        f"(SELECT id FROM step WHERE episode IN ({marks}) AND deleted = 0) ORDER BY step, number",
-        keys,
-    )
-    by_step = {
-        step: tuple(read(*row[1:]) for row in rows)
-        for step, rows in groupby(found, key=itemgetter(0))
-    }
-    return [by_step.get(step, ()) for step in ids]
+class _Parts:
+    """What stands in tables of its own and belongs to a batch's steps."""
+
+    def __init__(self, db: Database, keys: Sequence[int], marks: str, ids: Sequence[int]) -> None:
+        self._db = db
+        self._keys = keys
+        self._marks = marks
+        self._ids = ids
+
+    def grouped(
+        self, table: str, read: type[RegionRow] | type[GoldRow]
+    ) -> Sequence[tuple[Any, ...]]:
+        """Returns the rows of a table that belong to each step, in order."""
+        if not _any(self._db, table):
+            return [()] * len(self._ids)
+        found = self._db.conn.execute(
+            f"SELECT step, {_GROUPED[table]} FROM {table} WHERE withdrawn = 0 AND step IN "
+            f"(SELECT id FROM step WHERE episode IN ({self._marks}) AND deleted = 0) ORDER BY step, number",
+            self._keys,
+        )
+        by_step = {
+            step: tuple(read(*row[1:]) for row in rows)
+            for step, rows in groupby(found, key=itemgetter(0))
+        }
+        return [by_step.get(step, ()) for step in self._ids]
+
+    def trees(
+        self, trees: Sequence[int | None], fits: Sequence[str | None]
+    ) -> Sequence[StepTree | None]:
+        """Returns each step's tree, unpacked."""
+        if not any(tree is not None for tree in trees):
+            return [None] * len(trees)
+        unpack = zstandard.ZstdDecompressor()
+        found = {
+            key: TreeRecord(
+                form,
+                b"" if packed is None else unpack.decompress(packed, c.MAX_TREE),
+                source,
+                TreeStatus(status),
+                size=None if width is None else Size(width, height),
+                rotation=rotation,
+                detail=detail,
+            )
+            for key, form, source, status, width, height, rotation, detail, packed in (
+                self._db.conn.execute(
+                    "SELECT tree.id, format, source, status, width, height, rotation, detail, zstd "
+                    "FROM tree LEFT JOIN tree_data ON tree_data.id = tree.data "
+                    f"WHERE tree.episode IN ({self._marks})",
+                    self._keys,
+                )
+            )
+        }
+        return [
+            None if tree is None else StepTree(found[tree], TreeFit(fit or ""))
+            for tree, fit in zip(trees, fits, strict=True)
+        ]
 
 
-def _trees(
-    db: Database,
-    keys: Sequence[int],
-    marks: str,
-    trees: Sequence[int | None],
-    fits: Sequence[str | None],
-) -> Sequence[StepTree | None]:
-    if not any(tree is not None for tree in trees):
-        return [None] * len(trees)
-    unpack = zstandard.ZstdDecompressor()
-    found = {
-        key: TreeRecord(
-            form,
-            b"" if packed is None else unpack.decompress(packed, c.MAX_TREE),
-            source,
-            TreeStatus(status),
-            size=None if width is None else Size(width, height),
-            rotation=rotation,
-            detail=detail,
-        )
-        for key, form, source, status, width, height, rotation, detail, packed in db.conn.execute(
-            "SELECT tree.id, format, source, status, width, height, rotation, detail, zstd "
-            "FROM tree LEFT JOIN tree_data ON tree_data.id = tree.data "
-            f"WHERE tree.episode IN ({marks})",
-            keys,
-        )
-    }
-    return [
-        None if tree is None else StepTree(found[tree], TreeFit(fit or ""))
-        for tree, fit in zip(trees, fits, strict=True)
-    ]
+def _any(db: Database, table: str) -> bool:
+    return db.conn.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None
 
 
 def _with_again(columns: StepColumns, again: Mapping[str, Sequence[Orphan]]) -> StepColumns:

@@ -18,6 +18,7 @@ from episodes import actions as a
 from episodes.annotations import Author, Gold, PrivateBox, Region
 from episodes.clocks import ClockSample
 from episodes.episodes import Actor, Episode, Task
+from episodes.packed import pack
 from episodes.recordings import DeviceFacts, Gap, Packet, Segment
 from episodes.screens import Frame, Still, TreeRecord
 from episodes.steps import Step
@@ -367,6 +368,7 @@ class Rows(Pending):
             duration_us=c.duration(action),
             action=c.action_text(c.with_path(action, ())),
             **c.native_columns(step.native),
+            numbers=pack(step.native),
             source=step.source,
             **c.moment_columns("began", step.began),
             **c.moment_columns("ended", step.ended),

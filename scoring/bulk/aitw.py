@@ -1,27 +1,22 @@
 """Android in the Wild's rule over columns, in float32 and in the scalar rule's order.
 
-The kernel takes rows whose step and answer both are in the data set's own form, strictly: a code,
-two pairs of numbers, boxes of four numbers each, and a text. Each operation is the scalar rule's,
-so that both round alike.
+The kernel takes rows whose step and answer both are packed in the data set's own form. Each
+operation is the scalar rule's, so that both round alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import Annotated, Any, TypeAlias
+from typing import Any, TypeAlias
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from episodes.packed import AITW, BOX, HEAD, Packed, rows_of
 from episodes.step_columns import StepColumns
 from scoring.bulk.marks import ODD, Codes, Marks, decided
-from scoring.bulk.strict_json import decoded
 from scoring.protocols import aitw
-from scoring.protocols.aitw_answers import DUAL_POINT, SPACE
-from scoring.protocols.aitw_screen import MAX_BOXES
+from scoring.protocols.aitw_answers import DUAL_POINT
 
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Whole: TypeAlias = npt.NDArray[np.int64]
@@ -29,98 +24,64 @@ Real: TypeAlias = npt.NDArray[np.float64]
 Single: TypeAlias = npt.NDArray[np.float32]
 Boxes: TypeAlias = list[tuple[float, float, float, float]]
 
-FAR = 1e6  # what lies farther off is the scalar rule's
-
-_Code = Annotated[int, msgspec.Meta(ge=-1000, le=1000)]
-_Near = Annotated[float, msgspec.Meta(ge=-FAR, le=FAR)]
-_Pair = tuple[_Near, _Near]
-_Box = tuple[_Near, _Near, _Near, _Near]
-
-
-class _Said(msgspec.Struct, gc=False):
-    action_type: _Code
-    touch: _Pair
-    lift: _Pair
-    text: str = ""
-    type_text: str = ""
-    typed_text: str = ""
-    reused: str = ""
-
-
-class _Gold(msgspec.Struct, gc=False):
-    action_type: _Code
-    touch: _Pair
-    lift: _Pair
-    boxes: list[_Box]
-    text: str = ""
-    type_text: str = ""
-    typed_text: str = ""
-
-
-_SAID, _GOLD = msgspec.json.Decoder(_Said), msgspec.json.Decoder(_Gold)
-
 
 @dataclass(frozen=True, slots=True)
 class Gestures:
-    """Actions: a code, touch and lift as (y, x) of shape (rows, 2), and a text."""
+    """Actions: a code, touch and lift as (y, x) of shape (rows, 2), and what their texts are in."""
 
     code: Whole
     touch: Real
     lift: Real
-    text: Sequence[str]
+    packed: Packed
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts, "" where nothing was typed."""
+        found = [""] * len(self.code)
+        packed = self.packed
+        typed = np.flatnonzero(packed.ends - packed.starts > HEAD + BOX * packed.counts)
+        for row, text in zip(typed.tolist(), packed.texts(typed), strict=True):
+            found[row] = text
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """The rows of a batch the kernel takes.
-
-    Attributes:
-        rows: their places in the batch.
-        boxes: (y, x, height, width) of each row's screen, as Python numbers: few are looked at.
-    """
+    """The rows of a batch the kernel takes, at their places `rows`; `missing` are those that would
+    fit and have no answer."""
 
     rows: Whole
+    missing: Whole
     gold: Gestures
     said: Gestures
-    boxes: Sequence[Boxes]
+    packed: Packed
 
     @property
     def bare(self) -> Flags:
         """Where the screen has no box."""
-        return np.fromiter((not boxes for boxes in self.boxes), np.bool_, len(self.boxes))
+        return _flags(self.packed.counts == 0)
 
 
-def fitting(columns: StepColumns) -> tuple[Fitting, Whole]:
-    """Returns the rows that fit, and those that fit but have no prediction."""
-    golds: list[_Gold | None]
-    golds = decoded(_GOLD, _of_space(columns.space, columns.native))
-    saids = decoded(_SAID, _of_space(columns.said_space, columns.said_native))
-    there = columns.said.tolist()
-    rows, missing = [], []
-    for row, gold in enumerate(golds):
-        if gold is None or gold.type_text or gold.typed_text or len(gold.boxes) > MAX_BOXES:
-            continue
-        said = saids[row]
-        if said is not None and not (said.type_text or said.typed_text or said.reused):
-            rows.append(row)
-        elif not there[row]:
-            missing.append(row)
-    own: list[Any] = [golds[row] for row in rows]
-    fit = Fitting(
-        np.array(rows, np.int64),
-        _gestures(own),
-        _gestures([saids[row] for row in rows]),
-        [gold.boxes for gold in own],
-    )
-    return fit, np.array(missing, np.int64)
+def fitting(columns: StepColumns) -> Fitting:
+    """Returns the rows that fit."""
+    golds = [row for row, told in enumerate(columns.numbers) if told is not None]
+    packed = rows_of([columns.numbers[row] or b"" for row in golds])
+    held = (packed.form == AITW) & (packed.gold == 1)
+    places = np.array(golds, np.int64)[held]
+    answers = [columns.said_numbers[row] for row in places.tolist()]
+    told = np.array([answer is not None and answer[0] == AITW for answer in answers], np.bool_)
+    said = rows_of([answer for answer in answers if answer is not None and answer[0] == AITW])
+    gold = packed.some(np.flatnonzero(held)[told])
+    missing = places[~columns.said[places]]
+    return Fitting(places[told], missing, _gestures(gold), _gestures(said), gold)
 
 
 def judge(columns: StepColumns, marks: Marks) -> Codes:
     """Returns the codes of a batch under `aitw`; ODD for rows that do not fit."""
-    fit, missing = fitting(columns)
+    fit = fitting(columns)
     codes = np.full(len(columns), ODD, np.int32)
-    codes[missing] = marks.code(decided(False, "missing", type=False))
-    right, same = matches(fit.gold, fit.said, fit.boxes)
+    codes[fit.missing] = marks.code(decided(False, "missing", type=False))
+    right, same = matches(fit.gold, fit.said, fit.packed)
     codes[fit.rows] = code_of(right, same, fit.bare, marks)
     return codes
 
@@ -139,7 +100,7 @@ def code_of(right: Flags, same: Flags, bare: Flags, marks: Marks) -> Codes:
     return np.where(bare, without, found).astype(np.int32)
 
 
-def matches(gold: Gestures, said: Gestures, boxes: Sequence[Boxes]) -> tuple[Flags, Flags]:
+def matches(gold: Gestures, said: Gestures, packed: Packed) -> tuple[Flags, Flags]:
     """Returns whether each action matches, and whether the kinds are the same.
 
     On screens without boxes the first says what would be.
@@ -156,8 +117,8 @@ def matches(gold: Gestures, said: Gestures, boxes: Sequence[Boxes]) -> tuple[Fla
         near = tapped & (_distance(said_touch, touch) <= np.float32(aitw.TAP_DISTANCE))
         found = drags | near
         asked = np.flatnonzero(tapped & ~near)
-        shown = [boxes[row] for row in both[asked].tolist()]
-        found[asked] = _in_one_box(touch[asked], said_touch[asked], shown)
+        boxes, owner = packed.boxes(both[asked])
+        found[asked] = _in_one_box(touch[asked], said_touch[asked], boxes, owner)
     right[both] = found
     return right, same
 
@@ -173,19 +134,15 @@ def across(touch: Single, lift: Single) -> Flags:
     return _flags(way[:, 1] > way[:, 0])
 
 
-def _in_one_box(touch: Single, said: Single, shown: Sequence[Boxes]) -> Flags:
-    counts = np.fromiter(map(len, shown), np.int64, len(shown))
-    flat = chain.from_iterable(chain.from_iterable(shown))
-    boxes = np.fromiter(flat, np.float64, 4 * int(counts.sum())).reshape(-1, 4)
-    owner = np.repeat(np.arange(len(shown)), counts)
-    large = aitw.enlarged(_single(boxes))
+def _in_one_box(touch: Single, said: Single, boxes: Single, owner: Whole) -> Flags:
+    large = aitw.enlarged(boxes)
     first, last = large[:, :2], large[:, :2] + large[:, 2:]
     held = np.ones(len(owner), np.bool_)
     for point in (touch, said):
         at = point[owner]
         inside = (at >= first) & (at <= last)
         held &= inside[:, 0] & inside[:, 1]
-    found = np.zeros(len(shown), np.bool_)
+    found = np.zeros(len(touch), np.bool_)
     found[owner[held]] = True
     return found
 
@@ -206,14 +163,5 @@ def _flags(found: Any) -> Flags:
     return flags
 
 
-def _of_space(spaces: Sequence[str | None], texts: Sequence[str | None]) -> list[str | None]:
-    return [text if space == SPACE else None for space, text in zip(spaces, texts, strict=True)]
-
-
-def _gestures(told: list[Any]) -> Gestures:
-    def pairs(name: str) -> Real:
-        flat = chain.from_iterable(getattr(one, name) for one in told)
-        return np.fromiter(flat, np.float64, 2 * len(told)).reshape(-1, 2)
-
-    codes = np.fromiter((one.action_type for one in told), np.int64, len(told))
-    return Gestures(codes, pairs("touch"), pairs("lift"), [one.text for one in told])
+def _gestures(packed: Packed) -> Gestures:
+    return Gestures(packed.code, packed.numbers[:, :2], packed.numbers[:, 2:], packed)

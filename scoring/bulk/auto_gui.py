@@ -33,7 +33,7 @@ def carried(protocol: ScoringProtocol, batches: Iterable[StepColumns]) -> Iterat
     carry = protocol.carry()
     for batch in batches:
         fit = np.zeros(len(batch), np.bool_)
-        fit[fitting(batch)[0].rows] = True
+        fit[fitting(batch).rows] = True
         yield _carried(batch, fit.tolist(), carry)
 
 
@@ -66,13 +66,13 @@ def _carried(
 
 def judge(columns: StepColumns, marks: Marks) -> Codes:
     """Returns the codes of a batch under `aitw/auto-gui`; ODD for rows that do not fit."""
-    fit, missing = fitting(columns)
+    fit = fitting(columns)
     codes = np.full(len(columns), ODD, np.int32)
-    codes[missing] = marks.code(decided(False, "missing", type=False, text=False))
+    codes[fit.missing] = marks.code(decided(False, "missing", type=False, text=False))
     gold = _targets(fit.gold)
-    right, same = matches(gold, fit.said, fit.boxes)
+    right, same = matches(gold, fit.said, fit.packed)
     found = columns_of_aitw.code_of(right, same, fit.bare, marks)
-    found = _with_texts(found, fit.gold.text, fit.said.text, marks)
+    found = _with_texts(found, fit.gold.texts, fit.said.texts, marks)
     codes[fit.rows] = found
     return codes
 
@@ -91,7 +91,7 @@ def _targets(gold: Gestures) -> Gestures:
     upward = lift[drags, axes] < touch[drags, axes]
     strokes = np.where(upward[:, None], _STROKE[1], _STROKE[0])
     touch[drags], lift[drags] = strokes[:, :2], strokes[:, 2:]
-    return Gestures(gold.code, touch, lift, gold.text)
+    return Gestures(gold.code, touch, lift, gold.packed)
 
 
 def _with_texts(found: Codes, golds: Iterable[str], saids: Iterable[str], marks: Marks) -> Codes:

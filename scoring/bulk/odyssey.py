@@ -1,8 +1,7 @@
 """The rules on GUIOdyssey over columns: the benchmark's own, OS-Atlas's, AgentCPM-GUI's, GUI-R1's.
 
 Points are worked out here, in float64 and in the scalar rules' order. Of typed texts each pair is
-judged once, by the scalar rule. Where a point lies so near to a limit that the scalar rule asks
-numpy's norm, the row is left to it.
+judged once, by the scalar rule.
 """
 
 from __future__ import annotations
@@ -13,10 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from episodes.step_columns import StepColumns
-from episodes.verdicts import Outcome, Verdict
-from scoring.bulk.marks import ODD, Codes, Mark, Marks, decided, mark_of
-from scoring.bulk.odyssey_rows import (
+from episodes.packed import (
     CLICK,
     COMPLETE,
     HOME,
@@ -26,12 +22,11 @@ from scoring.bulk.odyssey_rows import (
     RECENT,
     SCROLL,
     TYPE,
-    Flags,
-    OdysseyRows,
-    Real,
-    Whole,
-    rows_of,
 )
+from episodes.step_columns import StepColumns
+from episodes.verdicts import Outcome, Verdict
+from scoring.bulk.marks import ODD, Codes, Mark, Marks, decided, mark_of
+from scoring.bulk.odyssey_rows import Flags, OdysseyRows, Real, Whole, rows_of
 from scoring.protocols import agentcpm, guiodyssey, guiodyssey_gui_r1, guiodyssey_os_atlas
 from scoring.protocols.agentcpm_answers import CpmAction, of_answer
 from scoring.protocols.guiodyssey_steps import Answer, OdysseyStep
@@ -39,7 +34,7 @@ from scoring.protocols.guiodyssey_steps import Answer, OdysseyStep
 Rule: TypeAlias = Callable[[OdysseyRows, Marks], Codes]
 
 MISSING = Mark(Outcome.UNSCORED, "missing")
-CLOSE = 2e-9  # a little more than what the scalar rules call close to a limit
+CLOSE = 1e-9  # what the scalar rules call close to a limit
 
 
 def judge(columns: StepColumns, marks: Marks, *, rule: Rule) -> Codes:
@@ -71,13 +66,12 @@ def own(rows: OdysseyRows, marks: Marks, *, regions: bool) -> Codes:
         _equal_texts(rows, scrolls), mark(False, "scroll_fail"), mark(True, "scroll_correct")
     )
     touches = np.flatnonzero(same & (gold.kind <= LONG_PRESS))
-    apart = _apart(said.point[touches] / 1000 - gold.point[touches] / 1000)
-    right, odd = apart <= guiodyssey.DISTANCE_LIMIT, _close(apart, guiodyssey.DISTANCE_LIMIT)
+    difference = said.point[touches] / 1000 - gold.point[touches] / 1000
+    right = _norm(difference, guiodyssey.DISTANCE_LIMIT) <= guiodyssey.DISTANCE_LIMIT
     if regions:
-        held = _in_box(said.point[touches], rows.box[touches])
-        right, odd = held | right, (odd & ~held) | rows.odd_box[touches]
+        right |= _in_box(said.point[touches], rows.box[touches])
     found = marks.either(right, mark(False, "click_fail"), mark(True, "click_correct"))
-    codes[touches] = np.where(odd, ODD, found)
+    codes[touches] = np.where(rows.odd_box[touches], ODD, found) if regions else found
     return _texts(rows, codes, marks, _own_text)
 
 
@@ -108,16 +102,14 @@ def cpm(rows: OdysseyRows, marks: Marks) -> Codes:
     buttons = np.where(gold.kind == RECENT, HOME, gold.kind)
     right[presses] = (buttons == said.kind)[presses]
     touches = same & (gold.kind <= LONG_PRESS)
-    apart = _apart(said.point[touches] / 1000 - gold.point[touches] / 1000)
-    right[touches] = apart <= agentcpm.DISTANCE_LIMIT
+    difference = said.point[touches] / 1000 - gold.point[touches] / 1000
+    right[touches] = _norm(difference, agentcpm.DISTANCE_LIMIT) <= agentcpm.DISTANCE_LIMIT
     codes = _of_kinds(kinds, same, right, _CPM_NAMES, marks)
     off = said.kind <= LONG_PRESS
     off &= ~((said.point == np.floor(said.point)) & (said.point >= 0) & (said.point <= 1000)).all(
         axis=1
     )
     codes[off] = ODD
-    near = np.flatnonzero(touches)
-    codes[near[_close(apart, agentcpm.DISTANCE_LIMIT)]] = ODD
     return _texts(rows, codes, marks, _cpm_text)
 
 
@@ -197,9 +189,12 @@ def _apart(difference: Real) -> Real:
     return found
 
 
-def _close(apart: Real, limit: float) -> Flags:
-    found: Flags = np.abs(apart - limit) <= CLOSE
-    return found
+def _norm(difference: Real, limit: float) -> Real:
+    """Returns lengths; near the limit as numpy's norm rounds them, which the scalar rules ask."""
+    apart = _apart(difference)
+    for row in np.flatnonzero(np.abs(apart - limit) <= CLOSE).tolist():
+        apart[row] = np.linalg.norm(difference[row])
+    return apart
 
 
 def _in_box(point: Real, box: Real) -> Flags:

@@ -1,53 +1,27 @@
 """GUIOdyssey's steps and answers as columns, for the rules that read them.
 
-A row fits when its step has the data set's own annotation and its answer is in the benchmark's
-words, both in their plain form: whole or decimal numbers, a known direction, a text without a colon
-or an escape.
+A row fits when its step's annotation and its answer in the benchmark's words both are packed.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from episodes.packed import FAR, GUIODYSSEY, SCROLL, TYPE
+from episodes.packed import rows_of as packed_rows
 from episodes.step_columns import StepColumns
 from scoring.bulk.strict_json import decoded
-from scoring.protocols.guiodyssey_answers import SPACE
 
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Whole: TypeAlias = npt.NDArray[np.int64]
 Real: TypeAlias = npt.NDArray[np.float64]
 
-KINDS = (
-    "CLICK", "LONG_PRESS", "SCROLL", "TYPE", "PRESS_HOME", "PRESS_BACK", "PRESS_RECENT", "COMPLETE",
-    "IMPOSSIBLE",
-)  # fmt: skip
-CLICK, LONG_PRESS, SCROLL, TYPE, HOME, BACK, RECENT, COMPLETE, IMPOSSIBLE = range(9)
-FAR = 1e6
-
-_NUMBER_OF = {kind: number for number, kind in enumerate(KINDS)}
-_KEYS = {"KEY_HOME": HOME, "KEY_BACK": BACK, "KEY_APPSELECT": RECENT}
-_ENDS = {"COMPLETE": COMPLETE, "INCOMPLETE": IMPOSSIBLE}
-_N = r"(-?(?:0|[1-9][0-9]{0,5})(?:\.[0-9]{1,9})?)"
-_ANSWER = re.compile(
-    rf'^(?:"(?:(CLICK|LONG_PRESS): \({_N}, {_N}\)|(PRESS_HOME|PRESS_BACK|PRESS_RECENT|COMPLETE'
-    r'|IMPOSSIBLE)|(?:SCROLL: (UP|DOWN|LEFT|RIGHT))|TYPE: ([^":\\\n]+))"|.*)$',
-    re.MULTILINE,
-)
-
-
-class _Gold(msgspec.Struct, gc=False):
-    action: str
-    info: str | list[list[float]]
-
-
-_GOLD = msgspec.json.Decoder(_Gold)
 _BOX = msgspec.json.Decoder(list[float])
 
 
@@ -56,7 +30,7 @@ class Acts:
     """Actions of rows that fit.
 
     Attributes:
-        kind: a place in `KINDS`.
+        kind: a place in `episodes.packed.KINDS`.
         point: (x, y) in thousandths, zeros where there is none; shape (rows, 2).
         text: typed text, or a scroll's direction; "" for others.
     """
@@ -94,103 +68,36 @@ class OdysseyRows:
 def rows_of(columns: StepColumns) -> OdysseyRows:
     """Returns what fits of a batch."""
     golds = [
-        _gold(told)
-        for told in decoded(
-            _GOLD,
-            [
-                text if space == SPACE else None
-                for space, text in zip(columns.space, columns.native, strict=True)
-            ],
-        )
+        row
+        for row, told in enumerate(columns.numbers)
+        if told is not None and told[0] == GUIODYSSEY and told[1] == 1
     ]
-    saids = _answers(columns)
+    answers = [columns.said_numbers[row] for row in golds]
+    fits = [told is not None and told[0] == GUIODYSSEY and told[1] == 0 for told in answers]
+    rows = [row for row, fit in zip(golds, fits, strict=True) if fit]
     there = columns.said.tolist()
-    rows = [row for row, gold in enumerate(golds) if gold is not None and saids[row] is not None]
-    missing = [row for row, gold in enumerate(golds) if gold is not None and not there[row]]
     box, odd = _boxes(columns, rows)
     return OdysseyRows(
         np.array(rows, np.int64),
-        np.array(missing, np.int64),
-        _acts([golds[row] for row in rows]),
-        _acts([saids[row] for row in rows]),
+        np.array([row for row in golds if not there[row]], np.int64),
+        _acts([columns.numbers[row] or b"" for row in rows]),
+        _acts([columns.said_numbers[row] or b"" for row in rows]),
         box,
         odd,
     )
 
 
-_Act: TypeAlias = tuple[int, float, float, str]
-
-
-def _acts(told: list[Any]) -> Acts:
-    if not told:
-        return Acts(np.zeros(0, np.int64), np.zeros((0, 2)), ())
-    kinds, x, y, texts = zip(*told, strict=True)
-    return Acts(np.array(kinds, np.int64), np.array([x, y], np.float64).T, texts)
-
-
-def _gold(told: _Gold | None) -> _Act | None:
-    if told is None:
-        return None
-    info = told.info
-    match told.action:
-        case "CLICK" | "LONG_PRESS":
-            if isinstance(info, str):
-                return (_KEYS[info], 0, 0, "") if info in _KEYS else None
-            if not info or len(info[0]) != 2 or not _is_near(info[0]):
-                return None
-            x, y = info[0]
-            return _NUMBER_OF[told.action], x, y, ""
-        case "SCROLL":
-            if isinstance(info, str) or len(info) < 2:
-                return None
-            start, end = info[0], info[1]
-            if not (len(start) == len(end) == 2 and _is_near(start) and _is_near(end)):
-                return None
-            return SCROLL, 0, 0, _direction(start, end)
-        case "TEXT":
-            plain = isinstance(info, str) and ":" not in info
-            return (TYPE, 0, 0, info) if isinstance(info, str) and plain else None
-        case "COMPLETE" | "INCOMPLETE":
-            return _ENDS[told.action], 0, 0, ""
-    return None
-
-
-def _direction(start: Sequence[float], end: Sequence[float]) -> str:
-    across, down = end[0] - start[0], end[1] - start[1]
-    if abs(across) > abs(down):
-        return "LEFT" if across < 0 else "RIGHT"
-    return "UP" if down < 0 else "DOWN"
-
-
-def _is_near(point: Sequence[float]) -> bool:
-    return -FAR <= point[0] <= FAR and -FAR <= point[1] <= FAR
-
-
-def _answers(columns: StepColumns) -> list[_Act | None]:
-    texts = [
-        text if space == SPACE and text is not None and "\n" not in text else ""
-        for space, text in zip(columns.said_space, columns.said_native, strict=True)
-    ]
-    found = _ANSWER.findall("\n".join(texts)) if texts else []
-    return [_said(parts) for parts in found]
-
-
-def _said(parts: tuple[str, ...]) -> _Act | None:
-    pointed, x, y, bare, way, text = parts
-    if pointed:
-        return _NUMBER_OF[pointed], float(x), float(y), ""
-    if bare:
-        return _NUMBER_OF[bare], 0, 0, ""
-    if way:
-        return SCROLL, 0, 0, way
-    return (TYPE, 0, 0, text) if text.strip() else None
+def _acts(told: list[bytes]) -> Acts:
+    packed = packed_rows(told)
+    texts = [""] * len(told)
+    worded = np.flatnonzero((packed.code == SCROLL) | (packed.code == TYPE))
+    for row, text in zip(worded.tolist(), packed.texts(worded), strict=True):
+        texts[row] = text
+    return Acts(packed.code, packed.numbers[:, :2], texts)
 
 
 def _boxes(columns: StepColumns, rows: list[int]) -> tuple[Real, Flags]:
-    texts = [
-        next((region.native for region in columns.regions[row] if region.space == SPACE), None)
-        for row in rows
-    ]
+    texts = [columns.box[row] for row in rows]
     box = np.full((len(rows), 4), np.nan)
     odd = np.zeros(len(rows), np.bool_)
     asked = [place for place, text in enumerate(texts) if text is not None]

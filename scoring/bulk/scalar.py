@@ -45,6 +45,7 @@ def _key(columns: StepColumns, row: int) -> Any:
         columns.said_action[row],
         columns.said_space[row],
         columns.said_native[row],
+        columns.said_numbers[row],
         columns.unreadable[row],
         columns.guess[row],
     )
@@ -52,8 +53,10 @@ def _key(columns: StepColumns, row: int) -> Any:
         columns.action[row],
         columns.space[row],
         columns.native[row],
+        columns.numbers[row],
         int(columns.width[row]),
         int(columns.height[row]),
+        columns.box[row],
         columns.regions[row],
         columns.golds[row],
         episode.density,

@@ -6,14 +6,13 @@ fit a kernel's strict form always are. So the outcome is the scalar rule's on ev
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from episodes.collecting import without_collecting
 from episodes.step_columns import StepColumns
 from scoring.bulk import aitw, auto_gui, odyssey, totals
 from scoring.bulk.counts import Partial, counted
@@ -32,26 +31,30 @@ class Bulk:
 
     Attributes:
         fits: which rows the kernel takes, in words; "" without a kernel.
+        lean: whether packed numbers are all it needs of a row that has them.
     """
 
     kernel: Kernel | None
     totals: Totals
     fits: str = ""
+    lean: bool = False
 
 
 _AITW = "step and answer in the data set's own numbers"
 _ODYSSEY = "annotated steps, answers in the benchmark's words with plain numbers"
 _KERNELS: dict[str, Bulk] = {
-    "aitw@1": Bulk(aitw.judge, totals.of_aitw, _AITW),
+    "aitw@1": Bulk(aitw.judge, totals.of_aitw, _AITW, lean=True),
     "guiodyssey@1": Bulk(
         partial(odyssey.judge, rule=partial(odyssey.own, regions=False)),
         totals.GUIODYSSEY_1,
         _ODYSSEY,
+        lean=True,
     ),
     "guiodyssey@2": Bulk(
         partial(odyssey.judge, rule=partial(odyssey.own, regions=True)),
         totals.GUIODYSSEY_2,
         _ODYSSEY,
+        lean=True,
     ),
     "guiodyssey/agentcpm@1": Bulk(
         partial(odyssey.judge, rule=odyssey.cpm), totals.of_agentcpm, f"{_ODYSSEY}, whole ones"
@@ -63,19 +66,20 @@ _KERNELS: dict[str, Bulk] = {
     "androidcontrol/agentcpm-no-flag@1": Bulk(None, totals.of_agentcpm),
     "taptrail-strict@1": Bulk(None, totals.of_strict),
 }
-_COUNTED_BY_STEPS: dict[str, tuple[Kernel | None, str]] = {
-    "aitw/auto-gui@1": (auto_gui.judge, _AITW),
+_COUNTED_BY_STEPS: dict[str, tuple[Kernel | None, str, bool]] = {
+    "aitw/auto-gui@1": (auto_gui.judge, _AITW, True),
     "guiodyssey/os-atlas@1": (
         partial(odyssey.judge, rule=odyssey.os_atlas),
         f"{_ODYSSEY}, whole ones",
+        False,
     ),
-    "guiodyssey/gui-r1@1": (odyssey.judge_gui_r1, _ODYSSEY),
+    "guiodyssey/gui-r1@1": (odyssey.judge_gui_r1, _ODYSSEY, False),
 }
 
 
 def _by_steps(protocol: ScoringProtocol) -> Bulk:
-    kernel, fits = _COUNTED_BY_STEPS.get(protocol.key, (None, ""))
-    return Bulk(kernel, partial(totals.replayed, aggregate=protocol.aggregate), fits)
+    kernel, fits, lean = _COUNTED_BY_STEPS.get(protocol.key, (None, "", False))
+    return Bulk(kernel, partial(totals.replayed, aggregate=protocol.aggregate), fits, lean)
 
 
 BULK: dict[str, Bulk] = {
@@ -85,21 +89,8 @@ BULK: dict[str, Bulk] = {
 
 def judge_batch(protocol: ScoringProtocol, columns: StepColumns, marks: Marks) -> Codes:
     """Returns a code of `marks` for each row."""
-    with _without_collecting():
+    with without_collecting():
         return _judged(protocol, columns, marks)
-
-
-@contextmanager
-def _without_collecting() -> Iterator[None]:
-    """What is decoded lives as long as its batch; looking for cycles in it takes longer than
-    judging it."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _judged(protocol: ScoringProtocol, columns: StepColumns, marks: Marks) -> Codes:

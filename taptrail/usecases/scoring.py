@@ -10,6 +10,7 @@ from episodes.store.library import Library
 from episodes.store.step_columns import step_columns
 from replay.score_columns import fits, score_columns
 from replay.score_runs import ScoreResult, score
+from scoring.bulk.table import BULK
 from scoring.protocol import ScoringProtocol
 from scoring.protocols import PROTOCOLS, lookup
 from taptrail.usecases.importing import OnProgress
@@ -46,7 +47,7 @@ def score_run(
             held = run.step_set.name if run.step_set is not None else "all"
             result = score_columns(
                 run,
-                step_columns(library, run.name, query),
+                step_columns(library, run.name, query, lean=BULK[rules.key].lean),
                 rules,
                 library.step_set(query, held),
                 on_progress=on_progress,

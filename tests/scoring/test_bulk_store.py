@@ -13,6 +13,7 @@ from episodes.store.library import Library
 from episodes.store.step_columns import step_columns
 from replay.score_columns import fits, score_columns
 from replay.score_runs import score
+from scoring.bulk.table import BULK
 from scoring.protocols import PROTOCOLS
 from tests.scoring.bulk_rows import PAIRS, rows
 
@@ -66,10 +67,9 @@ def test_columns_give_the_numbers_that_episodes_give(tmp_path, protocol):
         )
         steps = library.step_set(name="all")
         for at_once in (7, 100, 20_000):
-            found = score_columns(
-                run, step_columns(library, "run", steps_at_once=at_once), rules, steps
-            )
-            assert found == expected
+            for lean in {False, BULK[protocol].lean}:
+                columns = step_columns(library, "run", steps_at_once=at_once, lean=lean)
+                assert score_columns(run, columns, rules, steps) == expected
 
 
 def test_batches_hold_whole_episodes_and_not_many_more_steps_than_asked(tmp_path):

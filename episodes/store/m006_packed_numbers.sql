@@ -1,0 +1,2 @@
+ALTER TABLE step ADD COLUMN numbers BLOB;
+ALTER TABLE prediction ADD COLUMN numbers BLOB;
