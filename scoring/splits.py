@@ -100,10 +100,10 @@ def by_label(
     labels = sorted({label for member in known for label in member.of(kind)})
     wanted = sum(share > 0 for share in shares)
     if len(labels) < wanted:
+        found = f"the episodes have {len(labels)} of the kind “{kind}” between them"
         raise KnownError(
             f"split by {kind}",
-            f"the episodes have {len(labels)} of the kind “{kind}” between them, for {wanted} "
-            "parts",
+            f"{found}, for {wanted} parts" if labels else f"nobody says the {kind} of any episode",
             "Split by something else, or by fewer parts with --shares.",
         )
     return _along(known, kind, _drawn(labels, seed, shares))

@@ -124,6 +124,18 @@ class Splits:
                 )
             ]
 
+    def versions(self, dataset: str) -> list[str]:
+        """Returns the versions of a data set there are episodes of."""
+        with told("look for a data set"):
+            return [
+                version
+                for (version,) in self._db.conn.execute(
+                    "SELECT DISTINCT version FROM episode WHERE dataset = ? "
+                    "AND state NOT IN ('deleted', 'recording') ORDER BY version",
+                    (dataset,),
+                )
+            ]
+
     def divided(self, dataset: str, version: str) -> list[Divided]:
         """Returns what a data set's episodes may be split by, in the order they came in."""
         with told("read what episodes may be split by"):

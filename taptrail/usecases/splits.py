@@ -405,18 +405,18 @@ def _free_name(library: Library, dataset: str, version: str, name: str) -> str:
 
 def _version(library: Library, dataset: str, version: str, doing: str) -> str:
     """Returns the version of the data set that is meant."""
-    found = {one.version for one in library.episodes() if one.dataset == dataset}
+    found = library.splits().versions(dataset)
     if version in found:
         return version
     if not version and len(found) == 1:
-        return found.pop()
+        return found[0]
     if not found:
         raise KnownError(
             doing, f"there are no episodes of {dataset} here", "Import or record them first."
         )
     raise KnownError(
         doing,
-        f"there are episodes of {', '.join(_said(dataset, one) for one in sorted(found))}",
+        f"there are episodes of {', '.join(_said(dataset, one) for one in found)}",
         "Say which with --dataset-version V.",
     )
 

@@ -67,6 +67,8 @@ def test_an_episode_with_apps_of_two_parts_is_left_out():
 def test_a_split_needs_a_label_for_each_part():
     with pytest.raises(KnownError, match="the episodes have 1 of the kind “app” between them"):
         by_label(members(9, app="Maps"), "app", seed=0)
+    with pytest.raises(KnownError, match="nobody says the app of any episode"):
+        by_label(members(9), "app", seed=0)
     found = by_label(members(9, app=lambda n: (f"a{n % 2}",)), "app", seed=0, shares=(1, 0, 1))
     assert sorted(found.labels.values()) == ["test", "train"]
 
