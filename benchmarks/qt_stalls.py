@@ -155,8 +155,14 @@ def main() -> int:
         )
         assert beside.stdout.readline().strip() == "ready"
         ours, phases = Ticks(), []
-        worker = threading.Thread(target=lambda: (work(weights, folder, chosen.rounds, phases),
-                                                  app.quit()))  # fmt: skip
+
+        def drive() -> None:
+            try:
+                work(weights, folder, chosen.rounds, phases)
+            finally:
+                app.quit()
+
+        worker = threading.Thread(target=drive)
         QTimer.singleShot(1000, worker.start)
         app.exec()
         worker.join()

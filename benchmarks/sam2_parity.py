@@ -101,7 +101,7 @@ def races(
         frame.path.write_bytes(data)
         point = np.array([[540.0, 1200.0 + at]])
         took = (
-            timed(lambda frame=frame: client.warm(frame, view).answer.result()),
+            timed(lambda frame=frame: client.warm(frame, PROMPTS[0], view).answer.result()),
             timed(lambda pixels=pixels: predictor.set_image(pixels)),
             timed(lambda frame=frame, at=at: client.propose(
                 frame, Prompt((Point(540, 1200 + at),)), view)),

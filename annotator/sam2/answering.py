@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from annotator.sam2 import cache as caches
 from annotator.sam2.cache import EmbeddingCache, Maps
-from annotator.sam2.geometry import check_prompt, model_places, square_view, whole_view
+from annotator.sam2.geometry import check_prompt, model_places, square_view
 from annotator.sam2.masks import proposal
 from annotator.sam2.values import Frame, MaskProposal, ModelId, Prompt, Proposals
 from episodes.errors import KnownError
@@ -76,9 +76,7 @@ class Answering:
             Stopped: it is not wanted any more.
         """
         started = time.perf_counter()
-        size = self._size(frame)
-        view = square_view(prompt, size) if view is None else view
-        check_prompt(prompt, view, size)
+        view = self._view(frame, prompt, view)
         maps, warm = self._embedding(frame, view, wanted)
         masks, refused = self._masks(maps, prompt, view)
         return Proposals(
@@ -93,18 +91,28 @@ class Answering:
         )
 
     def warm(
-        self, frame: Frame, view: Box | None, wanted: Callable[[], bool] = lambda: True
-    ) -> tuple[Box, bool, float]:
-        """Has a view's embedding ready, so that prompts are answered soon; None: the whole frame's.
+        self,
+        frame: Frame,
+        prompt: Prompt,
+        view: Box | None = None,
+        wanted: Callable[[], bool] = lambda: True,
+    ) -> Proposals:
+        """Has the embedding ready that `propose` would need; the proposals have no masks.
 
-        Returns the view, whether its embedding was there already, and the seconds it took.
+        Raises:
+            KnownError, Stopped: as `propose`.
         """
         started = time.perf_counter()
+        view = self._view(frame, prompt, view)
+        _, warm = self._embedding(frame, view, wanted)
+        seconds = time.perf_counter() - started
+        return Proposals(self.model, frame.sha256, view, prompt, (), warm=warm, seconds=seconds)
+
+    def _view(self, frame: Frame, prompt: Prompt, view: Box | None) -> Box:
         size = self._size(frame)
-        view = whole_view(size) if view is None else view
-        check_prompt(Prompt(box=view), view, size)
-        _, was_there = self._embedding(frame, view, wanted)
-        return view, was_there, time.perf_counter() - started
+        view = square_view(prompt, size) if view is None else view
+        check_prompt(prompt, view, size)
+        return view
 
     def _masks(
         self, maps: Maps, prompt: Prompt, view: Box

@@ -59,14 +59,15 @@ class Job:
     """A prompt on its way.
 
     Attributes:
-        answer: the proposals, or a KnownError; for `warm`, proposals without masks. Its callbacks
-            run on the thread "models".
+        ahead: only have the embedding ready; the proposals then have no masks.
+        answer: the proposals, or a KnownError. Its callbacks run on the thread "models".
     """
 
     number: int
     frame: Frame
-    prompt: Prompt | None
+    prompt: Prompt
     view: Box | None
+    ahead: bool = False
     answer: Future[Proposals] = field(default_factory=Future)
     tries: int = 0
     given_up: bool = False
@@ -133,11 +134,11 @@ class Sam2:
         self, frame: Frame, prompt: Prompt, view: Box | None = None, *, soon: bool = False
     ) -> Job:
         """Takes a prompt and returns at once; `soon` puts it before all that wait."""
-        return self._take(frame, prompt, view, soon)
+        return self._take(frame, prompt, view, soon=soon, ahead=False)
 
-    def warm(self, frame: Frame, view: Box | None = None) -> Job:
-        """Has the embedding of a view (None: the whole frame) made behind all that wait."""
-        return self._take(frame, None, view, soon=False)
+    def warm(self, frame: Frame, prompt: Prompt, view: Box | None = None) -> Job:
+        """Has the embedding made that this prompt will need, behind all that wait."""
+        return self._take(frame, prompt, view, soon=False, ahead=True)
 
     def propose(self, frame: Frame, prompt: Prompt, view: Box | None = None) -> Proposals:
         """Returns the masks the prompt may mean. Waits for seconds: not for a window's thread.
@@ -178,12 +179,14 @@ class Sam2:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _take(self, frame: Frame, prompt: Prompt | None, view: Box | None, soon: bool) -> Job:
+    def _take(
+        self, frame: Frame, prompt: Prompt, view: Box | None, *, soon: bool, ahead: bool
+    ) -> Job:
         with self._changed:
             if self._closing:
                 raise RuntimeError("SAM 2 was closed")
             self._numbers += 1
-            job = Job(self._numbers, frame, prompt, view)
+            job = Job(self._numbers, frame, prompt, view, ahead)
             if soon:
                 self._waiting.appendleft(job)
             else:
@@ -247,18 +250,27 @@ class Sam2:
                 self._end()
                 job.answer.set_exception(error)
                 return
+            except OSError as error:
+                self._end()
+                job.answer.set_exception(
+                    KnownError(
+                        "start SAM 2's process",
+                        str(error.strerror or error),
+                        "Close other programs, then try again.",
+                    )
+                )
+                return
 
     def _settle(self, job: Job, reply: protocol.Reply) -> None:
         match reply:
             case Answer():
                 self._note(reply)
-                prompt = job.prompt or Prompt(box=reply.view)
                 job.answer.set_result(
                     Proposals(
                         self.model,
                         job.frame.sha256,
                         reply.view,
-                        prompt,
+                        job.prompt,
                         reply.masks,
                         reply.refused,
                         reply.warm,
@@ -343,8 +355,9 @@ class _Worker:
 
     def reply(self, seconds: float) -> protocol.Reply:
         """Waits for the next message; raises _Died where none comes."""
-        readable, _, _ = select.select([self._out], [], [], seconds)
-        if not readable:
+        waiting = select.poll()
+        waiting.register(self._out, select.POLLIN)
+        if not waiting.poll(seconds * 1000):
             self.kill()
             raise _Died(f"it gave no answer for {seconds:.0f} s")
         try:
@@ -383,10 +396,11 @@ def _asked(job: Job) -> Ask:
         job.number,
         job.frame.sha256,
         str(job.frame.path.absolute()),
-        prompt.points if prompt else (),
-        prompt.avoid if prompt else (),
-        prompt.box if prompt else None,
+        prompt.points,
+        prompt.avoid,
+        prompt.box,
         job.view,
+        job.ahead,
     )
 
 

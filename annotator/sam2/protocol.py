@@ -39,11 +39,12 @@ class Load(msgspec.Struct, tag=True, frozen=True):
 
 
 class Ask(msgspec.Struct, tag=True, frozen=True):
-    """Segment; without points and box, only have the embedding ready.
+    """Segment.
 
     Attributes:
         job: a number the answer carries.
         view: part of the frame to show; None for the square around the prompt.
+        ahead: only have the view's embedding ready.
     """
 
     job: int
@@ -53,6 +54,7 @@ class Ask(msgspec.Struct, tag=True, frozen=True):
     avoid: tuple[Point, ...]
     box: Box | None
     view: Box | None
+    ahead: bool
 
 
 class Cancel(msgspec.Struct, tag=True, frozen=True):

@@ -158,11 +158,9 @@ def _answered(answering: Answering, asked: Ask, inbox: Inbox) -> Answer:
     def wanted() -> bool:
         return inbox.wanted(asked.job)
 
-    if not asked.points and asked.box is None:
-        view, was_there, seconds = answering.warm(frame, asked.view, wanted)
-        return Answer(asked.job, view, (), (), was_there, seconds, answering.damaged)
     prompt = Prompt(asked.points, asked.avoid, asked.box)
-    found = answering.propose(frame, prompt, asked.view, wanted)
+    answer = answering.warm if asked.ahead else answering.propose
+    found = answer(frame, prompt, asked.view, wanted)
     return Answer(
         asked.job,
         found.view,

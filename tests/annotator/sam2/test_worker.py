@@ -87,10 +87,12 @@ def test_a_box_is_a_prompt_too(sam2: Sam2, frame: Frame) -> None:
 
 def test_what_was_embedded_ahead_is_answered_from_there(sam2: Sam2, tmp_path: Path) -> None:
     shifted = frame_of(tmp_path, np.roll(micro.screen(), 1, axis=1))
-    ahead = sam2.warm(shifted).answer.result(WAIT)
-    asked = sam2.propose(shifted, Prompt((PRESSES[0][1],)), VIEW)
-    assert (ahead.warm, ahead.masks, ahead.view) == (False, (), VIEW)
-    assert asked.warm
+    prompt = Prompt((PRESSES[0][1],))
+    ahead = sam2.warm(shifted, prompt).answer.result(WAIT)
+    asked = sam2.propose(shifted, prompt)
+    assert (ahead.warm, ahead.masks) == (False, ())
+    assert (asked.warm, asked.view) == (True, ahead.view)
+    assert len(asked.masks) + len(asked.refused) == 3
 
 
 def test_the_open_step_is_answered_before_those_that_wait(sam2: Sam2, frame: Frame) -> None:
