@@ -251,6 +251,14 @@ def test_the_printed_json_says_all_of_it():
     assert told["groups"] == [
         {
             "count": 1,
+            "example": {
+                "episode": "e",
+                "step": 2,
+                "reasons": {
+                    letter: f"It is {apart} of the screen from the gold point; the limit is 0.14."
+                    for letter, apart in (("A", "0.4"), ("B", "0"))
+                },
+            },
             "sides": {
                 "A": {"outcome": "mismatch", "rule": "distance"},
                 "B": {"outcome": "match", "rule": "distance"},
