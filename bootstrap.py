@@ -9,8 +9,9 @@ environment in .venv, the Python packages of requirements/lock.txt (each checked
 and this project, installed so that edits take effect at once. What is there already is left
 alone, so a second run starts the job within a second.
 
-`test` also installs torch (for processors) and sam2, about 1 GB, and runs what needs them; `--core`
-leaves both out. `demo` never needs them.
+`test` also brings a browser from apt, for the tests that open reports, and installs torch (for
+processors) and sam2, about 1 GB, and runs what needs them; `--core` leaves all of that out. `demo`
+never needs them.
 
 This file needs the standard library only, and knows nothing of what the program does.
 """
@@ -65,6 +66,7 @@ def main(arguments: list[str]) -> int:
     try:
         set_up()
         if job == "test" and "--core" not in rest:
+            install_test_packages()
             install_sam2()
     except Stop as stop:
         print(f"bootstrap: {stop}", file=sys.stderr)
@@ -255,6 +257,7 @@ def install_system_packages(*, making_environment: bool) -> None:
             say("no apt here: bring the counterparts of requirements/debian.txt by hand")
         return
     wanted = read_system_packages(SYSTEM_PACKAGES.read_text())
+    wanted.pop("tests", None)
     if making_environment and not venv_is_there():
         wanted["needed"].append([venv_package(), "python3-venv"])
     missing = missing_packages(wanted)
@@ -269,12 +272,31 @@ def install_system_packages(*, making_environment: bool) -> None:
         missing = missing_packages(wanted)
     if not any(missing.values()):
         return
-    left = [group for section in missing.values() for group in section]
-    by_hand = shlex.join(["sudo", "apt-get", "install", "-y", *(first_known(g) for g in left)])
-    told = f"{len(left)} system packages are missing ({failure}); run: {by_hand}"
+    told = told_missing([group for section in missing.values() for group in section], failure)
     if missing["needed"]:
         raise Stop(told)
     say(told)
+
+
+def install_test_packages() -> None:
+    """Bring what only tests need; where a system has it not, those tests are left out."""
+    if not (shutil.which("dpkg-query") and shutil.which("apt-get")):
+        return
+    wanted = {"tests": read_system_packages(SYSTEM_PACKAGES.read_text()).get("tests", [])}
+    groups = missing_packages(wanted)["tests"] if wanted["tests"] else []
+    prefix = apt_prefix() if groups else None
+    if prefix is None:
+        return
+    say(f"installing {len(groups)} system packages for the tests")
+    failure = apt_install(prefix, groups)
+    left = missing_packages(wanted)["tests"]
+    if left:
+        say(told_missing(left, failure))
+
+
+def told_missing(left: list[list[str]], failure: str) -> str:
+    by_hand = shlex.join(["sudo", "apt-get", "install", "-y", *(first_known(g) for g in left)])
+    return f"{len(left)} system packages are missing ({failure}); run: {by_hand}"
 
 
 def read_system_packages(text: str) -> dict[str, list[list[str]]]:

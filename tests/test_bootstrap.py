@@ -196,14 +196,20 @@ def test_the_job_runs_where_the_person_stands_with_their_arguments(project: Smal
     assert project.calls == []
 
 
-def test_sam2_is_installed_before_the_tests_once_and_again_when_its_list_changes(
-    project: SmallProject,
-) -> None:
+def with_sam2(project: SmallProject) -> tuple[Path, Path]:
+    """Adds the part that installs SAM 2, and its list; returns both folders."""
     room, lists = project.folder / "annotator" / "sam2", project.folder / "assets" / "requirements"
     room.mkdir(parents=True)
     lists.mkdir(parents=True)
     (room / "installing.py").write_text("print('installing sam2', flush=True)\n")
     (lists / "sam2.txt").write_text("sam2==1.1.0\n")
+    return room, lists
+
+
+def test_sam2_is_installed_before_the_tests_once_and_again_when_its_list_changes(
+    project: SmallProject,
+) -> None:
+    room, lists = with_sam2(project)
     tests = f"ran {project.folder} ['-n', '2', '--dist', 'worksteal']"
     assert project.bootstrap("test").said[-2:] == ["installing sam2", tests]
     assert project.bootstrap("test").said == [tests]
@@ -326,6 +332,35 @@ def test_what_only_the_look_needs_does_not_stop_it_and_apt_s_complaint_is_told(
     assert [call.split()[6] for call in project.calls][-3:] == ["install", "update", "install"]
 
 
+def test_what_only_tests_need_is_brought_for_them_alone_and_does_not_stop_them(
+    project: SmallProject,
+) -> None:
+    (project.folder / "requirements" / "debian.txt").write_text(
+        "[needed]\nlibgl1\n[window]\nfont\n[tests]\nbrowser\n"
+    )
+    with_sam2(project)
+    root = "os.geteuid = lambda: 0"
+    project.bootstrap("setup", before=root)
+    project.bootstrap("demo", before=root)
+    project.bootstrap("test", "--core", before=root)
+    assert project.calls == []
+    (project.world / "refused").write_text("browser\n")
+    answer = project.bootstrap("test", before=root)
+    assert answer.said[:2] == [
+        "bootstrap: installing 1 system packages for the tests",
+        "bootstrap: 1 system packages are missing (apt-get install: Unable to fetch some "
+        "archives); run: sudo apt-get install -y browser",
+    ]
+    assert answer.code == 7
+    (project.world / "refused").unlink()
+    answer = project.bootstrap("test", before=root)
+    assert answer.said[0] == "bootstrap: installing 1 system packages for the tests"
+    assert project.calls[-1].endswith("install -y --no-install-recommends browser")
+    before = project.calls
+    project.bootstrap("test", before=root)
+    assert project.calls == before
+
+
 def test_an_older_python_is_told_in_one_sentence(project: SmallProject) -> None:
     ast.parse(SOURCE.read_text(), feature_version=(3, 7))
     answer = project.bootstrap("demo", before="sys.version_info = (3, 8, 10)")
@@ -344,7 +379,7 @@ def test_a_job_it_does_not_know_is_a_usage_error(project: SmallProject) -> None:
 
 def test_the_committed_list_of_system_packages_reads() -> None:
     sections = load().read_system_packages((PROJECT / "requirements" / "debian.txt").read_text())
-    assert list(sections) == ["needed", "window"]
+    assert list(sections) == ["needed", "window", "tests"]
     assert ["libglib2.0-0t64", "libglib2.0-0"] in sections["needed"]
     names = [name for groups in sections.values() for group in groups for name in group]
     assert len(names) == len(set(names))
