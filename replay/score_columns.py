@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
+from episodes.errors import KnownError
 from episodes.runs import Run, StepSet
 from episodes.step_columns import StepColumns
 from replay.score_runs import ScoreResult
@@ -22,6 +23,18 @@ AT_ONCE = 64  # counts of so many batches are put together before more come in
 def fits(protocol: ScoringProtocol) -> bool:
     """Whether columns hold all that a protocol judges: not the ends it puts behind episodes."""
     return protocol.end is None
+
+
+def refuse_ends(protocol: ScoringProtocol) -> None:
+    """Raises:
+    KnownError: the protocol judges ends that no column holds.
+    """
+    if not fits(protocol):
+        raise KnownError(
+            f"score columns under {protocol.key}",
+            "it puts ends behind episodes, and columns hold none",
+            "Score the library: `taptrail score`.",
+        )
 
 
 def score_columns(

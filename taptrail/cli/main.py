@@ -23,6 +23,7 @@ import platformdirs
 from episodes.errors import KnownError
 from taptrail.cli import (
     attempts,
+    columns,
     compare,
     devices,
     editing,
@@ -99,6 +100,7 @@ for _command in (
     scoring.runs,
     scoring.protocols,
     scoring.score,
+    columns.columns,
     compare.compare,
     report.report,
     models.models,

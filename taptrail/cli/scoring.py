@@ -23,6 +23,7 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from replay.breakdown import Line
+    from replay.score_runs import ScoreResult
 
 LISTED = 20
 
@@ -167,25 +168,7 @@ def score(
         more = {} if numbers_only else breakdown_to_json(counted)
         print_json(score_to_json(result, str(library)) | more)
         return
-    table(
-        tr(
-            "{run} under {protocol}, {n} step",
-            "{run} under {protocol}, {n} steps",
-            n=result.step_set.count,
-            run=run_name,
-            protocol=result.protocol.key,
-        ),
-        (tr("metric"), tr("value"), tr("hits of total"), tr("note")),
-        [
-            (
-                f"{name} {tr('(no category)')}" if name.endswith("/") else name,
-                f"{metric.value} {metric.unit}" if metric.value is not None else tr("none"),
-                f"{metric.share.hits} / {metric.share.total}" if metric.share is not None else "",
-                metric.note,
-            )
-            for name, metric in result.metrics.values.items()
-        ],
-    )
+    metrics_table(result)
     if numbers_only:
         for note in result.metrics.notes:
             say(f"- {note}")
@@ -223,6 +206,29 @@ def score(
         )
     for note in result.metrics.notes:
         say(f"- {note}")
+
+
+def metrics_table(result: ScoreResult) -> None:
+    """Prints the numbers of a score."""
+    table(
+        tr(
+            "{run} under {protocol}, {n} step",
+            "{run} under {protocol}, {n} steps",
+            n=result.step_set.count,
+            run=result.run.name,
+            protocol=result.protocol.key,
+        ),
+        (tr("metric"), tr("value"), tr("hits of total"), tr("note")),
+        [
+            (
+                f"{name} {tr('(no category)')}" if name.endswith("/") else name,
+                f"{metric.value} {metric.unit}" if metric.value is not None else tr("none"),
+                f"{metric.share.hits} / {metric.share.total}" if metric.share is not None else "",
+                metric.note,
+            )
+            for name, metric in result.metrics.values.items()
+        ],
+    )
 
 
 def _line(line: Line) -> tuple[str, str, str, str]:

@@ -1,0 +1,90 @@
+"""A run's columns in Parquet files, and scores of them, here or on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from episodes.runs import Run
+from episodes.step_columns import StepColumns
+from episodes.store.library import Library
+from episodes.store.step_columns import step_columns
+from replay import cluster, column_files
+from replay.column_files import ColumnsManifest
+from replay.score_columns import refuse_ends, score_columns
+from replay.score_runs import ScoreResult
+from scoring.protocols import lookup
+from taptrail.usecases.importing import OnProgress
+from taptrail.usecases.step_sets import difference, query_of
+
+
+def write_columns(
+    run_name: str, library_folder: Path, out: Path, *, on_progress: OnProgress | None = None
+) -> ColumnsManifest:
+    """Writes what a protocol may ask of a run's steps and answers into a new folder.
+
+    Raises:
+        KnownError: there is no such run or library, the folder holds something, or pyarrow is not
+            installed.
+    """
+    with Library.read(library_folder) as library:
+        run = library.run(run_name)
+        query = query_of(run)
+        held = run.step_set.name if run.step_set is not None else "all"
+        steps = library.step_set(query, held)
+        said = difference(run, steps)
+        total, done = library.count(query), 0
+
+        def manifest(parts: int) -> ColumnsManifest:
+            notes = (said,) if said else ()
+            return ColumnsManifest(run.name, str(library_folder), steps, parts, notes)
+
+        def count(batch: StepColumns) -> None:
+            nonlocal done
+            done += len(batch.episodes)
+            if on_progress is not None:
+                on_progress(done, total)
+
+        batches = step_columns(library, run.name, query)
+        return column_files.write(batches, out, manifest, count)
+
+
+def score_columns_in(
+    folder: Path,
+    protocol: str,
+    *,
+    scheduler: str = "",
+    workers: int = 0,
+    on_progress: OnProgress | None = None,
+) -> ScoreResult:
+    """Returns the numbers of a folder's columns under a protocol; no steps are kept.
+
+    Args:
+        scheduler: the address of a Dask scheduler whose workers see the folder.
+        workers: how many worker processes to start on this machine; 0 for none.
+
+    Raises:
+        KnownError: the folder holds no columns; the protocol asks for what columns do not have; or
+            Dask is not installed, or does not answer.
+    """
+    rules = lookup(protocol)
+    refuse_ends(rules)
+    manifest = column_files.manifest_in(folder)
+    parts = column_files.parts_of(folder)
+    run = Run(manifest.run, "")
+    if scheduler or workers:
+        with cluster.connected(scheduler, workers) as client:
+            metrics = cluster.score_parts(client, rules, parts)
+        result = ScoreResult(rules, run, manifest.step_set, metrics, ())
+    else:
+
+        def read() -> Iterator[StepColumns]:
+            for number, part in enumerate(parts, start=1):
+                yield column_files.read(part)
+                if on_progress is not None:
+                    on_progress(number, len(parts))
+
+        result = score_columns(run, read(), rules, manifest.step_set)
+    metrics = replace(result.metrics, notes=(*manifest.notes, *result.metrics.notes))
+    return replace(result, metrics=metrics)

@@ -1,0 +1,52 @@
+"""`taptrail columns` writes a run's columns, and scores them like the library."""
+
+import json
+
+import pytest
+
+from scoring.protocols import PROTOCOLS
+from tests.taptrail.test_score_numbers_only import scored
+
+__all__ = ("scored",)
+
+
+@pytest.fixture
+def columns(taptrail, scored, library, tmp_path):
+    words = ("columns", "write", "--run", "run", "--library", library)
+    done = taptrail(*words, "--out", tmp_path / "columns", "--json")
+    assert done.json == {"run": "run", "steps": 7, "parts": 1}
+    return tmp_path / "columns"
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_columns_have_the_numbers_of_the_library(taptrail, scored, columns, protocol):
+    done = taptrail("columns", "score", columns, "--protocol", protocol, "--json")
+    if PROTOCOLS[protocol].end is not None:
+        assert (done.code, "it puts ends behind episodes" in done.err) == (1, True)
+        return
+    whole = scored(protocol, "--numbers-only")
+    assert done.json["metrics"] == whole["metrics"]
+    assert done.json["step_set"] == whole["step_set"]
+    assert done.json["left_out"] == whole["left_out"]
+
+
+def test_columns_are_scored_in_words(taptrail, columns):
+    done = taptrail("columns", "score", columns, "--protocol", "guiodyssey")
+    assert "AMS" in done.out
+
+
+def test_columns_go_into_a_new_folder(taptrail, columns, library):
+    words = ("columns", "write", "--run", "run", "--library", library, "--out", columns)
+    done = taptrail(*words)
+    assert (done.code, "there is something in the folder" in done.err) == (1, True)
+
+
+def test_a_scheduler_and_workers_are_two_ways(taptrail, columns):
+    words = ("columns", "score", columns, "--protocol", "guiodyssey")
+    done = taptrail(*words, "--scheduler", "tcp://127.0.0.1:1", "--workers", "2")
+    assert (done.code, "not both" in done.err) == (2, True)
+
+
+def test_the_manifest_says_whose_columns_they_are(columns, library):
+    told = json.loads((columns / "columns.json").read_text())
+    assert (told["run"], told["library"], told["step_set"]["count"]) == ("run", str(library), 7)
