@@ -20,6 +20,7 @@ from sqlite_utils import Database
 
 from episodes.collecting import without_collecting
 from episodes.geometry import Size
+from episodes.packed import FORMS
 from episodes.runs import Orphan, Stray
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.step_columns import EpisodeRow, GoldRow, RegionRow, StepColumns, box_of
@@ -51,6 +52,10 @@ _TEXTS = (
     "said.raw", "said.action", "said.native_space", "said.native_text", "said.unreadable",
     "said.guess",
 )  # fmt: skip
+_OTHERS = """
+    AND (step.numbers IS NULL OR said.numbers IS NULL
+    OR substr(step.numbers, 1, 1) != {form} OR substr(said.numbers, 1, 1) != {form})
+"""
 _BOX = """
     (SELECT native_text FROM region WHERE region.step = step.id AND withdrawn = 0
     AND native_space = 'guiodyssey' ORDER BY region.number LIMIT 1)
@@ -63,7 +68,7 @@ def step_columns(
     query: EpisodeQuery = EVERYTHING,
     steps_at_once: int = STEPS_AT_ONCE,
     *,
-    lean: bool = False,
+    lean: str = "",
 ) -> Iterator[StepColumns]:
     """Yields the steps of the episodes a query finds, with what the run said of them.
 
@@ -71,8 +76,9 @@ def step_columns(
     steps. A batch ends with the episode that fills it.
 
     Args:
-        lean: whether rows whose step and answer are packed come without their texts, golds and
-            trees, and of their regions only the first that has GUIOdyssey's numbers.
+        lean: a space, whose protocols alone are to judge the rows. Those whose step and answer are
+            packed numbers of it come without their texts, golds and trees, and of their regions
+            only the first that has GUIOdyssey's numbers.
 
     Raises:
         RunNotFound: there is no such run.
@@ -110,7 +116,7 @@ def _read(
     run: int,
     counts: dict[int, int],
     again: Mapping[str, Sequence[Orphan]],
-    lean: bool,
+    lean: str,
 ) -> StepColumns:
     keys = list(counts)
     marks = ", ".join("?" * len(keys))
@@ -121,21 +127,26 @@ def _read(
     return _with_again(columns, again) if again else columns
 
 
-def _columns(db: Database, run: int, keys: Sequence[int], marks: str, lean: bool) -> StepColumns:
+def _columns(db: Database, run: int, keys: Sequence[int], marks: str, lean: str) -> StepColumns:
     """Returns the columns of some episodes' steps, without the episodes."""
     places = {key: place for place, key in enumerate(keys)}
-    lean = lean and _any(db, "prediction")
-    more = ", ".join(_TEXTS) if not lean else _BOX if _any(db, "region") else "NULL"
+    form = FORMS.get(lean)
+    more = ", ".join(_TEXTS) if form is None else _BOX if _any(db, "region") else "NULL"
     sql = _STEPS.format(marks=marks, columns=more, where="")
     rows = db.conn.execute(sql, (run, *keys)).fetchall()
     steps: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * (7 + len(_TEXTS))
     ids, numbers, said_numbers = steps[0], steps[3], steps[4]
     asked: Sequence[int] = range(len(ids))
     texts, box = steps[7:], None
-    if lean:
+    if form is not None:
         box = steps[7]
-        asked = [n for n in asked if numbers[n] is None or said_numbers[n] is None]
-        texts = _texts(db, run, keys, marks, asked, len(ids))
+        asked = [
+            n
+            for n, (own, said) in enumerate(zip(numbers, said_numbers, strict=True))
+            if own is None or said is None or own[0] != form or said[0] != form
+        ]
+        where = _OTHERS.format(form=f"x'{form:02x}'")
+        texts = _texts(db, run, keys, marks, asked, len(ids), where)
     parts = _Parts(db, keys, marks, ids) if asked else None
     regions = parts.grouped("region", RegionRow) if parts is not None else [()] * len(ids)
     golds = parts.grouped("gold", GoldRow) if parts is not None else [()] * len(ids)
@@ -168,13 +179,18 @@ def _columns(db: Database, run: int, keys: Sequence[int], marks: str, lean: bool
 
 
 def _texts(
-    db: Database, run: int, keys: Sequence[int], marks: str, asked: Sequence[int], size: int
+    db: Database,
+    run: int,
+    keys: Sequence[int],
+    marks: str,
+    asked: Sequence[int],
+    size: int,
+    where: str,
 ) -> list[Sequence[Any]]:
     """Returns the texts of the rows at some places, None elsewhere."""
     nothing: Sequence[Any] = [None] * size
     if not asked:
         return [nothing] * len(_TEXTS)
-    where = "AND (step.numbers IS NULL OR said.numbers IS NULL)"
     sql = _STEPS.format(marks=marks, columns=", ".join(_TEXTS), where=where)
     found = [list(nothing) for _ in _TEXTS]
     rows = db.conn.execute(sql, (run, *keys))
@@ -225,7 +241,8 @@ class _Parts:
             return [()] * len(self._ids)
         found = self._db.conn.execute(
             f"SELECT step, {_GROUPED[table]} FROM {table} WHERE withdrawn = 0 AND step IN "
-            f"(SELECT id FROM step WHERE episode IN ({self._marks}) AND deleted = 0) ORDER BY step, number",
+            f"(SELECT id FROM step WHERE episode IN ({self._marks}) AND deleted = 0) "
+            "ORDER BY step, number",
             self._keys,
         )
         by_step = {

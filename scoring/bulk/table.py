@@ -31,30 +31,30 @@ class Bulk:
 
     Attributes:
         fits: which rows the kernel takes, in words; "" without a kernel.
-        lean: whether packed numbers are all it needs of a row that has them.
+        lean: the space whose packed numbers are all it needs of a row; "" where it needs more.
     """
 
     kernel: Kernel | None
     totals: Totals
     fits: str = ""
-    lean: bool = False
+    lean: str = ""
 
 
 _AITW = "step and answer in the data set's own numbers"
 _ODYSSEY = "annotated steps, answers in the benchmark's words with plain numbers"
 _KERNELS: dict[str, Bulk] = {
-    "aitw@1": Bulk(aitw.judge, totals.of_aitw, _AITW, lean=True),
+    "aitw@1": Bulk(aitw.judge, totals.of_aitw, _AITW, lean="aitw"),
     "guiodyssey@1": Bulk(
         partial(odyssey.judge, rule=partial(odyssey.own, regions=False)),
         totals.GUIODYSSEY_1,
         _ODYSSEY,
-        lean=True,
+        lean="guiodyssey",
     ),
     "guiodyssey@2": Bulk(
         partial(odyssey.judge, rule=partial(odyssey.own, regions=True)),
         totals.GUIODYSSEY_2,
         _ODYSSEY,
-        lean=True,
+        lean="guiodyssey",
     ),
     "guiodyssey/agentcpm@1": Bulk(
         partial(odyssey.judge, rule=odyssey.cpm), totals.of_agentcpm, f"{_ODYSSEY}, whole ones"
@@ -66,19 +66,19 @@ _KERNELS: dict[str, Bulk] = {
     "androidcontrol/agentcpm-no-flag@1": Bulk(None, totals.of_agentcpm),
     "taptrail-strict@1": Bulk(None, totals.of_strict),
 }
-_COUNTED_BY_STEPS: dict[str, tuple[Kernel | None, str, bool]] = {
-    "aitw/auto-gui@1": (auto_gui.judge, _AITW, True),
+_COUNTED_BY_STEPS: dict[str, tuple[Kernel | None, str, str]] = {
+    "aitw/auto-gui@1": (auto_gui.judge, _AITW, "aitw"),
     "guiodyssey/os-atlas@1": (
         partial(odyssey.judge, rule=odyssey.os_atlas),
         f"{_ODYSSEY}, whole ones",
-        False,
+        "",
     ),
-    "guiodyssey/gui-r1@1": (odyssey.judge_gui_r1, _ODYSSEY, False),
+    "guiodyssey/gui-r1@1": (odyssey.judge_gui_r1, _ODYSSEY, ""),
 }
 
 
 def _by_steps(protocol: ScoringProtocol) -> Bulk:
-    kernel, fits, lean = _COUNTED_BY_STEPS.get(protocol.key, (None, "", False))
+    kernel, fits, lean = _COUNTED_BY_STEPS.get(protocol.key, (None, "", ""))
     return Bulk(kernel, partial(totals.replayed, aggregate=protocol.aggregate), fits, lean)
 
 
