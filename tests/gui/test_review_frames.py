@@ -1,6 +1,8 @@
 """The frames of Review: before and after, boxes, and the tolerance drawn as it is judged."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -9,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from episodes import actions as a
 from episodes.geometry import Box, Point, Size
 from episodes.runs import Prediction
+from episodes.store.library import Library
 from episodes.verdicts import Outcome
 from replay.tolerance import Ellipse, Tolerance
 from scoring.protocols import lookup
@@ -17,6 +20,7 @@ from taptrail.gui.fit import Fit
 from taptrail.gui.parts import Parts
 from taptrail.gui.review.painting import Ground, outline, words
 from taptrail.gui.review.place import ReviewPlace
+from tests.gui import story
 
 UUID = "0c8d3c1e-1111-4111-8111-000000000412"
 
@@ -109,3 +113,25 @@ def test_the_left_panel_keeps_its_room_in_a_small_window(place: ReviewPlace) -> 
         place.resize(width, 700)
         assert place.partings.width() >= 226, width
         assert place.partings.view.width() >= 226
+
+
+def test_an_episode_without_steps_shows_no_frame_of_another(qtbot: QtBot, tmp_path: Path) -> None:
+    whole = story.build(tmp_path / "library")[1]
+    bare = replace(whole, uuid=UUID[:-1] + "8", name="e-0418", steps=())
+    with Library.open(tmp_path / "library") as library:
+        assert not library.save_episodes([bare]).refused
+    parts = Parts(tmp_path / "library")
+    place = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
+    qtbot.addWidget(place)
+    place.resize(1280, 760)
+    place.show()
+    place.open_at(UUID, 2)
+    qtbot.waitUntil(lambda: place.where() == ("e-0412", 2) and len(place.columns.views()) == 3)
+    qtbot.waitUntil(lambda: place.columns.views()[0]._image is not None)
+    place.open_at(bare.uuid)
+    qtbot.waitUntil(lambda: place.where()[0] == "e-0418")
+    (view,) = place.columns.views()
+    assert (view._image, view.accessibleDescription()) == (None, "Gold: This episode has no steps")
+    place.turn_to(1)
+    place.leaving()
+    parts.stop()

@@ -117,6 +117,12 @@ class Columns(QWidget):
         self._after = after
         self._show(shown, said, selected)
 
+    def show_nothing(self, missing: str) -> None:
+        """Shows gold's column alone, without a frame, and says why."""
+        shown = Shown(None, 1, None, missing)
+        gold = Said("G", tr("Gold"), None, missing)
+        self.show_step(shown, [gold], "", (shown, Said("G", tr("After"), None, missing)))
+
     def show_said(self, shown: Shown, said: list[Said], selected: str) -> None:
         """Says more of the step that is shown; its pictures stay."""
         self._show(shown, said, selected)

@@ -283,8 +283,6 @@ class ReviewPlace(Place):
         if found.uuid and (fresh or elsewhere):
             self._open(found.uuid)
 
-    # --- judging -------------------------------------------------------------------------------
-
     def _show_runs(self) -> None:
         pairs, judged = self.judging.pairs(), self.judging.judged
         self._run_choice.show_runs(list(self.judging.there_are), self.judging.runs)
@@ -368,10 +366,13 @@ class ReviewPlace(Place):
 
     def _show_step(self) -> None:
         """Shows what is known of the step at once; the comparison and the picture follow."""
-        step = self._step()
-        if step is None or self._opened is None:
+        if self._opened is None:
             return
-        episode = self._opened.episode
+        step, episode = self._step(), self._opened.episode
+        if step is None:
+            self.foot.show_step(episode.name, 0, 0, ())
+            self.columns.show_nothing(tr("This episode has no steps"))
+            return
         letters = [letter for letter, _ in self._answering()]
         self.foot.show_step(episode.name, self._row + 1, len(episode.steps), letters)
         self.status.say(tr("Saved"))
@@ -475,8 +476,6 @@ class ReviewPlace(Place):
     def _show_mode(self, mode: int) -> None:
         self.columns.set_mode(mode)
         self._show_step()
-
-    # --- small questions -----------------------------------------------------------------------
 
     def _steps(self) -> tuple[Step, ...]:
         return self._opened.episode.steps if self._opened is not None else ()
