@@ -87,6 +87,8 @@ class Candidates:
         proposed: place of the one the rule takes; None where it takes none.
         level, reason: how sure that is, and why, in a sentence.
         opaque: the area under the point of whose inside the tree tells nothing.
+        fitting, why: level and reason if the tree is of this very screen: what is left of them
+            once something else than its time has shown that.
     """
 
     found: tuple[Candidate, ...]
@@ -94,6 +96,8 @@ class Candidates:
     level: Level
     reason: str
     opaque: Box | None = None
+    fitting: Level = Level.LOW
+    why: str = ""
 
     def larger(self, at: int | None) -> int | None:
         """Returns the place of the next larger one; from None, the rule's. The largest stays."""
@@ -140,7 +144,7 @@ def candidates(step: Step, episode: str) -> Candidates | None:
     if step.frame is None:
         return _nothing("The step has no frame to measure on.")
     size = step.frame.size
-    tree = _tree(step.tree, size)
+    tree = tree_of(step.tree, size)
     if isinstance(tree, str):
         return _nothing(tree)
     if not (0 <= point.x < size.width and 0 <= point.y < size.height):
@@ -151,6 +155,22 @@ def candidates(step: Step, episode: str) -> Candidates | None:
         return _nothing("The tree shows nothing at this place.")
     assert step.tree is not None
     return _judged(found, _overlapping(nodes), step.tree.fit)
+
+
+def tree_of(kept: StepTree | None, size: Size) -> Tree | str:
+    """Returns a step's tree in pixels of its frame, or in a sentence why there is none."""
+    if kept is None or kept.fit is TreeFit.MISSING:
+        return "The phone was not asked for a tree."
+    record = kept.record
+    if kept.fit is TreeFit.FAILED or not record.data:
+        said = f": {record.detail}" if record.detail else ""
+        return f"The phone gave no tree ({record.status.value.replace('_', ' ')}{said})."
+    if record.size is not None and _wide(record.size) != _wide(size):
+        return "The tree was taken while the screen was turned otherwise."
+    try:
+        return read_record(record, size)
+    except KnownError as error:
+        return f"The tree cannot be read: {error.found}."
 
 
 def own_box(box: Box, author: Author, words: str = "") -> Region:
@@ -201,28 +221,12 @@ class _Choice(NamedTuple):
     reason: str
 
 
-def _tree(kept: StepTree | None, size: Size) -> Tree | str:
-    """The step's tree in pixels of its frame, or why there is none."""
-    if kept is None or kept.fit is TreeFit.MISSING:
-        return "The phone was not asked for a tree."
-    record = kept.record
-    if kept.fit is TreeFit.FAILED or not record.data:
-        said = f": {record.detail}" if record.detail else ""
-        return f"The phone gave no tree ({record.status.value.replace('_', ' ')}{said})."
-    if record.size is not None and _wide(record.size) != _wide(size):
-        return "The tree was taken while the screen was turned otherwise."
-    try:
-        return read_record(record, size)
-    except KnownError as error:
-        return f"The tree cannot be read: {error.found}."
-
-
 def _wide(size: Size) -> bool:
     return size.width > size.height
 
 
 def _nothing(reason: str) -> Candidates:
-    return Candidates((), None, Level.LOW, reason)
+    return Candidates((), None, Level.LOW, reason, why=reason)
 
 
 def _candidates(
@@ -285,7 +289,7 @@ def _overlapping(nodes: list[tuple[Window, Node]]) -> bool:
 
 
 def _judged(found: tuple[Candidate, ...], overlapping: bool, fit: TreeFit) -> Candidates:
-    choice = _by_rule(found, overlapping)
+    fitting = choice = _by_rule(found, overlapping)
     smallest = found[0]
     opaque = smallest.region.box if smallest.opaque else None
     if fit is TreeFit.STALE:
@@ -295,7 +299,9 @@ def _judged(found: tuple[Candidate, ...], overlapping: bool, fit: TreeFit) -> Ca
     elif fit is not TreeFit.FRESH and choice.level is Level.HIGH:
         reason = "The data set does not say when its tree was taken."
         choice = _Choice(choice.place, Level.MEDIUM, reason)
-    return Candidates(found, choice.place, choice.level, choice.reason, opaque)
+    return Candidates(
+        found, choice.place, choice.level, choice.reason, opaque, fitting.level, fitting.reason
+    )
 
 
 def _by_rule(found: tuple[Candidate, ...], overlapping: bool) -> _Choice:

@@ -1,0 +1,330 @@
+"""Which candidate a press meant, by written rules over the tree and over what was seen.
+
+Everything it reads is stored: the step's tree and its regions. So a choice and its level can be
+had again at any time, without the picture and without a model. The rules, in order:
+
+1. Without anything seen in the picture the tree decides alone (`annotator.candidates`).
+2. A tree box that is supported by the picture is taken: the system takes touches in all of it,
+   also where nothing is painted. Of several nested ones, that which fits a mask best; where none
+   fits well, the smallest.
+3. Without a tree, or where the picture shows nothing of the size it tells of, a mask is taken,
+   else the best suggestion.
+4. Nothing that came from pixels is taken where it would cover another element that takes touches,
+   or a quarter of the frame. Nothing as large as the screen is taken at all.
+
+Levels: high only where tree and picture agree, medium where one of them is good alone, low where
+they contradict one another or something is odd. A person looks at all low ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from annotator.candidates import (
+    LARGE_SHARE,
+    Candidate,
+    Candidates,
+    Level,
+    candidates,
+    tree_of,
+)
+from annotator.evidence import (
+    LARGEST_SHARE,
+    USUAL_SHARE,
+    Parts,
+    contained,
+    dp,
+    edged_sides,
+    foremost,
+    overlap,
+    parts,
+    share,
+    told,
+    visual,
+)
+from annotator.golds import in_force
+from episodes.actions import place
+from episodes.annotations import Region, RegionSource
+from episodes.episodes import Episode
+from episodes.geometry import Box, Point, Size
+from episodes.screens import TreeFit
+from episodes.steps import Step
+
+SUPPORTED = 0.5
+"""From this IoU with anything seen on, the picture shows what the tree tells of."""
+AGREES = 0.5
+"""From this IoU with the mask that is taken by itself on, tree and mask say the same."""
+SUGGESTION_AGREES = 0.6
+"""The same for the best suggestion, which nobody has trained on many screens."""
+INSIDE = 0.9
+"""From this share on a mask lies in a tree's box: ink on a button with room around it."""
+NESTED_FIT = 0.3
+"""Below this IoU with every mask, no nested element is better than the smallest."""
+GLYPH_DP, USUAL_DP = 12, 24
+"""A lower box is a letter or a dot; from the second height on a mask can be a control."""
+GOOD_SCORE, GOOD_STABILITY = 0.8, 0.9
+GOOD_SUGGESTION, FAIR_SUGGESTION = 0.7, 0.6
+CLOSE_SCORES = 0.05
+"""Masks whose scores differ by no more are told apart by their edges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a press likely meant.
+
+    Attributes:
+        region: what is taken; None where no rule takes anything.
+        level, reason: how sure that is, and why, in a sentence.
+        parts: the numbers behind it; None without a region.
+        doubted: whether the picture shows nothing of the size that the tree tells of, so that the
+            tree may be of another screen.
+        tree: what the tree says alone.
+        seen: the regions from pixels that were weighed.
+    """
+
+    region: Region | None
+    level: Level
+    reason: str
+    parts: Parts | None
+    doubted: bool
+    tree: Candidates
+    seen: tuple[Region, ...] = ()
+
+    @property
+    def candidates(self) -> Candidates:
+        """The tree's elements, with the place of what is taken among them, its level and reason."""
+        at = next((at for at, one in enumerate(self.tree.found) if one.region is self.region), None)
+        return replace(self.tree, proposed=at, level=self.level, reason=self.reason)
+
+
+def choose(
+    step: Step, episode: str, density: float | None = None, more: Sequence[Region] = ()
+) -> Chosen | None:
+    """Returns what the action in force on a step likely meant; None where it needs no target.
+
+    Args:
+        episode: uuid of the step's episode.
+        density: dots per inch of the step's frame, see `density_of`; None takes a usual phone's.
+        more: regions from masks or suggestions that are not stored with the step yet.
+    """
+    tree = candidates(step, episode)
+    if tree is None:
+        return None
+    point = place(in_force(step).action)
+    seen = visual((*step.regions, *more))
+    if point is None or step.frame is None or not seen:
+        region = None if tree.proposed is None else tree.found[tree.proposed].region
+        known = None
+        if region is not None and point is not None and step.frame is not None:
+            known = parts(region, point, step.frame.size, ())
+        return Chosen(region, tree.level, tree.reason, known, False, tree)
+    fit = TreeFit.MISSING if step.tree is None else step.tree.fit
+    view = _View(point, step.frame.size, density, fit, tree, tuple(seen), _elsewhere(step, point))
+    return _weighed(view)
+
+
+def density_of(episode: Episode, size: Size) -> float | None:
+    """Returns dots per inch of a frame of this size; None where nobody kept the phone's."""
+    device = episode.device
+    if not device.density or device.size is None:
+        return None
+    shorter = min(device.size.width, device.size.height)
+    return device.density * min(size.width, size.height) / shorter
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """All that is weighed. `elsewhere`: boxes that take touches and are not under the press."""
+
+    point: Point
+    size: Size
+    density: float | None
+    fit: TreeFit
+    tree: Candidates
+    seen: tuple[Region, ...]
+    elsewhere: tuple[Box, ...]
+
+    def chosen(
+        self, region: Region | None, level: Level, reason: str, doubted: bool = False
+    ) -> Chosen:
+        known = None if region is None else parts(region, self.point, self.size, self.seen)
+        return Chosen(region, level, reason, known, doubted, self.tree, self.seen)
+
+    def share(self, region: Region) -> float:
+        assert region.box is not None
+        return share(region.box, self.size)
+
+    def height_dp(self, region: Region) -> float:
+        assert region.box is not None
+        return dp(region.box.height, self.size, self.density)
+
+    def usable(self, region: Region) -> bool:
+        """Whether it may be taken by itself."""
+        box = region.box
+        assert box is not None
+        return (
+            self.point in box
+            and self.share(region) <= LARGEST_SHARE
+            and _sides(region, self.size) < 3
+            and not any(box.intersection(one).area > one.area / 2 for one in self.elsewhere)
+        )
+
+    @property
+    def masks(self) -> list[Region]:
+        return [one for one in self.seen if _is_mask(one) and self.usable(one)]
+
+    @property
+    def suggestions(self) -> list[Region]:
+        return [one for one in self.seen if not _is_mask(one) and self.usable(one)]
+
+
+def _weighed(view: _View) -> Chosen:
+    own = _tree_box(view)
+    if own is None:
+        return _seen_alone(view, view.tree.why, doubted=False)
+    if _supported(view, own):
+        return _both(view, own)
+    name = own.name
+    reason = f"The picture shows nothing of the size of {name}: the tree may be of another screen."
+    if view.masks or view.fit is not TreeFit.FRESH:
+        return _seen_alone(view, reason, doubted=True)
+    return view.chosen(own.region, Level.LOW, reason, doubted=True)
+
+
+def _tree_box(view: _View) -> Candidate | None:
+    """The element the tree is for: its rule's, or of nested ones the one that fits a mask."""
+    tree = view.tree
+    if tree.proposed is None:
+        return None
+    first = tree.found[tree.proposed]
+    nested = [one for one in tree.found if one.takes_touch and not one.screen_sized]
+    if not first.takes_touch or len(nested) < 2 or not view.masks:
+        return first
+
+    def fits(one: Candidate) -> float:
+        box = one.region.box
+        return max((overlap(box, mask) for mask in view.masks), default=0.0) if box else 0.0
+
+    best = max(nested, key=fits)
+    return best if fits(best) >= NESTED_FIT else first
+
+
+def _supported(view: _View, own: Candidate) -> bool:
+    box = own.region.box
+    assert box is not None
+    if max(overlap(box, one) for one in view.seen) >= SUPPORTED:
+        return True
+    alone = not any(contained_in(other, box) for other in view.elsewhere)
+    return alone and any(contained(mask, box) >= INSIDE for mask in view.masks)
+
+
+def _both(view: _View, own: Candidate) -> Chosen:
+    """The tree's box, supported by the picture."""
+    region, fitting = own.region, view.tree.fitting
+    if view.fit is TreeFit.STALE or view.fit is TreeFit.LATE:
+        reason = f"The picture shows {own.name}, but {_small(view.tree.reason)}"
+        return view.chosen(region, Level.LOW, reason)
+    if fitting is not Level.HIGH or own.share > LARGE_SHARE:
+        return view.chosen(region, min(fitting, Level.MEDIUM, key=_sureness), view.tree.why)
+    if _agree(view, own):
+        reason = f"Tree and picture agree: {own.name} takes the touch."
+        return view.chosen(region, Level.HIGH, reason)
+    reason = f"{_capital(own.name)} takes the touch; the picture could also show something else."
+    return view.chosen(region, Level.MEDIUM, reason)
+
+
+def _agree(view: _View, own: Candidate) -> bool:
+    box = own.region.box
+    assert box is not None
+    first = foremost(view.masks) or foremost(view.suggestions)
+    if first is None:
+        return False
+    if _is_mask(first):
+        inside = contained(first, box) >= INSIDE and own.share <= USUAL_SHARE
+        return overlap(box, first) >= AGREES or inside
+    return overlap(box, first) >= SUGGESTION_AGREES
+
+
+def _seen_alone(view: _View, why: str, doubted: bool) -> Chosen:
+    """A mask, else a suggestion; `why` is what is wrong with the tree."""
+    mask = _best_mask(view)
+    if mask is not None:
+        score, stability = mask.provenance.score or 0.0, mask.provenance.stability or 0.0
+        good = (
+            not doubted
+            and score >= GOOD_SCORE
+            and stability >= GOOD_STABILITY
+            and view.height_dp(mask) >= USUAL_DP
+            and view.share(mask) <= USUAL_SHARE
+        )
+        said = "SAM 2 is sure of its mask." if good else "SAM 2's mask is the best guess."
+        return view.chosen(mask, Level.MEDIUM if good else Level.LOW, f"{why} {said}", doubted)
+    suggestion = foremost(view.suggestions)
+    if suggestion is None:
+        return view.chosen(None, Level.LOW, f"{why} The picture shows nothing to take.", doubted)
+    score = suggestion.provenance.score or 0.0
+    good = not doubted and score >= GOOD_SUGGESTION and view.share(suggestion) <= USUAL_SHARE
+    said = "A suggestion fits the picture well." if good else "A suggestion is the best guess."
+    return view.chosen(suggestion, Level.MEDIUM if good else Level.LOW, f"{why} {said}", doubted)
+
+
+def _best_mask(view: _View) -> Region | None:
+    fitting = [
+        one
+        for one in view.masks
+        if view.height_dp(one) >= GLYPH_DP and view.share(one) <= LARGE_SHARE
+    ]
+    best = foremost(fitting)
+    if best is None:
+        return None
+    least = (best.provenance.score or 0.0) - CLOSE_SCORES
+    close = [
+        one
+        for one in fitting
+        if (one.provenance.score or 0.0) >= least and edged_sides(one, view.seen) >= 3
+    ]
+    return max((best, *close), key=view.share)
+
+
+def contained_in(inner: Box, outer: Box) -> bool:
+    """Returns whether one box lies within another, edges included."""
+    return inner.area > 0 and inner.intersection(outer) == inner
+
+
+def _elsewhere(step: Step, point: Point) -> tuple[Box, ...]:
+    assert step.frame is not None
+    tree = tree_of(step.tree, step.frame.size)
+    if isinstance(tree, str) or (step.tree and step.tree.fit in (TreeFit.STALE, TreeFit.LATE)):
+        return ()
+    return tuple(
+        node.box
+        for node in tree.walk()
+        if node.visible and node.interactive and point not in node.box and node.box.area > 0
+    )
+
+
+def _sides(region: Region, size: Size) -> int:
+    """How many sides of what its program was shown a region touches; of the frame by default."""
+    box, view = region.box, told(region).get("view")
+    assert box is not None
+    left, top, right, bottom = 0.0, 0.0, float(size.width), float(size.height)
+    if isinstance(view, list) and len(view) == 4 and all(isinstance(n, int | float) for n in view):
+        left, top, right, bottom = map(float, view)
+    return (box.left <= left) + (box.top <= top) + (box.right >= right) + (box.bottom >= bottom)
+
+
+def _is_mask(region: Region) -> bool:
+    return region.provenance.source is RegionSource.SAM2
+
+
+def _sureness(level: Level) -> int:
+    return (Level.LOW, Level.MEDIUM, Level.HIGH).index(level)
+
+
+def _capital(words: str) -> str:
+    return words[0].upper() + words[1:]
+
+
+def _small(words: str) -> str:
+    return words[0].lower() + words[1:]

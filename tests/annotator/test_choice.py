@@ -1,0 +1,151 @@
+from dataclasses import replace
+
+import pytest
+
+from annotator.candidates import candidates
+from annotator.choice import choose
+from episodes.annotations import Provenance, Region, RegionSource, Status
+from episodes.geometry import Box
+from episodes.screens import TreeFit
+from tests.annotator.samples import step
+
+EPISODE = "episode-uuid"
+BUTTON, ROW = Box(800, 220, 960, 360), Box(0, 200, 1000, 380)
+
+
+def mask(*box, score=0.9, stability=0.95, prompts=""):
+    source = Provenance(
+        RegionSource.SAM2, "sam2.1_hiera_tiny", "7402e0d864fa", prompts, score, "", stability
+    )
+    return Region(Box(*box), source, uuid=f"mask {box}")
+
+
+def suggestion(*box, score=0.8, edges=4):
+    prompts = f'{{"points":[[1,1]],"edges":{edges}}}'
+    source = Provenance(RegionSource.SUGGESTION, "taptrail", "1", prompts, score)
+    return Region(Box(*box), source, uuid=f"suggestion {box}")
+
+
+def test_without_anything_seen_the_tree_decides_alone():
+    for at in ((880, 300), (30, 250), (700, 300), (500, 1000), (700, 50)):
+        made = step(*at)
+        alone, chosen = candidates(made, EPISODE), choose(made, EPISODE)
+        assert chosen.candidates == alone
+        assert (chosen.level, chosen.reason) == (alone.level, alone.reason)
+
+
+CHOICES = {
+    "a mask of the button's size": (
+        (880, 300),
+        TreeFit.FRESH,
+        [mask(805, 225, 955, 355)],
+        (BUTTON, "high", "Tree and picture agree: “add to basket” takes the touch.", False),
+    ),
+    "a mask of the glyph in the button": (
+        (880, 300),
+        TreeFit.FRESH,
+        [mask(850, 260, 910, 320)],
+        (BUTTON, "high", "Tree and picture agree: “add to basket” takes the touch.", False),
+    ),
+    "a mask of the row round the button": (
+        (880, 300),
+        TreeFit.FRESH,
+        [mask(0, 205, 1000, 375)],
+        (ROW, "high", "Tree and picture agree: “Moss ball Sold out” takes the touch.", False),
+    ),
+    "a mask that fits nothing of the tree": (
+        (30, 250),
+        TreeFit.FRESH,
+        [mask(10, 100, 300, 600)],
+        (
+            Box(10, 100, 300, 600),
+            "low",
+            "The picture shows nothing of the size of “Moss ball Sold out”: the tree may be of "
+            "another screen. SAM 2's mask is the best guess.",
+            True,
+        ),
+    ),
+    "a sure mask in a web view": (
+        (500, 1000),
+        TreeFit.FRESH,
+        [mask(400, 950, 600, 1050)],
+        (
+            Box(400, 950, 600, 1050),
+            "medium",
+            "The tree knows nothing of what is inside the WebView. SAM 2 is sure of its mask.",
+            False,
+        ),
+    ),
+    "a wavering mask in a web view": (
+        (500, 1000),
+        TreeFit.FRESH,
+        [mask(400, 950, 600, 1050, stability=0.7)],
+        (
+            Box(400, 950, 600, 1050),
+            "low",
+            "The tree knows nothing of what is inside the WebView. SAM 2's mask is the best guess.",
+            False,
+        ),
+    ),
+    "a button rather than its label": (
+        (500, 1000),
+        TreeFit.FRESH,
+        [
+            mask(450, 980, 550, 1020, score=0.93),
+            mask(400, 950, 600, 1050, score=0.9),
+            suggestion(398, 948, 602, 1052),
+        ],
+        (
+            Box(400, 950, 600, 1050),
+            "medium",
+            "The tree knows nothing of what is inside the WebView. SAM 2 is sure of its mask.",
+            False,
+        ),
+    ),
+    "a tree of no known time that the picture confirms": (
+        (880, 300),
+        TreeFit.IMPORTED,
+        [mask(805, 225, 955, 355)],
+        (BUTTON, "high", "Tree and picture agree: “add to basket” takes the touch.", False),
+    ),
+    "a tree older than the screen": (
+        (880, 300),
+        TreeFit.STALE,
+        [mask(805, 225, 955, 355)],
+        (
+            BUTTON,
+            "low",
+            "The picture shows “add to basket”, but the screen changed after the tree was taken.",
+            False,
+        ),
+    ),
+    "a suggestion over another button is not taken": (
+        (250, 1850),
+        TreeFit.FRESH,
+        [suggestion(0, 1790, 450, 1910, score=0.9), suggestion(210, 1810, 290, 1890, score=0.7)],
+        (
+            Box(210, 1810, 290, 1890),
+            "medium",
+            "The tree shows nothing at this place. A suggestion fits the picture well.",
+            False,
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("at", "fit", "seen", "wanted"), CHOICES.values(), ids=CHOICES)
+def test_tree_and_picture_are_weighed_by_written_rules(at, fit, seen, wanted):
+    chosen = choose(step(*at, fit=fit), EPISODE, more=seen)
+    box = chosen.region and chosen.region.box
+    assert (box, chosen.level.value, chosen.reason, chosen.doubted) == wanted
+    assert (chosen.parts is None) == (box is None)
+
+
+def test_stored_regions_give_the_same_choice_as_new_ones():
+    seen = [mask(805, 225, 955, 355), suggestion(800, 220, 960, 360)]
+    made = step(880, 300)
+    fresh = choose(made, EPISODE, more=seen)
+    stored = choose(replace(made, regions=tuple(seen)), EPISODE)
+    assert fresh == stored
+    rejected = tuple(replace(one, status=Status.REJECTED) for one in seen)
+    assert choose(replace(made, regions=rejected), EPISODE).candidates == candidates(made, EPISODE)
