@@ -97,7 +97,7 @@ def saved(qtbot: QtBot, place: AnnotatePlace) -> None:
 
 
 def tree_there(qtbot: QtBot, place: AnnotatePlace) -> None:
-    qtbot.waitUntil(lambda: place._seen() is not None and bool(place.tree._rows))
+    qtbot.waitUntil(lambda: place.at.seen() is not None and bool(place.tree._rows))
 
 
 def click(qtbot: QtBot, place: AnnotatePlace, point: Point) -> None:
@@ -111,7 +111,7 @@ def test_a_whole_episode_is_settled_by_keyboard_alone(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    states = [place.state(step.index) for step in place._all_steps()]
+    states = [place.at.state(step.index) for step in place.at.steps()]
     assert [state.value for state in states] == [
         "no_target",
         "waiting",
@@ -159,7 +159,7 @@ def test_a_whole_episode_is_settled_by_keyboard_alone(
         6: (Box(40, 220, 104, 284), "ImageView", tree),
     }
     assert journal(folder) == ["Accept a region"] * 5
-    assert StepState.LOW not in [place.state(step.index) for step in place._all_steps()]
+    assert StepState.LOW not in [place.at.state(step.index) for step in place.at.steps()]
 
 
 def test_tab_goes_from_one_low_step_to_the_next(qtbot: QtBot, opened: Open) -> None:
@@ -182,15 +182,15 @@ def test_a_row_of_the_tree_is_shown_on_the_frame(qtbot: QtBot, opened: Open) -> 
     press(qtbot, Qt.Key.Key_G)
     assert place.tree.view.hasFocus()
     press(qtbot, Qt.Key.Key_Down)
-    assert (place.focus(), place.tree.current()) == (0, f"{button}.0")
+    assert (place.at.focus, place.tree.current()) == (0, f"{button}.0")
     assert "TextView “New contact”" in place.frame.accessibleDescription()
     for _ in range(2):
         press(qtbot, Qt.Key.Key_Up)
-    alone = place._node_alone()
+    alone = place.at.node_alone()
     assert alone is not None
     assert alone.text == "Nia Brook"
     press(qtbot, Qt.Key.Key_Escape)
-    assert (place._node_alone(), place.focus(), place.tree.current()) == (None, 1, button)
+    assert (place.at.node_alone(), place.at.focus, place.tree.current()) == (None, 1, button)
 
 
 def test_the_frame_leads_to_the_row_of_the_tree(qtbot: QtBot, opened: Open) -> None:
@@ -204,17 +204,17 @@ def test_the_frame_leads_to_the_row_of_the_tree(qtbot: QtBot, opened: Open) -> N
     hovered = place.tree.view.hovered
     assert hovered is not None
     assert hovered.data() == "TextView “Dov Ashe”"
-    assert place.focus() == 1  # to hover changes nothing
+    assert place.at.focus == 1  # to hover changes nothing
     click(qtbot, place, Point(200, 363))
     assert place.tree.view.currentIndex().data() == "TextView “Dov Ashe”"
-    node = place._node_alone()
+    node = place.at.node_alone()
     assert node is not None
     assert node.text == "Dov Ashe"
     click(qtbot, place, Point(405, 1070))
     assert place.tree.view.currentIndex().data() == "TextView “New contact”"
-    assert place.focus() == 0
+    assert place.at.focus == 0
     click(qtbot, place, Point(306, 1036))
-    assert (place.tree.view.currentIndex().data(), place.focus()) == ("Button new", 1)
+    assert (place.tree.view.currentIndex().data(), place.at.focus) == ("Button new", 1)
 
 
 def test_an_element_that_was_not_pressed_becomes_a_box(
@@ -261,7 +261,7 @@ def test_undo_and_redo_outlive_the_window(qtbot: QtBot, opened: Open, folder: Pa
     press(qtbot, Qt.Key.Key_Z, CTRL)
     saved(qtbot, again)
     assert again.where()[1] == 2
-    assert again.state(2) is StepState.WAITING
+    assert again.at.state(2) is StepState.WAITING
     press(qtbot, Qt.Key.Key_Z, CTRL)
     saved(qtbot, again)
     assert [step.target for step in kept(folder).steps] == [None] * 9
@@ -295,7 +295,7 @@ def test_letters_in_a_field_are_no_commands(qtbot: QtBot, opened: Open, folder: 
     field = place.decision.texts["note"]
     field.setFocus()
     qtbot.keyClicks(field, "made 1 [test]")
-    assert (field.text(), place.where()[1], place.focus()) == ("made 1 [test]", 1, 1)
+    assert (field.text(), place.where()[1], place.at.focus) == ("made 1 [test]", 1, 1)
     press(qtbot, Qt.Key.Key_Escape)
     assert (field.text(), place.frame.hasFocus()) == ("", True)
     saved(qtbot, place)
@@ -469,7 +469,7 @@ def test_a_change_that_was_not_made_is_told_and_shown_as_not_made(
         press(qtbot, Qt.Key.Key_E)
         saved(qtbot, place)
     assert "has it open" in place.decision.error.text()
-    assert place.state(1) is StepState.WAITING
+    assert place.at.state(1) is StepState.WAITING
 
 
 def test_an_empty_library_says_what_to_do(qtbot: QtBot, tmp_path: Path) -> None:
@@ -480,7 +480,7 @@ def test_an_empty_library_says_what_to_do(qtbot: QtBot, tmp_path: Path) -> None:
     qtbot.addWidget(place)
     place.show()
     place.entered()
-    qtbot.waitUntil(lambda: place._stack.currentIndex() == 0)
+    qtbot.waitUntil(lambda: place.parts.stack.currentIndex() == 0)
     assert place.where() == ("", -1)
     parts.stop()
 
@@ -566,7 +566,7 @@ def test_nothing_is_cut_off_in_the_narrow_panel(qtbot: QtBot, opened: Open) -> N
     inside = place.decision.scrolled.widget()
     too_wide = []
     room = place.decision.width() - 10
-    for row in range(len(place._all_steps())):
+    for row in range(len(place.at.steps())):
         place.turn_to(row)
         place.edit_action()
         for kind in HAND_KINDS:

@@ -38,7 +38,7 @@ class Tool(Enum):
 
     SELECT = "select"
     BOX = "box"
-    POINT = "point"
+    PLACE = "place"
 
 
 class AnnotateFrame(FrameView):
@@ -212,7 +212,7 @@ class AnnotateFrame(FrameView):
         if key in _MOVES and self._tool is not Tool.SELECT:
             far = 10 if event.modifiers() & _SHIFT else 1
             x, y = (far * step for step in _MOVES[key])
-            if self._tool is Tool.POINT:
+            if self._tool is Tool.PLACE:
                 self.moved.emit(x, y)
             elif self._box is None:
                 self.set_draft(self._seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotator.candidates import Level
@@ -58,6 +59,16 @@ def strip_item(opened: OpenStep, number: int, count: int, state: StepState) -> S
         words.append(tr("index {n} in the data", n=step.index))
     icon = STATE_ICONS[state]
     return StripItem(number, opened.gold.action, step.frame, ", ".join(words), icon=icon)
+
+
+def counted(counts: Mapping[StepState, int]) -> dict[StepState, str]:
+    """Returns how many steps are in each state, in words."""
+    return {
+        StepState.ACCEPTED: tr("{n} accepted", n=counts[StepState.ACCEPTED]),
+        StepState.LOW: tr("{n} low", n=counts[StepState.LOW]),
+        StepState.WAITING: tr("{n} waiting", n=counts[StepState.WAITING]),
+        StepState.NONE: tr("1 needs no target", "{n} need no target", n=counts[StepState.NONE]),
+    }
 
 
 def band(opened: OpenStep, state: StepState) -> Band:

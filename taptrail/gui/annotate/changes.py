@@ -1,0 +1,126 @@
+"""What a person changes about the step at hand, each one line of the journal."""
+
+from __future__ import annotations
+
+from annotator.corrections import Change
+from episodes.annotations import Author, Status
+from episodes.geometry import Box
+from episodes.store.library import Library
+from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate.edits import Edits
+from taptrail.gui.annotate.reshape_form import Reshaping
+from taptrail.usecases import annotating, editing
+from taptrail.usecases.annotating import Choice
+
+
+class Changes:
+    """Hands each change over to be saved; what comes of it is told by the Edits."""
+
+    def __init__(self, at: AtHand, edits: Edits) -> None:
+        self._at, self._edits = at, edits
+
+    def accept(self, choice: Choice, words: str | None) -> None:
+        """Makes a candidate the target of the step, unless it is."""
+        opened, whole = self._at.opened(), self._at.whole
+        region = choice.region
+        if opened is None or whole is None:
+            return
+        if region.chosen and region.status is Status.ACCEPTED:
+            return
+        episode, step = whole.episode, opened.step
+        self._edits.make(
+            episode.uuid,
+            lambda library, author: annotating.accept(
+                library, episode, step, region, author, words
+            ),
+        )
+
+    def accept_box(self, box: Box, words: str) -> None:
+        """Makes a box the target of the step."""
+        opened, whole = self._at.opened(), self._at.whole
+        if opened is None or whole is None:
+            return
+        episode, step = whole.episode, opened.step
+        self._edits.make(
+            episode.uuid,
+            lambda library, author: annotating.accept_own_box(
+                library, episode, step, box, author, words
+            ),
+        )
+
+    def clear_target(self) -> None:
+        """Leaves the step without a target."""
+        uuid, index = self._at.uuid(), self._at.index
+        self._edits.make(
+            uuid, lambda library, author: library.editor(author).clear_target(uuid, index)
+        )
+
+    def label(self, place: int, words: str) -> None:
+        """Names the region at a place of the step's regions."""
+        uuid, index = self._at.uuid(), self._at.index
+        self._edits.make(
+            uuid,
+            lambda library, author: library.editor(author).label_region(uuid, index, place, words),
+        )
+
+    def write(self, name: str, words: str) -> None:
+        """Changes some of the step's words."""
+        uuid, index = self._at.uuid(), self._at.index
+        self._edits.make(
+            uuid,
+            lambda library, author: library.editor(author).change_texts(
+                uuid, index, **{name: words}
+            ),
+        )
+
+    def change_action(self, change: Change, reason: str, *, also: bool) -> None:
+        """Puts the action right, or adds one that is also right."""
+        opened, whole = self._at.opened(), self._at.whole
+        if opened is None or whole is None:
+            return
+        episode, step = whole.episode, opened.step
+        make = editing.add_alternative if also else editing.change_action
+        self._edits.make(
+            episode.uuid,
+            lambda library, author: make(library, episode, step, change, author, reason),
+        )
+
+    def as_recorded(self, reason: str) -> None:
+        """Lets what was recorded count again."""
+        opened, whole = self._at.opened(), self._at.whole
+        if opened is None or whole is None:
+            return
+        episode, step = whole.episode, opened.step
+        self._edits.make(
+            episode.uuid,
+            lambda library, author: editing.return_to_recorded(
+                library, episode, step, author, reason
+            ),
+        )
+
+    def drop_alternative(self, number: int) -> None:
+        """Says that an action is not right after all."""
+        uuid, index = self._at.uuid(), self._at.index
+        self._edits.make(
+            uuid,
+            lambda library, author: library.editor(author).set_gold_status(
+                uuid, index, number, Status.REJECTED
+            ),
+        )
+
+    def reshape(self, doing: Reshaping, reason: str, at: int | None) -> None:
+        """Deletes the step, splits it, or merges it with the next one."""
+        opened, whole = self._at.opened(), self._at.whole
+        if opened is None or whole is None:
+            return
+        episode, step, steps, row = whole.episode, opened.step, self._at.steps(), self._at.row()
+
+        def change(library: Library, author: Author) -> object:
+            if doing is Reshaping.DELETE:
+                return library.editor(author).delete_step(episode.uuid, step.index, reason)
+            if doing is Reshaping.SPLIT:
+                return editing.split_step(library, episode, step, author, at, reason)
+            both = [steps[row].index, steps[row + 1].index]
+            return editing.merge_steps(library, episode, both, author, reason)
+
+        self._edits.make(episode.uuid, change)

@@ -1,0 +1,97 @@
+"""How the parts of Annotate stand: tree, tools and frame, decision; progress and strip below."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from taptrail.gui.annotate import saying
+from taptrail.gui.commands import key
+from taptrail.gui.components.button import Button
+from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.messages import EmptyState
+from taptrail.gui.components.panel import Icon, Panel, Row, Split
+from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.fonts import BODY, FACTS
+from taptrail.usecases.annotating import StepState
+from taptrail.words import tr
+
+STATES = (StepState.ACCEPTED, StepState.LOW, StepState.WAITING, StepState.NONE)
+
+
+class Progress(Panel):
+    """How many steps there are, and what is to be done about them."""
+
+    def __init__(self) -> None:
+        super().__init__(tr("Progress"))
+        self.setFixedWidth(146)
+        self.column.setContentsMargins(12, 0, 8, 0)
+        self.column.setSpacing(1)
+        self._steps = label("", BODY, 600)
+        self._rows: dict[StepState, tuple[Row, ElidedLabel]] = {}
+        self.add(None, self._steps)
+        for state in STATES:
+            icon, ink = saying.STATE_ICONS[state]
+            said = ElidedLabel("", FACTS, ink="text2")
+            row = Row(Icon(icon, 14, ink), said, gap=4)
+            row.row.setStretch(1, 1)
+            self._rows[state] = (row, said)
+            self.add(row)
+        self.add(None)
+
+    def show_counts(self, counts: Mapping[StepState, int]) -> None:
+        """Shows how many steps are in each state."""
+        self._steps.setText(tr("1 step", "{n} steps", n=sum(counts.values())))
+        for state, words in saying.counted(counts).items():
+            row, said = self._rows[state]
+            said.set_text(words)
+            row.setVisible(bool(counts[state]))
+
+
+def steps_page(left: QWidget, tools: QWidget, frame: QWidget, right: QWidget, below: Row) -> Panel:
+    """Returns the page that shows one step."""
+    middle = Panel(tr("Frame"), "stage")
+    inside = Row(tools, frame, gap=0)
+    inside.row.setStretch(1, 1)
+    middle.add(inside)
+    across = Split(
+        Qt.Orientation.Horizontal,
+        [left, middle, right],
+        [284, 0, 356],
+        [200, 320, 280],
+        [236, 0, 336],
+    )
+    below.row.setStretch(1, 1)
+    foot = Panel(tr("Steps"))
+    foot.setFixedHeight(118)
+    foot.add(below)
+    line = Panel("", "line")
+    line.setFixedHeight(1)
+    whole = Panel(tr("Annotate"), "window")
+    whole.add(across, line, foot)
+    whole.column.setStretch(0, 1)
+    return whole
+
+
+def empty_page(title: str, more: str, browse: Button, error: QWidget | None = None) -> Panel:
+    """Returns what is said where there is nothing to annotate."""
+    page = Panel(tr("Annotate"))
+    if error is not None:
+        page.add(error)
+    page.add(EmptyState("vector-square", title, more, [browse]))
+    page.column.setStretch(page.column.count() - 1, 1)
+    return page
+
+
+def hints() -> list[QWidget]:
+    """Returns the keys of the place, for the status bar."""
+    return [
+        KeyHint([key("accept")], tr("Accept")),
+        KeyHint([key("last-annotated"), key("next-annotated")], tr("Step")),
+        KeyHint(["Tab"], tr("Next low")),
+        KeyHint([key("box")], tr("Box")),
+        KeyHint([key("undo")], tr("Undo")),
+        KeyHint([key("keys")], tr("All keys")),
+    ]

@@ -1,0 +1,73 @@
+"""What is drawn on the frame of a step: candidates, the row of the tree, the action."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QPainter
+
+from episodes import actions as a
+from episodes.annotations import RegionSource
+from episodes.geometry import Box, Point
+from taptrail.gui import marks
+from taptrail.gui.annotate import saying
+from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate.regions import Drawn, draw_regions, nearest
+from taptrail.words import tr
+
+
+class Painting:
+    """Draws what is at hand.
+
+    Attributes:
+        hover: the element under the pointer.
+        place: where the form of the action puts it; drawn alone while the form is open.
+        form: whether that form is open.
+        draft: whether a box is being drawn, so that no candidate is in focus.
+        hidden: whether marks are hidden.
+    """
+
+    def __init__(self, at: AtHand) -> None:
+        self._at = at
+        self.hover: Box | None = None
+        self.place: Point | None = None
+        self.form = self.draft = self.hidden = False
+
+    def paint(self, painter: QPainter, scale: marks.Scale) -> None:
+        """Draws all of it."""
+        opened = self._at.opened()
+        if opened is None:
+            return
+        if self.form:
+            if self.place is not None:
+                marks.draw(painter, a.Tap(self.place), marks.PERSON, scale)
+            return
+        draw_regions(painter, self.regions(), scale)
+        marks.draw(painter, opened.gold.action, marks.PERSON, scale)
+
+    def regions(self) -> list[Drawn]:
+        """Returns the regions that are drawn, at most five candidates of the step."""
+        opened = self._at.opened()
+        if opened is None:
+            return []
+        drawn = []
+        node = self._at.node_alone()
+        for at in nearest(len(opened.choices), self._at.focus):
+            choice = opened.choices[at]
+            if choice.region.box is None:
+                continue
+            name = saying.short_title(choice)
+            drawn.append(
+                Drawn(
+                    choice.region.box,
+                    choice.region.provenance.source,
+                    str(at + 1) if at < 9 else "",
+                    tr("Target: {what}", what=name) if choice.region.chosen else name,
+                    at == self._at.focus and not self.draft and node is None,
+                    choice.region.chosen,
+                )
+            )
+        if node is not None and not self.draft:
+            words = tr("Tree · {what}", what=node.class_name.rpartition(".")[2])
+            drawn.append(Drawn(node.box, RegionSource.TREE, "", words, True))
+        if self.hover is not None:
+            drawn.append(Drawn(self.hover, RegionSource.TREE))
+        return drawn

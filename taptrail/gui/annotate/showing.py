@@ -1,0 +1,209 @@
+"""All parts of Annotate, and how what is at hand is shown in them; nothing is decided here."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QStackedWidget
+
+from episodes.store.library import Library
+from taptrail.gui import phrases
+from taptrail.gui.annotate import saying
+from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate.decision import Decision
+from taptrail.gui.annotate.frame import AnnotateFrame, Tool
+from taptrail.gui.annotate.layout import Progress, empty_page, hints, steps_page
+from taptrail.gui.annotate.painting import Painting
+from taptrail.gui.annotate.sights import Sights
+from taptrail.gui.annotate.tools import Tools
+from taptrail.gui.annotate.tree import TreePanel
+from taptrail.gui.components.button import MAIN, QUIET, Button
+from taptrail.gui.components.chip import Chip
+from taptrail.gui.components.messages import ErrorBand
+from taptrail.gui.components.panel import Row
+from taptrail.gui.components.shell import Head, StatusBar
+from taptrail.gui.components.strip import StepStrip
+from taptrail.gui.components.words import ElidedLabel
+from taptrail.gui.fonts import BODY, FACTS
+from taptrail.gui.thumbnails import Pictures
+from taptrail.gui.work import WorkThread
+from taptrail.usecases.annotating import StepState
+from taptrail.words import tr
+
+
+class Showing(QObject):
+    """Attributes are the parts, by what they are called on the screen."""
+
+    def __init__(
+        self,
+        at: AtHand,
+        reader: WorkThread[Library],
+        thumbnails: Pictures,
+        pictures: Pictures,
+    ) -> None:
+        super().__init__()
+        self._at = at
+        self.tree, self.frame, self.tools = TreePanel(), AnnotateFrame(), Tools()
+        self.decision = Decision()
+        self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
+        self.progress = Progress()
+        self.painting = Painting(at)
+        self.sights = Sights(at, self.frame, self.tree, reader, pictures, self.decision.error.tell)
+        self._name = ElidedLabel("", FACTS, mono=True, ink="text2")
+        self._instruction = ElidedLabel("", BODY)
+        self._lock = Chip(tr("Read-only"), "outline", "lock-outline")
+        self._lock.hide()
+        self.undo = Button("", "undo", kind=QUIET, tip=tr("Undo"))
+        self.redo = Button("", "redo", kind=QUIET, tip=tr("Redo"))
+        self.before = Button("", "skip-previous", kind=QUIET, tip=tr("Episode before"))
+        self.after = Button("", "skip-next", kind=QUIET, tip=tr("Next episode"))
+        self.head = Head(
+            tr("Annotate"),
+            [self._name, self._instruction],
+            [],
+            [self._lock, self.undo, self.redo, self.before, self.after],
+        )
+        self.status = StatusBar(hints())
+        self.stack = QStackedWidget()
+        self.error = ErrorBand()
+        self.browse = [
+            Button(tr("Go to Episodes"), "table-large", kind=MAIN, size="l") for _ in range(2)
+        ]
+        self.stack.addWidget(
+            empty_page(
+                tr("Nothing to annotate yet"),
+                tr("Record an episode, or import a data set."),
+                self.browse[0],
+                self.error,
+            )
+        )
+        self.stack.addWidget(
+            empty_page(
+                tr("This episode has no steps"),
+                tr("They may have been deleted: undo brings them back."),
+                self.browse[1],
+            )
+        )
+        below = Row(self.progress, self.strip, gap=0)
+        self.stack.addWidget(steps_page(self.tree, self.tools, self.frame, self.decision, below))
+
+    def show_nothing(self) -> None:
+        """Says that the library has no episodes."""
+        self.stack.setCurrentIndex(0)
+
+    def show_episode(self) -> None:
+        """Shows the words of the episode, and its steps if it has any."""
+        whole = self._at.whole
+        if whole is None:
+            return
+        self._name.set_text(whole.episode.name)
+        self._instruction.set_text(whole.episode.task.instruction or tr("No instruction"))
+        self.head.layout_again()
+        self.stack.setCurrentIndex(2 if whole.episode.steps else 1)
+        self.show_undo()
+
+    def show_step(self) -> None:
+        """Shows the step at hand."""
+        opened, whole = self._at.opened(), self._at.whole
+        if opened is None or whole is None:
+            return
+        count = len(whole.episode.steps)
+        state = self._at.state(opened.step.index)
+        self.decision.show_step(opened, state, self._at.row() + 1, count)
+        self.sights.show_step(opened.step, whole.episode.device.density)
+        self.show_strip()
+        self.show_focus()
+
+    def show_strip(self) -> None:
+        """Shows what is to be done about each step."""
+        whole = self._at.whole
+        if whole is None:
+            return
+        steps = whole.episode.steps
+        states = {step.index: self._at.state(step.index) for step in steps}
+        items = [
+            saying.strip_item(whole.opened[step.index], n, len(steps), states[step.index])
+            for n, step in enumerate(steps, 1)
+        ]
+        self.strip.show_items(items, max(0, self._at.row()))
+        counts = Counter(states.values())
+        self.progress.show_counts(counts)
+        self.decision.show_counts(
+            counts[StepState.ACCEPTED], counts[StepState.WAITING], counts[StepState.LOW]
+        )
+
+    def show_focus(self) -> None:
+        """Shows which candidate is in focus, and what accepting would do."""
+        opened = self._at.opened()
+        if opened is None:
+            return
+        drawing = self.frame.tool() is Tool.BOX
+        self.decision.show_focus(
+            opened,
+            self._at.focus,
+            self._at.label_shown(drawing=drawing),
+            drawing=drawing,
+            drawn=self.frame.draft() is not None,
+        )
+        self.show_marks()
+
+    def show_marks(self) -> None:
+        """Draws what is at hand on the frame, and says it."""
+        opened, painting = self._at.opened(), self.painting
+        if opened is None:
+            return
+        words = [phrases.sentence(phrases.action_words(opened.gold.action))]
+        if self._at.focus is not None:
+            words.append(saying.title_of(opened.choices[self._at.focus]))
+        painting.form = self.decision.action_form.isVisible()
+        painting.draft = self.frame.draft() is not None
+        self.frame.show_marks(None if painting.hidden else painting.paint, ", ".join(words))
+
+    def show_tools(self) -> None:
+        """Shows which tool is in hand."""
+        tool = self.frame.tool()
+        self.tools.select.setChecked(tool is Tool.SELECT)
+        self.tools.box.setChecked(tool is Tool.BOX)
+
+    def show_read_only(self) -> None:
+        """Takes all changes away, with the reason, or gives them back."""
+        why = self._at.read_only
+        self._lock.setVisible(bool(why))
+        self._lock.setToolTip(why)
+        self.head.layout_again()
+        self.decision.set_read_only(why)
+        self.tools.box.set_off(why)
+        self.show_undo()
+        self.show_focus()
+
+    def show_neighbours(self, *, before: bool, after: bool) -> None:
+        """Shows whether there are other episodes to go to."""
+        self.before.setEnabled(before)
+        self.after.setEnabled(after)
+
+    def show_undo(self) -> None:
+        """Shows what undo and redo would do."""
+        whole, why = self._at.whole, self._at.read_only
+        undo = whole.undo if whole is not None else None
+        redo = whole.redo if whole is not None else None
+        self.undo.setEnabled(undo is not None and not why)
+        self.undo.set_tip(why or saying.undo_words(undo))
+        self.redo.setEnabled(redo is not None and not why)
+        self.redo.set_tip(why or saying.redo_words(redo))
+
+    def show_status(self, waiting: int) -> None:
+        """Shows how many changes are not saved yet, and what undo would take back."""
+        if self._at.read_only:
+            self.status.say(tr("Read-only"), "lock-outline", "text2")
+            self.status.say_health(self._at.read_only)
+            self.status.say_undo("")
+            return
+        if waiting:
+            said = tr("1 change is being saved", "{n} changes are being saved", n=waiting)
+            self.status.say(said, "timer-sand", "text2")
+        else:
+            self.status.say(tr("Saved"))
+        undo = self._at.whole.undo if self._at.whole is not None else None
+        self.status.say_health("")
+        self.status.say_undo(saying.line_words(undo) if undo is not None else "")
