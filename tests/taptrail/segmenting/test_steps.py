@@ -1,0 +1,66 @@
+"""One step and the real SAM 2: masks become candidates that say what they were made with."""
+
+import json
+
+import pytest
+
+from annotator.sam2.client import Sam2
+from annotator.sam2.values import Prompt
+from episodes.annotations import RegionSource, Status
+from episodes.errors import KnownError
+from episodes.media import pictures
+from episodes.store.library import Library
+from taptrail.usecases.segmenting import Stopped, prompt_step
+from tests.annotator.sam2 import micro
+from tests.taptrail.segmenting.screens import MARY, box
+
+
+def test_a_prompt_becomes_candidates_with_all_they_were_made_with(sam2: Sam2, library) -> None:
+    with Library.open(library) as kept:
+        episode = kept.episode("e-0001")
+        step = episode.steps[2]
+        prompt = Prompt((box("left card").centre,))
+        made = prompt_step(sam2, kept, episode, step, prompt, MARY)
+        stored = kept.episode("e-0001").steps[2].regions
+        assert stored == tuple(made)
+        assert max(made, key=lambda one: one.provenance.score).box.overlap(box("left card")) > 0.8
+        for number, region in enumerate(made, start=1):
+            assert (region.status, region.chosen, region.author) == (Status.PROPOSED, False, MARY)
+            told = region.provenance
+            assert (told.source, told.model) == (RegionSource.SAM2, "micro")
+            assert told.version == micro.SHA256[:12]
+            assert json.loads(told.prompts) == {
+                "points": [[prompt.points[0].x, prompt.points[0].y]],
+                "view": [0, 0, 600, 600],
+                "mask": number,
+            }
+            assert 0 <= told.score <= 1
+            assert 0 <= told.stability <= 1
+            shape = pictures.decode(region.mask.png)[:, :, 0]
+            assert region.mask.box == region.box
+            assert shape.shape == (region.box.height, region.box.width)
+            assert set(shape.ravel().tolist()) <= {0, 255}
+
+
+def test_the_same_prompt_comes_in_once_and_one_undo_takes_it_back(sam2: Sam2, library) -> None:
+    with Library.open(library) as kept:
+        before = kept.episode("e-0001")
+        prompt = Prompt((box("send").centre,))
+        first = prompt_step(sam2, kept, before, before.steps[0], prompt, MARY)
+        again = kept.episode("e-0001")
+        second = prompt_step(sam2, kept, again, again.steps[0], prompt, MARY)
+        assert [one.uuid for one in second] == [one.uuid for one in first]
+        assert [edit.operation for edit in kept.edits()] == ["region.propose"]
+        kept.undo(MARY)
+        assert kept.episode("e-0001") == before
+
+
+def test_what_cannot_be_asked_is_said_and_what_is_not_wanted_is_left(sam2: Sam2, library) -> None:
+    with Library.open(library) as kept:
+        episode = kept.episode("e-0001")
+        prompt = Prompt((box("send").centre,))
+        with pytest.raises(KnownError, match="the step has no picture"):
+            prompt_step(sam2, kept, episode, episode.steps[5], prompt, MARY)
+        with pytest.raises(Stopped):
+            prompt_step(sam2, kept, episode, episode.steps[1], prompt, MARY, wanted=lambda: False)
+        assert kept.edits() == []
