@@ -38,6 +38,8 @@ class ImageSession:
         self._wanted: Callable[[], bool] = lambda: True
         for block in model.image_encoder.trunk.blocks:
             block.register_forward_pre_hook(self._look_whether_wanted)
+        norm = model.sam_mask_decoder.output_upscaling[1]
+        norm.forward = lambda found: _normalised(found, norm)
         with torch.inference_mode():
             self._places = model.sam_prompt_encoder.get_dense_pe()
 
@@ -122,3 +124,11 @@ class ImageSession:
     def _look_whether_wanted(self, *_: Any) -> None:
         if not self._wanted():
             raise Stopped
+
+
+def _normalised(found: torch.Tensor, norm: Any) -> torch.Tensor:
+    """The package's LayerNorm2d in one operation instead of six: a tenth of a press's time."""
+    last = found.permute(0, 2, 3, 1)
+    done = functional.layer_norm(last, last.shape[-1:], norm.weight, norm.bias, norm.eps)
+    back: torch.Tensor = done.permute(0, 3, 1, 2)
+    return back
