@@ -31,6 +31,7 @@ from episodes.store.writing import Rows
 NOBODY = Author("", "", "person")
 UNDO = "undo"
 REDO = "redo"
+_BY_PEOPLE = " AND author NOT IN (SELECT id FROM author WHERE kind = 'program')"
 
 
 class Part(NamedTuple):
@@ -146,9 +147,13 @@ def parts_of(db: Database, target: Target, state: State) -> list[tuple[Operation
 
 
 def undo(db: Database, rows: Rows, author: Author, uuid: str | None) -> Edit | None:
-    """Takes back the newest edit, of one episode or of all; None where there is none."""
+    """Takes back the newest edit, of one episode or of all; None where there is none.
+
+    What a program proposed in between goes last, so that people take back what they did.
+    """
     with db.atomic():
-        found = _newest(db, uuid, f"operation NOT IN ('{UNDO}', '{REDO}') AND undone_by IS NULL")
+        standing = f"operation NOT IN ('{UNDO}', '{REDO}') AND undone_by IS NULL"
+        found = _newest(db, uuid, standing + _BY_PEOPLE) or _newest(db, uuid, standing)
         return None if found is None else take_back(db, rows, found, Line(UNDO, author, None))
 
 
@@ -162,9 +167,9 @@ def take_back(db: Database, rows: Rows, edit: Any, line: Line) -> Edit:
 def redo(db: Database, rows: Rows, author: Author, uuid: str | None) -> Edit | None:
     """Makes the edit again that was taken back last; None after a new edit or where none was."""
     with db.atomic():
-        last = _newest(db, uuid, f"operation NOT IN ('{UNDO}', '{REDO}')")
+        last = _newest(db, uuid, f"operation NOT IN ('{UNDO}', '{REDO}')" + _BY_PEOPLE)
         taken_back = _newest(db, uuid, f"operation = '{UNDO}' AND undone_by IS NULL")
-        if last is None or taken_back is None or taken_back["number"] < last["number"]:
+        if taken_back is None or (last is not None and taken_back["number"] < last["number"]):
             return None
         first = next(query(db, "SELECT * FROM edit WHERE undone_by = ?", (taken_back["number"],)))
         return make_again(db, rows, first, Line(REDO, author, None))

@@ -94,16 +94,22 @@ class Editor:
             return self._together("region.accept", target, step, parts)
 
     def propose_regions(self, uuid: str, step: int, regions: Sequence[Region]) -> Edit | None:
-        """Adds candidates that are not there yet; None where all are there."""
+        """Adds candidates that are not there yet, or were taken back; None where all are there."""
         with self._edit("propose regions"):
             target = journal.target_of(self._db, uuid, step)
-            new = [region for region in regions if self._number_of(target, region) is None]
-            if not new:
+            standing = set(self._refs(target, "region", "1"))
+            parts = []
+            for region in regions:
+                number = self._number_of(target, region)
+                if number is None:
+                    ref = journal.put_region(self._db, self._rows, target, region)
+                else:
+                    ref = ref_of(self._db, "region", target.step, number)
+                if ref not in standing:
+                    standing.add(ref)
+                    parts.append(_add("region", ref))
+            if not parts:
                 return None
-            parts = [
-                _add("region", journal.put_region(self._db, self._rows, target, region))
-                for region in new
-            ]
             return self._together("region.propose", target, step, parts)
 
     def clear_target(self, uuid: str, step: int) -> Edit:

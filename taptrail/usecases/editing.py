@@ -31,6 +31,7 @@ class HistoryLine:
         stands: whether it is in force; False where it was taken back.
         words: e.g. "Accept a region".
         reason: as its author gave it.
+        by_program: whether nobody did it by hand; undo leaves it for last.
     """
 
     number: int
@@ -42,6 +43,7 @@ class HistoryLine:
     words: str
     reason: str
     stands: bool
+    by_program: bool = False
 
 
 def change_action(
@@ -170,14 +172,17 @@ def history(library: Library, uuid: str | None = None) -> tuple[HistoryLine, ...
 def next_undo(lines: Sequence[HistoryLine]) -> HistoryLine | None:
     """Returns what undo would take back, of a `history`."""
     edits = [line for line in lines if line.operation not in ("undo", "redo") and line.stands]
-    return edits[-1] if edits else None
+    found = [line for line in edits if not line.by_program] or edits
+    return found[-1] if found else None
 
 
 def next_redo(lines: Sequence[HistoryLine]) -> HistoryLine | None:
     """Returns the undo that redo would take back, of a `history`."""
     undone = [line for line in lines if line.operation == "undo" and line.stands]
-    edits = [line for line in lines if line.operation not in ("undo", "redo")]
-    if not undone or not edits or undone[-1].number < edits[-1].number:
+    edits = [
+        line for line in lines if line.operation not in ("undo", "redo") and not line.by_program
+    ]
+    if not undone or (edits and undone[-1].number < edits[-1].number):
         return None
     return undone[-1]
 
@@ -231,6 +236,7 @@ def _line(edit: Edit, about: Edit | None) -> HistoryLine:
         f"{words}: {words_of(about).lower()}" if about is not None else words,
         str(reason),
         edit.undone_by is None,
+        edit.author.kind == "program",
     )
 
 

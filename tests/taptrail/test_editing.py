@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from annotator.candidates import own_box
 from annotator.corrections import Change
 from annotator.golds import InForce, in_force
 from episodes import actions as a
@@ -145,6 +146,18 @@ def test_the_history_tells_what_was_done_and_what_undo_takes_back(kept):
     assert (editing.next_undo(lines), editing.next_redo(lines)) == (lines[0], lines[2])
     editor.change_instruction(uuid, "Buy three")
     assert editing.next_redo(editing.history(kept)) is None
+
+
+def test_the_history_leaves_what_a_program_proposed_for_last(kept):
+    uuid = shopping().uuid
+    kept.editor(MARY).delete_step(uuid, 3)
+    program = kept.editor(Author("taptrail:sam2", "SAM 2", "program"))
+    program.propose_regions(uuid, 0, [own_box(Box(1, 1, 9, 9), MARY)])
+    lines = editing.history(kept, uuid)
+    assert editing.next_undo(lines) == lines[0]
+    kept.undo(MARY)
+    lines = editing.history(kept, uuid)
+    assert (editing.next_undo(lines), editing.next_redo(lines)) == (lines[1], lines[2])
 
 
 def test_every_operation_has_words(kept):

@@ -22,6 +22,7 @@ from tests.episodes.store.samples import imported, tap
 
 MARY = Author("uuid-of-mary", "Mary")
 BEN = Author("uuid-of-ben", "Ben")
+PROGRAM = Author("taptrail:sam2", "SAM 2", "program")
 TREE = Provenance(RegionSource.TREE, node="0/0.2")
 
 
@@ -109,6 +110,33 @@ def test_candidates_that_are_there_are_not_added_again(library, episode):
     editor = library.editor(MARY)
     assert editor.propose_regions(episode.uuid, 0, [region("a"), region("b")]) is None
     assert library.edits() == []
+
+
+def test_candidates_that_were_taken_back_can_be_proposed_again(library, episode):
+    editor = library.editor(MARY)
+    editor.propose_regions(episode.uuid, 0, [region("x")])
+    proposed = steps(library)
+    library.undo(MARY)
+    assert editor.propose_regions(episode.uuid, 0, [region("a"), region("x")]) is not None
+    assert steps(library) == proposed
+    library.undo(MARY)
+    assert steps(library) == episode.steps
+
+
+def test_undo_and_redo_of_people_pass_over_what_a_program_proposed_meanwhile(library, episode):
+    person, program = library.editor(MARY), library.editor(PROGRAM)
+    person.accept_region(episode.uuid, 0, region("b", 5))
+    accepted = steps(library)[0]
+    program.propose_regions(episode.uuid, 1, [region("x")])
+    assert library.undo(MARY).operation == "undo"
+    assert steps(library)[0] == episode.steps[0]
+    program.propose_regions(episode.uuid, 3, [region("y")])
+    library.redo(MARY)
+    assert steps(library)[0] == accepted
+    for _ in range(3):
+        library.undo(MARY)
+    assert steps(library) == episode.steps
+    assert library.undo(MARY) is None
 
 
 def test_only_the_newest_correction_is_in_force(library, episode):
