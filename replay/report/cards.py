@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from episodes import actions as a
 from episodes.annotations import RegionSource
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.geometry import Point, Size
+from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.screens import Still
 from episodes.steps import Step
@@ -26,6 +25,7 @@ from replay.report.marks import (
     scale_of,
     target_label_svg,
     target_svg,
+    tolerance_box_svg,
 )
 from replay.report.pictures import data_uri
 from replay.report.words import (
@@ -37,10 +37,13 @@ from replay.report.words import (
     short,
 )
 from replay.sides import Side
+from replay.tolerance import tolerance
 
 FRAME_WIDTHS = {2: 232, 3: 216, 4: 176, 5: 140}
 """Page pixels a frame is wide, by how many stand beside each other; the style sheet has them."""
 
+MOST_BOXES = 5
+"""More boxes in which a touch is right would hide the frame."""
 WHOLE_BYTES = 9_600_000
 MOST_BYTES = 48_000
 LEAST_BYTES = 8_000
@@ -165,7 +168,7 @@ def _card(
     size = step.frame.size if step.frame is not None else _SIZE
     wide = FRAME_WIDTHS[1 + len(predictions)]
     scale = scale_of(size, episode.device.density, episode.device.size, wide)
-    under = _region(step, scale) + _tolerance(step, row, sides, scale)
+    under = _region(step, scale) + _tolerance(step, episode, row, sides, scale)
     right = gold_action(step)
     gold = Column(
         PERSON,
@@ -247,29 +250,21 @@ def _region_label(step: Step, scale: Scale, tr: Tr) -> Markup:
     return target_label_svg(target.box, scale, tr("Target: {source}", source=source))
 
 
-def _tolerance(step: Step, row: Row, sides: tuple[Side, ...], scale: Scale) -> Markup:
-    """How far from gold a point may lie, for the first side whose rules asked for it."""
-    right = gold_action(step)
-    point = a.place(right)
-    if point is None or not isinstance(right, a.Tap | a.DoubleTap | a.LongPress):
-        return Markup("")
+def _tolerance(
+    step: Step, episode: Episode, row: Row, sides: tuple[Side, ...], scale: Scale
+) -> Markup:
+    """Where a touch is right under the first rules that judged the step and have a shape."""
     for side, verdict in zip(sides, row.verdicts, strict=True):
-        axes = _half_axes(side, verdict, scale.size) if verdict is not None else None
-        if axes is not None:
-            return ellipse_svg(Point(point.x, point.y), *axes, scale)
+        shape = tolerance(side.protocol, step, episode) if verdict is not None else None
+        if shape is None:
+            continue
+        drawn = Markup("").join(
+            ellipse_svg(one.centre, one.across, one.down, scale) for one in shape.ellipses
+        )
+        if len(shape.boxes) <= MOST_BOXES:
+            drawn += Markup("").join(tolerance_box_svg(box, scale) for box in shape.boxes)
+        return drawn
     return Markup("")
-
-
-def _half_axes(side: Side, verdict: Verdict, size: Size) -> tuple[float, float] | None:
-    """Benchmarks measure in shares of width and of height, or in thousandths of them: an ellipse
-    on the screen. The strict reading measures in pixels: a circle."""
-    limit = verdict.parts.get("limit")
-    if not isinstance(limit, int | float) or verdict.parts.get("distance") is None:
-        return None
-    if side.protocol.name == "taptrail-strict":
-        return limit, limit
-    share = limit if limit <= 1 else limit / 1000
-    return share * size.width, share * size.height
 
 
 def _picture(step: Step, bytes_of: BytesOf, limit: int, tr: Tr) -> tuple[str, str]:

@@ -95,11 +95,24 @@ def target_label_svg(box: Box, scale: Scale, label: str) -> Markup:
 
 
 def ellipse_svg(centre: Point, across: float, down: float, scale: Scale) -> Markup:
-    """Returns how far from gold a point may lie: half axes in pixels of the frame."""
-    u = scale.unit
+    """Returns where a touch is right around a point: half axes in pixels of the frame."""
     shape = Markup('<ellipse cx="{}" cy="{}" rx="{}" ry="{}" fill="none" ').format(
         _n(centre.x), _n(centre.y), _n(across), _n(down)
     )
+    return _dotted(shape, scale)
+
+
+def tolerance_box_svg(box: Box, scale: Scale) -> Markup:
+    """Returns a box in which a touch is right."""
+    shape = Markup('<rect x="{}" y="{}" width="{}" height="{}" fill="none" ').format(
+        _n(box.left), _n(box.top), _n(box.width), _n(box.height)
+    )
+    return _dotted(shape, scale)
+
+
+def _dotted(shape: Markup, scale: Scale) -> Markup:
+    """A shape in white dots on a dark line, which reads on any screen."""
+    u = scale.unit
     dots = f"{_n(1.3 * u)} {_n(3.4 * u)}"
     return (
         shape

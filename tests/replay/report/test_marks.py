@@ -17,6 +17,7 @@ from replay.report.marks import (
     target_label_svg,
     target_svg,
     thinned,
+    tolerance_box_svg,
 )
 from taptrail.words import tr
 
@@ -162,6 +163,14 @@ def test_a_target_and_its_label_stand_where_they_are():
     assert float(above["y"]) + float(above["height"]) <= 200
     high = drawn(target_label_svg(Box(100, 10, 300, 90), SCALE, "Target: tree"))[1][1]
     assert float(high["y"]) >= 90
+
+
+def test_a_box_in_which_a_touch_is_right_has_its_edges_in_pixels_of_the_frame():
+    found = [(tag, one) for tag, one, _ in drawn(tolerance_box_svg(Box(10, 20, 110, 70), SCALE))]
+    assert [tag for tag, _ in found] == ["rect", "rect"]
+    for _, box in found:
+        edges = [float(box[name]) for name in ("x", "y", "width", "height")]
+        assert edges == [10, 20, 100, 50]
 
 
 def test_a_tolerance_is_an_ellipse_in_the_pixels_of_the_frame():
