@@ -40,11 +40,13 @@ from episodes.step_columns import StepColumns  # noqa: E402
 from episodes.steps import Step  # noqa: E402
 from episodes.store.library import Library  # noqa: E402
 from episodes.store.step_columns import step_columns  # noqa: E402
+from replay import column_files  # noqa: E402
 from scoring.bulk import aitw as bulk_aitw  # noqa: E402
 from scoring.bulk.counts import together  # noqa: E402
 from scoring.bulk.marks import Marks  # noqa: E402
 from scoring.bulk.table import BULK, judge_batch, score_batch  # noqa: E402
 from scoring.protocols import PROTOCOLS  # noqa: E402
+from taptrail.usecases.columns import write_columns  # noqa: E402
 from tests.oracles import aitw as aitw_oracle  # noqa: E402
 from tests.oracles import guiodyssey as odyssey_oracle  # noqa: E402
 
@@ -347,16 +349,115 @@ def _against_loop(
     assert told == right, "the columns and the loop do not agree"
 
 
+def measure_files(steps: int) -> None:
+    """Prints the rows of GUIOdyssey from files to numbers.
+
+    The loop does what the released evaluator does with its prediction file, with the transcription
+    as its rule: it loads the file, judges row by row, adds up AMS and SR over the categories, and
+    writes the rows with their verdicts again. The columns were written once, when the run came in.
+    """
+    clock, rules = Clock(), PROTOCOLS["guiodyssey@2"]
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
+        folder = Path(place)
+        count = fill(folder / "library", "guiodyssey", steps)
+        write_columns("run", folder / "library", folder / "columns")
+        _write_predictions(folder / "library", folder / "run.json")
+        size = (folder / "run.json").stat().st_size
+        _from_columns(folder / "columns", rules)  # loads what is loaded once
+        for _ in range(3):
+            metrics = clock.time("columns", count, lambda: _from_columns(folder / "columns", rules))
+            told = clock.time("load", count, lambda: json.loads((folder / "run.json").read_text()))
+            ams, sr = clock.time("judge", count, lambda rows=told: _judge_file(rows))
+            clock.time("write", count, lambda rows=told: _write_result(rows, folder / "out.json"))
+    values = metrics.values
+    assert (values["AMS/category mean"].value, values["SR/category mean"].value) == (ams, sr)
+    ours = clock.each("columns")
+    whole, silent = clock.each("load", "judge", "write"), clock.each("load", "judge")
+    print(f"\nguiodyssey@2, {count:,} steps in a file of {size / 1e6:.0f} MB: AMS {ams}, SR {sr}")
+    print("\n| | loop, µs a step | columns, µs a step | ratio |\n| --- | --- | --- | --- |")
+    print(
+        f"| file to AMS and SR, verdicts written | {whole:.1f} | {ours:.1f} | {whole / ours:.1f} |"
+    )
+    print(f"| file to AMS and SR | {silent:.1f} | {ours:.1f} | {silent / ours:.1f} |", flush=True)
+
+
+def _from_columns(folder: Path, rules: Any) -> Any:
+    bulk, parts = BULK[rules.key], column_files.parts_of(folder)
+    found = (score_batch(rules, column_files.read(part, bulk.lean)) for part in parts)
+    return bulk.totals(together(found))
+
+
+def _write_predictions(library: Path, path: Path) -> None:
+    """Writes the run as the evaluator's inference does, with the prompt it was asked with."""
+    told = []
+    with Library.read(library) as opened:
+        for batch in step_columns(opened, "run"):
+            for row in range(len(batch)):
+                episode = batch.episodes[int(batch.episode[row])]
+                gold = json.loads(batch.native[row] or "")
+                answer = odyssey_oracle.decode_action(gold["action"], gold["info"])
+                picture = f"/data/GUIOdyssey/screenshots/{episode.name}_{batch.number[row]}.png"
+                question = (
+                    f"Picture 1: <img>{picture}</img>\nI'm looking for guidance on how to "
+                    + " ".join(WORDS)
+                    + ". The pictures are screens of a phone, the oldest first; answer with one "
+                    + "action of CLICK, LONG_PRESS, SCROLL, TYPE, PRESS_BACK, PRESS_HOME, PRESS_RECENT, "
+                    + "COMPLETE or IMPOSSIBLE, and with its argument behind a colon."
+                    + f"\nPrevious screenshots: <img>image-history: {picture}</img>\n"
+                    + "Previous Actions: 1. CLICK: (500, 500)\n2. TYPE: weather\n3. SCROLL: UP\n4. "
+                    + "PRESS_BACK\n"
+                )
+                more = {"category": episode.category, "step_length": episode.declared}
+                box = json.loads(batch.box[row] or "null")
+                row_of = {"question": question, "pred": json.loads(batch.said_native[row] or "")}
+                told.append(row_of | {"gt": answer, "more_info": more | {"sam2_bbox": box}})
+    path.write_text(json.dumps(told))
+
+
+def _judge_file(rows: list[Any]) -> tuple[float, float]:
+    """Judges each row, and returns AMS and SR as means over the categories."""
+    counts: dict[str, list[int]] = {}
+    episodes: dict[str, list[Any]] = {}
+    for row in rows:
+        more = row["more_info"]
+        right, label = odyssey_oracle.judge(row["gt"], row["pred"], more["sam2_bbox"], 2)
+        row["correct"], row["info"] = "yes" if right else "no", label
+        category = counts.setdefault(more["category"], [0, 0])
+        category[0] += right
+        category[1] += 1
+        name = row["question"].split("<img>")[1].split("</img>")[0].rsplit("/", 1)[-1]
+        episode = episodes.setdefault(name.rsplit("_", 1)[0], [0, 0, more])
+        episode[0] += right
+        episode[1] += 1
+    whole: dict[str, list[int]] = {name: [0, 0] for name in counts}
+    for right, seen, more in episodes.values():
+        if seen == more["step_length"]:
+            whole[more["category"]][0] += right == seen
+            whole[more["category"]][1] += 1
+    means = []
+    for shares in (counts, whole):
+        percents = [round(hits / total * 100, 2) for hits, total in shares.values()]
+        means.append(float(np.round(np.mean(percents), 2)))
+    return means[0], means[1]
+
+
+def _write_result(rows: list[Any], path: Path) -> None:
+    with path.open("w") as file:
+        json.dump(rows, file, indent=4)
+
+
 def main() -> int:
     """Measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=1_200_000)
-    parser.add_argument("--only", choices=["aitw", "guiodyssey"])
+    parser.add_argument("--only", choices=["aitw", "guiodyssey", "files"])
     parser.add_argument("--loop-every", type=int, default=1)
     options = parser.parse_args()
     for what in ("aitw", "guiodyssey"):
         if options.only in (None, what):
             measure(what, options.steps if what == "aitw" else 125_000, options.loop_every)
+    if options.only in (None, "files"):
+        measure_files(125_000)
     return 0
 
 

@@ -18,7 +18,7 @@ import re
 import struct
 from collections.abc import Sequence
 from itertools import chain
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias, overload
 
 import msgspec
 import numpy as np
@@ -165,23 +165,59 @@ class Packed(NamedTuple):
         return [self.data[a:b].decode() for a, b in zip(first, last, strict=True)]
 
 
-def rows_of(values: Sequence[bytes]) -> Packed:
-    """Returns packed values as one."""
-    lengths = np.fromiter(map(len, values), np.int64, len(values))
+class Blobs(Sequence[bytes | None]):
+    """Packed values of many rows that lie in one piece of memory; an empty one is None."""
+
+    def __init__(self, data: bytes, starts: Whole, ends: Whole) -> None:
+        self.data = data
+        self.starts = starts
+        self.ends = ends
+
+    @overload
+    def __getitem__(self, place: int) -> bytes | None: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[bytes | None]: ...
+
+    def __getitem__(self, place: int | slice) -> bytes | Sequence[bytes | None] | None:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        return self.data[int(self.starts[place]) : int(self.ends[place])] or None
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def blobs_of(values: Sequence[bytes | None]) -> Blobs:
+    """Returns values as one piece of memory."""
+    if isinstance(values, Blobs):
+        return values
+    told = [value or b"" for value in values]
+    lengths = np.fromiter(map(len, told), np.int64, len(told))
     ends = np.cumsum(lengths)
-    starts = ends - lengths
-    data = b"".join(values)
-    heads = np.frombuffer(data or bytes(1), np.uint8)[starts[:, None] + np.arange(_HEAD.size)]
-    fields = heads.view(_FIELDS).reshape(-1)
+    return Blobs(b"".join(told), ends - lengths, ends)
+
+
+def rows_of(values: Sequence[bytes | None]) -> Packed:
+    """Returns what many rows hold; the form is 0 where there is nothing, or nothing whole."""
+    blobs = blobs_of(values)
+    held = np.frombuffer(blobs.data.ljust(HEAD, b"\0"), np.uint8)
+    lengths = blobs.ends - blobs.starts
+    first = np.minimum(blobs.starts, len(held) - HEAD)
+    fields = held[first[:, None] + np.arange(HEAD)].view(_FIELDS).reshape(-1)
+    form, code = fields["form"].astype(np.int64), fields["code"].astype(np.int64)
+    counts = fields["boxes"].astype(np.int64)
+    known = (form == AITW) | ((form == GUIODYSSEY) & (code >= 0) & (code < len(KINDS)))
+    whole = known & (lengths >= HEAD) & (HEAD + BOX * counts <= lengths)
     return Packed(
-        data,
-        starts,
-        ends,
-        fields["form"].astype(np.int64),
+        blobs.data,
+        blobs.starts,
+        blobs.ends,
+        np.where(whole, form, 0),
         fields["gold"].astype(np.int64),
-        fields["code"].astype(np.int64),
+        code,
         fields["numbers"].astype(np.float64),
-        fields["boxes"].astype(np.int64),
+        np.where(whole, counts, 0),
     )
 
 

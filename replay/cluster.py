@@ -29,7 +29,8 @@ def score_part(protocol: str, part: Path) -> Partial:
     Raises:
         KnownError: the file is not what it should be.
     """
-    return score_batch(PROTOCOLS[protocol], column_files.read(part))
+    columns = column_files.read(part, BULK[protocol].lean)
+    return score_batch(PROTOCOLS[protocol], columns)
 
 
 def score_parts(client: Any, protocol: ScoringProtocol, parts: Sequence[Path]) -> Metrics:

@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from episodes.collecting import without_collecting
 from episodes.errors import KnownError
 from episodes.geometry import Size
+from episodes.packed import FORMS, Blobs, blobs_of, rows_of
 from episodes.runs import StepSet
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.step_columns import EpisodeRow, GoldRow, RegionRow, StepColumns
@@ -125,8 +128,12 @@ def parts_of(folder: Path) -> tuple[Path, ...]:
     return tuple(folder / _name(number) for number in range(manifest_in(folder).parts))
 
 
-def read(part: Path) -> StepColumns:
+def read(part: Path, lean: str = "") -> StepColumns:
     """Returns the columns of one file.
+
+    Args:
+        lean: a space, whose protocols alone are to judge the rows; those whose step and answer are
+            packed numbers of it come without what says the same.
 
     Raises:
         KnownError: pyarrow is not installed, or the file is not what it should be.
@@ -134,9 +141,9 @@ def read(part: Path) -> StepColumns:
     doing = f"read the columns in {part}"
     arrow, parquet = _arrow(doing)
     try:
-        table = parquet.read_table(part, use_threads=False)
-        _check(table, arrow)
-        return _of_table(table, arrow)
+        with parquet.ParquetFile(part) as file, without_collecting():
+            _check(file.schema_arrow, arrow)
+            return _Reading(file, arrow).columns(FORMS.get(lean))
     except (OSError, KeyError, ValueError, TypeError, arrow.ArrowException) as error:
         raise KnownError(
             doing, f"it is no part of columns ({error})", "Write them with `taptrail columns`."
@@ -203,55 +210,117 @@ def _tree(tree: StepTree | None) -> dict[str, Any] | None:
     }
 
 
-def _check(table: Any, arrow: Any) -> None:
-    """Raises ValueError where a column is not of its kind, or lacks what each row has."""
+def _check(schema: Any, arrow: Any) -> None:
+    """Raises ValueError where a column is not of its kind."""
     whole, text = arrow.int64(), arrow.string()
     kinds = dict.fromkeys(_WHOLE, whole) | dict.fromkeys(_FLAGS, arrow.bool_())
     kinds |= {f"episode_{name}": text if name in _NAMES else whole for name in EpisodeRow._fields}
-    for name, kind in kinds.items():
-        column = table.column(name)
-        told = column.type.value_type if arrow.types.is_dictionary(column.type) else column.type
-        if told != kind or column.null_count:
-            raise ValueError(f"the column {name} is not of {kind} alone")
-    kinds = dict.fromkeys((*_TEXTS, "regions", "golds"), text)
+    kinds |= dict.fromkeys((*_TEXTS, "regions", "golds"), text)
     kinds |= dict.fromkeys(_BYTES, arrow.binary()) | {"tree": _tree_type(arrow)}
     for name, kind in kinds.items():
-        if table.column(name).type != kind:
+        told = schema.field(name).type
+        told = told.value_type if arrow.types.is_dictionary(told) else told
+        if told != kind:
             raise ValueError(f"the column {name} is not of {kind}")
 
 
-def _of_table(table: Any, arrow: Any) -> StepColumns:
-    def listed(name: str) -> list[Any]:
-        column = table.column(name)
-        return [None] * len(column) if column.null_count == len(column) else column.to_pylist()
+_ALWAYS = (*_WHOLE, *_FLAGS, *_BYTES, "box", *(f"episode_{name}" for name in EpisodeRow._fields))
+_ASKED = (*(name for name in _TEXTS if name != "box"), "regions", "golds", "tree")
 
-    episodes: list[EpisodeRow] = []
-    uuids = table.column("episode_uuid").to_pylist()
-    starts = [n for n, uuid in enumerate(uuids) if n == 0 or uuid != uuids[n - 1]]
-    first = table.take(arrow.array(starts, arrow.int64()))
-    fields = [first.column(f"episode_{name}").to_pylist() for name in EpisodeRow._fields]
-    episodes = [EpisodeRow(*row) for row in zip(*fields, strict=True)]
-    ends = [*starts[1:], len(uuids)]
-    lengths = [end - start for start, end in zip(starts, ends, strict=True)]
-    told: dict[str, Any] = {name: table.column(name).to_numpy() for name in (*_WHOLE, *_FLAGS)}
-    told |= {name: listed(name) for name in (*_TEXTS, *_BYTES)}
-    return StepColumns(
-        episodes=episodes,
-        episode=np.repeat(np.arange(len(episodes)), lengths),
-        regions=_rows(listed("regions"), RegionRow),
-        golds=_rows(listed("golds"), GoldRow),
-        trees=[_of_tree(tree) for tree in listed("tree")],
-        **told,
-    )
+
+class _Reading:
+    """One file on its way into columns."""
+
+    def __init__(self, file: Any, arrow: Any) -> None:
+        self._file = file
+        self._arrow = arrow
+
+    def columns(self, form: int | None) -> StepColumns:
+        """Returns the columns; texts of rows packed in a form are left out."""
+        table = self._file.read(columns=list(_ALWAYS), use_threads=False)
+        told: dict[str, Any] = {name: self._full(table, name) for name in (*_WHOLE, *_FLAGS)}
+        told |= {name: _blobs(table.column(name)) for name in _BYTES}
+        told["box"] = _listed(table.column("box"))
+        episodes, lengths = self._episodes(table)
+        sides = [_forms(told[name]) for name in _BYTES]
+        fit = np.logical_and(*(side == form for side in sides)) if form else sides[0] < 0
+        asked = np.flatnonzero(~fit).tolist()
+        return StepColumns(
+            episodes=episodes,
+            episode=np.repeat(np.arange(len(episodes)), lengths),
+            **told,
+            **self._asked(asked, len(table)),
+        )
+
+    def _full(self, table: Any, name: str) -> Any:
+        column = table.column(name)
+        if column.null_count:
+            raise ValueError(f"the column {name} has holes")
+        return column.to_numpy()
+
+    def _episodes(self, table: Any) -> tuple[list[EpisodeRow], list[int]]:
+        uuids = table.column("episode_uuid").combine_chunks()
+        if uuids.null_count:
+            raise ValueError("an episode has no uuid")
+        if not self._arrow.types.is_dictionary(uuids.type):
+            uuids = uuids.dictionary_encode()
+        places = uuids.indices.to_numpy(zero_copy_only=False)
+        starts = np.flatnonzero(np.diff(places, prepend=-1)).tolist()
+        first = table.take(self._arrow.array(starts, self._arrow.int64()))
+        fields = [first.column(f"episode_{name}") for name in EpisodeRow._fields]
+        if any(column.null_count for column in fields):
+            raise ValueError("an episode has holes")
+        told = [column.to_pylist() for column in fields]
+        ends = [*starts[1:], len(places)]
+        lengths = [end - start for start, end in zip(starts, ends, strict=True)]
+        return [EpisodeRow(*row) for row in zip(*told, strict=True)], lengths
+
+    def _asked(self, asked: list[int], size: int) -> dict[str, Any]:
+        """Returns what only some rows are asked for, and what stands for it in the others."""
+        found: dict[str, list[Any]] = {name: [_LEFT_OUT.get(name)] * size for name in _ASKED}
+        if asked:
+            table = self._file.read(columns=list(_ASKED), use_threads=False)
+            if len(asked) < size:
+                table = table.take(self._arrow.array(asked, self._arrow.int64()))
+            for name, values in found.items():
+                read = _READ.get(name, lambda value: value)
+                for row, value in zip(asked, _listed(table.column(name)), strict=True):
+                    values[row] = read(value)
+        found["trees"] = found.pop("tree")
+        return found
+
+
+def _blobs(column: Any) -> Blobs:
+    """Returns a column of bytes as it lies in memory."""
+    array = column.combine_chunks()
+    _, offsets, data = array.buffers()
+    size = len(array)
+    if not size:
+        return blobs_of([])
+    ends = np.frombuffer(offsets, np.int32)[array.offset : array.offset + size + 1].astype(np.int64)
+    there = array.is_valid().to_numpy(zero_copy_only=False)
+    last = np.where(there, ends[1:], ends[:-1])
+    return Blobs(data.to_pybytes() if data is not None else b"", ends[:-1], last)
+
+
+def _forms(blobs: Blobs) -> Any:
+    """Returns the form of each; 0 where there is none."""
+    form = rows_of(blobs).form
+    if np.any((form == 0) & (blobs.ends > blobs.starts)):
+        raise ValueError("packed numbers are not whole")
+    return form
+
+
+def _listed(column: Any) -> list[Any]:
+    found: list[Any]
+    found = [None] * len(column) if column.null_count == len(column) else column.to_pylist()
+    return found
 
 
 def _rows(
-    texts: Sequence[str | None], read: type[RegionRow] | type[GoldRow]
-) -> list[tuple[Any, ...]]:
-    return [
-        () if text is None else tuple(read(*values) for values in json.loads(text))
-        for text in texts
-    ]
+    text: str | None, *, read: type[RegionRow] | type[GoldRow]
+) -> tuple[RegionRow | GoldRow, ...]:
+    return () if text is None else tuple(read(*values) for values in json.loads(text))
 
 
 def _of_tree(told: dict[str, Any] | None) -> StepTree | None:
@@ -268,3 +337,12 @@ def _of_tree(told: dict[str, Any] | None) -> StepTree | None:
         detail=told["detail"],
     )
     return StepTree(record, TreeFit(told["fit"]))
+
+
+_LEFT_OUT: dict[str, Any] = {"action": "", "regions": (), "golds": ()}
+_READ: dict[str, Callable[[Any], Any]] = {
+    "action": lambda text: text or "",
+    "regions": partial(_rows, read=RegionRow),
+    "golds": partial(_rows, read=GoldRow),
+    "tree": _of_tree,
+}

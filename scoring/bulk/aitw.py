@@ -64,16 +64,12 @@ class Fitting:
 
 def fitting(columns: StepColumns) -> Fitting:
     """Returns the rows that fit."""
-    golds = [row for row, told in enumerate(columns.numbers) if told is not None]
-    packed = rows_of([columns.numbers[row] or b"" for row in golds])
-    held = (packed.form == AITW) & (packed.gold == 1)
-    places = np.array(golds, np.int64)[held]
-    answers = [columns.said_numbers[row] for row in places.tolist()]
-    told = np.array([answer is not None and answer[0] == AITW for answer in answers], np.bool_)
-    said = rows_of([answer for answer in answers if answer is not None and answer[0] == AITW])
-    gold = packed.some(np.flatnonzero(held)[told])
-    missing = places[~columns.said[places]]
-    return Fitting(places[told], missing, _gestures(gold), _gestures(said), gold)
+    gold, said = rows_of(columns.numbers), rows_of(columns.said_numbers)
+    held = (gold.form == AITW) & (gold.gold == 1)
+    rows = np.flatnonzero(held & (said.form == AITW))
+    own = gold.some(rows)
+    missing = np.flatnonzero(held & ~columns.said)
+    return Fitting(rows, missing, _gestures(own), _gestures(said.some(rows)), own)
 
 
 def judge(columns: StepColumns, marks: Marks) -> Codes:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeAlias
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from episodes.packed import FAR, GUIODYSSEY, SCROLL, TYPE
+from episodes.packed import FAR, GUIODYSSEY, SCROLL, TYPE, Packed
 from episodes.packed import rows_of as packed_rows
 from episodes.step_columns import StepColumns
 from scoring.bulk.strict_json import decoded
@@ -67,44 +68,34 @@ class OdysseyRows:
 
 def rows_of(columns: StepColumns) -> OdysseyRows:
     """Returns what fits of a batch."""
-    golds = [
-        row
-        for row, told in enumerate(columns.numbers)
-        if told is not None and told[0] == GUIODYSSEY and told[1] == 1
-    ]
-    answers = [columns.said_numbers[row] for row in golds]
-    fits = [told is not None and told[0] == GUIODYSSEY and told[1] == 0 for told in answers]
-    rows = [row for row, fit in zip(golds, fits, strict=True) if fit]
-    there = columns.said.tolist()
+    gold, said = packed_rows(columns.numbers), packed_rows(columns.said_numbers)
+    held = (gold.form == GUIODYSSEY) & (gold.gold == 1)
+    rows = np.flatnonzero(held & (said.form == GUIODYSSEY) & (said.gold == 0))
     box, odd = _boxes(columns, rows)
-    return OdysseyRows(
-        np.array(rows, np.int64),
-        np.array([row for row in golds if not there[row]], np.int64),
-        _acts([columns.numbers[row] or b"" for row in rows]),
-        _acts([columns.said_numbers[row] or b"" for row in rows]),
-        box,
-        odd,
-    )
+    missing = np.flatnonzero(held & ~columns.said)
+    return OdysseyRows(rows, missing, _acts(gold.some(rows)), _acts(said.some(rows)), box, odd)
 
 
-def _acts(told: list[bytes]) -> Acts:
-    packed = packed_rows(told)
-    texts = [""] * len(told)
+def _acts(packed: Packed) -> Acts:
+    texts = [""] * len(packed.code)
     worded = np.flatnonzero((packed.code == SCROLL) | (packed.code == TYPE))
     for row, text in zip(worded.tolist(), packed.texts(worded), strict=True):
         texts[row] = text
     return Acts(packed.code, packed.numbers[:, :2], texts)
 
 
-def _boxes(columns: StepColumns, rows: list[int]) -> tuple[Real, Flags]:
-    texts = [columns.box[row] for row in rows]
+def _boxes(columns: StepColumns, rows: Whole) -> tuple[Real, Flags]:
+    every = columns.box
+    texts = [every[row] for row in rows.tolist()]
     box = np.full((len(rows), 4), np.nan)
-    odd = np.zeros(len(rows), np.bool_)
-    asked = [place for place, text in enumerate(texts) if text is not None]
-    found: list[list[float] | None] = decoded(_BOX, [texts[place] for place in asked])
-    for place, told in zip(asked, found, strict=True):
-        if told is not None and len(told) == 4 and max(map(abs, told)) <= FAR:
-            box[place] = told
-        else:
-            odd[place] = True
+    there = np.array([text is not None for text in texts], np.bool_)
+    found: list[list[float] | None] = decoded(_BOX, [text for text in texts if text is not None])
+    four = np.array([told is not None and len(told) == 4 for told in found], np.bool_)
+    flat = chain.from_iterable(told for told in found if told is not None and len(told) == 4)
+    asked = np.flatnonzero(there)
+    box[asked[four]] = np.fromiter(flat, np.float64, 4 * int(four.sum())).reshape(-1, 4)
+    odd = there.copy()
+    odd[asked[four]] = False
+    far = ~(np.abs(box) <= FAR).all(axis=1) & there
+    odd |= far
     return box, odd

@@ -14,6 +14,7 @@ from replay import cluster, column_files
 from replay.column_files import ColumnsManifest
 from replay.score_columns import refuse_ends, score_columns
 from replay.score_runs import ScoreResult
+from scoring.bulk.table import BULK
 from scoring.protocols import lookup
 from taptrail.usecases.importing import OnProgress
 from taptrail.usecases.step_sets import difference, query_of
@@ -81,7 +82,7 @@ def score_columns_in(
 
         def read() -> Iterator[StepColumns]:
             for number, part in enumerate(parts, start=1):
-                yield column_files.read(part)
+                yield column_files.read(part, BULK[rules.key].lean)
                 if on_progress is not None:
                     on_progress(number, len(parts))
 

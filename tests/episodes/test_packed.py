@@ -15,6 +15,7 @@ from episodes.packed import (
     HEAD,
     SCROLL,
     TYPE,
+    blobs_of,
     pack,
     rows_of,
     unpacked,
@@ -133,3 +134,15 @@ def test_rows_are_taken_apart_together():
     some = rows.some(np.array([3]))
     assert (some.texts(np.array([0])), some.ends - some.starts) == (["words"], [HEAD + 5])
     assert len(rows_of([]).code) == 0
+
+
+def test_rows_that_are_empty_or_not_whole_have_no_form():
+    packed = pack(Native.of("guiodyssey", "TYPE: words")) or b""
+    boxed = pack(Native.of("aitw", {"action_type": 4, "touch": [0, 0], "lift": [0, 0]})) or b""
+    many = boxed[:4] + (1000).to_bytes(4, "little") + boxed[8:]
+    strange = packed[:2] + (99).to_bytes(2, "little") + packed[4:]
+    rows = rows_of([packed, None, b"", packed[:20], many, strange, b"\x09" + packed[1:], packed])
+    assert rows.form.tolist() == [GUIODYSSEY, 0, 0, 0, 0, 0, 0, GUIODYSSEY]
+    blobs = blobs_of([packed, None, boxed])
+    assert (list(blobs), blobs[1:], len(blobs)) == ([packed, None, boxed], [None, boxed], 3)
+    assert blobs_of(blobs) is blobs
