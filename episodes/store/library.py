@@ -48,6 +48,7 @@ from episodes.store import (
     recording,
     recovery,
     runs,
+    segmented,
     settling,
 )
 from episodes.store.checking import CheckReport
@@ -59,6 +60,7 @@ from episodes.store.lock import WriterLock
 from episodes.store.merge_report import MergeReport
 from episodes.store.outlines import AskedTask, Outline
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
+from episodes.store.segmented import UnaskedPress
 from episodes.store.splits import Splits
 from episodes.store.stills import StillFiles
 from episodes.store.writing import Rows
@@ -271,6 +273,27 @@ class Library:
             keys = queries.keys(self._db, query)
             for start in range(0, len(keys), READ_AT_ONCE):
                 yield from reading.read_episodes(self._db, keys[start : start + READ_AT_ONCE])
+
+    def unasked_presses(
+        self,
+        model: str,
+        version: str,
+        query: EpisodeQuery = EVERYTHING,
+        names: Sequence[str] = (),
+        dataset: str | None = None,
+    ) -> list[UnaskedPress]:
+        """Returns the presses a segmenter of this name and version was not asked about, in order.
+
+        Args:
+            names: names or uuids of single episodes; none for all that `query` finds.
+
+        Raises:
+            EpisodeNotFound, AmbiguousName: of one of the names.
+        """
+        with told("look for presses to segment"):
+            keys = [queries.find_episode(self._db, one, dataset, None) for one in names]
+            episodes = keys if names else queries.keys(self._db, query)
+            return segmented.unasked_presses(self._db, episodes, model, version)
 
     def asked_tasks(self) -> list[AskedTask]:
         """Returns the words of all tasks and how many episodes have them, the first asked first."""

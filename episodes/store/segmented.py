@@ -1,0 +1,81 @@
+"""Which presses a segmenter has not been asked about yet, told without reading a tree or a mask.
+
+What has been asked stands in the library, also where it was taken back; so whoever stopped in the
+middle asks here what is left.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlite_utils import Database
+
+from episodes.actions import DoubleTap, LongPress, Tap, place
+from episodes.annotations import RegionSource
+from episodes.store import columns as c
+from episodes.store.reading import rows
+
+PRESSES = ("tap", "double_tap", "long_press")
+
+
+class UnaskedPress(NamedTuple):
+    """A step whose press, as it is in force, a segmenter can be asked about."""
+
+    uuid: str
+    episode: str
+    step: int
+
+
+def unasked_presses(
+    db: Database, episodes: Sequence[int], model: str, version: str
+) -> list[UnaskedPress]:
+    """Returns presses on a kept picture that these weights were not asked about, in order.
+
+    Args:
+        episodes: their keys.
+    """
+    asked: dict[int, set[tuple[float, float]]] = defaultdict(set)
+    for step, x, y in db.conn.execute(
+        """
+        SELECT step, json_extract(prompts, '$.points[0][0]'), json_extract(prompts,
+            '$.points[0][1]')
+        FROM region WHERE source = ? AND model = ? AND version = ? AND author IS NULL
+            AND json_valid(prompts)
+        """,
+        (RegionSource.SAM2.value, model, version),
+    ):
+        asked[step].add((x, y))
+    found = rows(
+        db,
+        """
+        SELECT uuid, name, step.number, step.id, step.kind, step.x, step.y, width, height,
+            (SELECT action FROM gold WHERE gold.step = step.id AND gold.withdrawn = 0
+                AND role = 'correction' AND status = 'accepted' ORDER BY gold.number DESC LIMIT 1)
+                AS corrected
+        FROM episode JOIN step ON step.episode = episode.id JOIN frame ON frame.id = step.frame
+        WHERE episode.id IN (SELECT value FROM json_each(?)) AND step.deleted = 0
+            AND still IS NOT NULL AND protected = 0
+        ORDER BY episode.id, step.number
+        """,
+        (json.dumps(list(episodes)),),
+    )
+    unasked = []
+    for row in found:
+        at = _pressed(row)
+        on_it = at is not None and 0 <= at[0] < row["width"] and 0 <= at[1] < row["height"]
+        if on_it and at not in asked[row["id"]]:
+            unasked.append(UnaskedPress(row["uuid"], row["name"], row["number"]))
+    return unasked
+
+
+def _pressed(row: Any) -> tuple[float, float] | None:
+    """Where the action in force presses; None where it is no press with a place."""
+    if row["corrected"] is None:
+        known = row["kind"] in PRESSES and row["x"] is not None and row["y"] is not None
+        return (row["x"], row["y"]) if known else None
+    action = c.read_action(row["corrected"])
+    at = place(action) if isinstance(action, Tap | DoubleTap | LongPress) else None
+    return None if at is None else (at.x, at.y)
