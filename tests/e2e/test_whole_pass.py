@@ -112,20 +112,20 @@ class Person:
         bench.click("Go on")
         bench.wait_for_segment(1)
 
-    def accept_targets(self, uuid: str, name: str) -> None:
+    def accept_targets(self, episode: Episode) -> None:
         """Opens an episode in Annotate and accepts all that is proposed, with one key."""
         place, until = self.bench.window.annotate, self.bench.until
         self.bench.window.main.go_to(PLACES.index("annotate"))
-        place.open_at(uuid)
-        until(lambda: place.where() == (name, 0))
+        place.open_at(episode.uuid)
+        until(lambda: place.where() == (episode.name, 0))
         place.frame.setFocus()
-        states = [place.state(step.index) for step in place._all_steps()]
+        states = [place.at.state(step.index) for step in episode.steps]
         for _ in range(states.count(StepState.WAITING)):
-            waiting = [s.index for s in place._all_steps() if place.state(s.index) == "waiting"]
-            while place.state(place.where()[1]) is not StepState.WAITING:
+            waiting = [s.index for s in episode.steps if place.at.state(s.index) == "waiting"]
+            while place.at.state(place.where()[1]) is not StepState.WAITING:
                 QTest.keyClick(place.frame, Qt.Key.Key_D)
             QTest.keyClick(place.frame, Qt.Key.Key_E)
-            assert place.state(waiting[0]) is StepState.ACCEPTED
+            assert place.at.state(waiting[0]) is StepState.ACCEPTED
         until(place.saved)
 
     def judge_as_failed(self, uuid: str) -> None:
@@ -262,7 +262,7 @@ def test_from_three_attempts_to_a_page_that_a_browser_shows(
         assert [len(one.steps) for one in episodes] == [len(one) for one in person.attempts]
 
         # Targets, by keyboard.
-        person.accept_targets(episodes[0].uuid, episodes[0].name)
+        person.accept_targets(episodes[0])
         with Library.read(folder) as library:
             annotated = library.episode(episodes[0].uuid)
         of_first = judged[: len(annotated.steps)]
