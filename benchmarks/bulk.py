@@ -401,8 +401,8 @@ def _write_predictions(library: Path, path: Path) -> None:
                     f"Picture 1: <img>{picture}</img>\nI'm looking for guidance on how to "
                     + " ".join(WORDS)
                     + ". The pictures are screens of a phone, the oldest first; answer with one "
-                    + "action of CLICK, LONG_PRESS, SCROLL, TYPE, PRESS_BACK, PRESS_HOME, PRESS_RECENT, "
-                    + "COMPLETE or IMPOSSIBLE, and with its argument behind a colon."
+                    + "action of CLICK, LONG_PRESS, SCROLL, TYPE, PRESS_BACK, PRESS_HOME, "
+                    + "PRESS_RECENT, COMPLETE or IMPOSSIBLE, and with its argument behind a colon."
                     + f"\nPrevious screenshots: <img>image-history: {picture}</img>\n"
                     + "Previous Actions: 1. CLICK: (500, 500)\n2. TYPE: weather\n3. SCROLL: UP\n4. "
                     + "PRESS_BACK\n"
