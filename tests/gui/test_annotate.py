@@ -582,7 +582,7 @@ def test_nothing_is_cut_off_in_the_narrow_panel(qtbot: QtBot, opened: Open) -> N
 
 def test_enter_in_the_list_of_episodes_opens_one_here(qtbot: QtBot, folder: Path) -> None:
     settings = Settings(theme="light", author="Ana P.", author_uuid=story.ANA.uuid)
-    window = gui.Window(settings, folder, Adb(port=1))
+    window = gui.Window(settings, folder, Adb("127.0.0.2", 1))
     qtbot.addWidget(window.main)
     window.main.show()
     window.main.go_to(1)

@@ -54,7 +54,7 @@ def test_the_window_takes_the_keys_of_the_settings_and_shows_them(
 ) -> None:
     settings = Settings(theme="light", keys=(("go-review", "F7"),))
     gui.application(settings)
-    window = gui.Window(settings, tmp_path / "library", Adb(port=1))
+    window = gui.Window(settings, tmp_path / "library", Adb("127.0.0.2", 1))
     qtbot.addWidget(window.main)
     window.main.show()
     window.main.go_to(0)

@@ -23,7 +23,7 @@ SETTINGS = Settings(author="Ana P.", author_uuid="7a1f6e0c-0000-4000-8000-000000
 
 @pytest.fixture
 def first(qtbot: QtBot, tmp_path: Path) -> Iterator[gui.Window]:
-    window = gui.Window(SETTINGS, tmp_path / "library", Adb(port=1))
+    window = gui.Window(SETTINGS, tmp_path / "library", Adb("127.0.0.2", 1))
     qtbot.addWidget(window.main)
     window.main.show()
     window.main.go_to(gui.PLACES.index("episodes"))

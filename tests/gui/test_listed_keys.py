@@ -19,7 +19,7 @@ from tests.gui import story
 def window(qtbot: QtBot, tmp_path: Path) -> Iterator[gui.Window]:
     story.build(tmp_path / "library")
     settings = Settings(theme="light", author="Ana P.", author_uuid=story.ANA.uuid)
-    made = gui.Window(settings, tmp_path / "library", Adb(port=1))
+    made = gui.Window(settings, tmp_path / "library", Adb("127.0.0.2", 1))
     qtbot.addWidget(made.main)
     made.main.resize(1440, 900)
     made.main.show()

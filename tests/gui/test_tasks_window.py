@@ -22,7 +22,7 @@ PLACE = gui.PLACES.index("tasks")
 def window(qtbot: QtBot, tmp_path: Path) -> Iterator[gui.Window]:
     told.build(tmp_path / "library")
     settings = Settings(theme="light", author="Ana P.", author_uuid=told.ANA.uuid)
-    made = gui.Window(settings, tmp_path / "library", Adb(port=1))
+    made = gui.Window(settings, tmp_path / "library", Adb("127.0.0.2", 1))
     qtbot.addWidget(made.main)
     made.main.resize(1440, 900)
     made.main.show()

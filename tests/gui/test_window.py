@@ -53,7 +53,7 @@ def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Adb]) -> Iterator[gui
 def test_closing_ends_every_thread(qtbot: QtBot, tmp_path: Path) -> None:
     story.build(tmp_path / "library")
     before = window_threads()
-    window = gui.Window(SETTINGS, tmp_path / "library", Adb(port=1))
+    window = gui.Window(SETTINGS, tmp_path / "library", Adb("127.0.0.2", 1))
     qtbot.addWidget(window.main)
     window.main.show()
     window.main.go_to(2)
