@@ -3,11 +3,13 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from episodes.errors import KnownError
+from episodes.store import lock
 from episodes.store.library import Library
 from episodes.store.migrations import APPLICATION_ID, SCHEMA_VERSION
 from tests.episodes.store.samples import imported
@@ -80,6 +82,22 @@ def test_one_process_writes_and_the_next_is_told_which(tmp_path):
         with pytest.raises(KnownError, match=rf"process {os.getpid()} \(this one\) has it open"):
             Library.open(tmp_path)
     Library.open(tmp_path).close()
+
+
+def test_a_writer_that_is_done_in_a_moment_is_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(lock, "PATIENCE_SECONDS", 60)
+    first, tried = Library.open(tmp_path), threading.Event()
+
+    def second():
+        tried.set()
+        Library.open(tmp_path).close()
+        return True
+
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(second)
+        tried.wait()
+        first.close()
+        assert waiting.result()
 
 
 def test_a_newer_library_is_refused_and_not_touched(tmp_path):
