@@ -2,8 +2,8 @@
 
 Three things are told, because none of them says all:
 
-* **Same region**: the share of steps at which both marked boxes with an IoU of at least 0.5, or both
-  said that there is no target.
+* **Same region**: the share of steps at which both marked boxes with an IoU of at least 0.5, or
+  both said that there is no target.
 * **Cohen's kappa** over what each choice was, beside what the rule proposes for the step: the
   *proposal* (IoU of at least 0.5 with it), *another* region, or *none*. Where the rule proposes
   nothing, every box is another region. Two different other regions are one category here: that they

@@ -100,7 +100,7 @@ def change_together(
     target: Target,
     line: Line,
     parts: Sequence[Part],
-    **told: str,
+    **told: str | float | None,
 ) -> Edit:
     """Makes several changes as one edit, inside the caller's transaction.
 
@@ -116,7 +116,7 @@ def change_together(
         was.append(_part(part.operation, step, operation.now(db, at, part.after)))
         operation.make(db, rows, at, part.after)
         now.append(_part(part.operation, step, part.after))
-    after = {"parts": now} | {name: text for name, text in told.items() if text}
+    after = {"parts": now} | {name: one for name, one in told.items() if one not in ("", None)}
     return write_down(db, rows, target, line, {"parts": was}, after)
 
 

@@ -62,10 +62,24 @@ class Editor:
 
     # Regions.
 
-    def accept_region(self, uuid: str, step: int, region: Region, label: str | None = None) -> Edit:
+    def accept_region(
+        self,
+        uuid: str,
+        step: int,
+        region: Region,
+        label: str | None = None,
+        *,
+        seconds: float | None = None,
+        round_name: str = "",
+    ) -> Edit:
         """Makes a region the step's target, accepted; it is added if it is not there yet.
 
-        The one that was accepted before becomes superseded. `label` replaces the region's.
+        The one that was accepted before becomes superseded.
+
+        Args:
+            label: replaces the region's.
+            seconds: how long the person took, from the step's being shown; the edit tells it.
+            round_name: of the blind round whose choices this settles; the edit tells it.
         """
         with self._edit("accept a region"):
             target = journal.target_of(self._db, uuid, step)
@@ -91,7 +105,9 @@ class Editor:
             if status != Status.ACCEPTED:
                 parts.append(_status("region", ref, Status.ACCEPTED))
             parts.append(Part("region.choose", {"chosen": [ref]}))
-            return self._together("region.accept", target, step, parts)
+            return self._together(
+                "region.accept", target, step, parts, seconds=seconds, round=round_name
+            )
 
     def propose_regions(self, uuid: str, step: int, regions: Sequence[Region]) -> Edit | None:
         """Adds candidates that are not there yet, or were taken back; None where all are there."""
@@ -112,9 +128,22 @@ class Editor:
                 return None
             return self._together("region.propose", target, step, parts)
 
-    def clear_target(self, uuid: str, step: int) -> Edit:
-        """Leaves the step without a target; its candidates stay."""
-        return self._single("clear the target", uuid, step, "region.choose", {"chosen": []})
+    def clear_target(
+        self, uuid: str, step: int, *, seconds: float | None = None, round_name: str = ""
+    ) -> Edit:
+        """Leaves the step without a target; its candidates stay.
+
+        Args:
+            seconds, round_name: as in `accept_region`.
+        """
+        if not round_name:
+            return self._single("clear the target", uuid, step, "region.choose", {"chosen": []})
+        with self._edit("clear the target"):
+            target = journal.target_of(self._db, uuid, step)
+            parts = [Part("region.choose", {"chosen": []})]
+            return self._together(
+                "region.accept", target, step, parts, seconds=seconds, round=round_name
+            )
 
     def label_region(self, uuid: str, step: int, place: int, label: str) -> Edit:
         """Names the region at a place of `Step.regions`."""
@@ -329,7 +358,12 @@ class Editor:
             return self._change(uuid, step, operation, state)
 
     def _together(
-        self, name: str, target: Target, step: int, parts: Sequence[Part], **told: str
+        self,
+        name: str,
+        target: Target,
+        step: int,
+        parts: Sequence[Part],
+        **told: str | float | None,
     ) -> Edit:
         line = Line(name, self.author, step)
         return journal.change_together(self._db, self._rows, target, line, parts, **told)

@@ -23,8 +23,10 @@ import platformdirs
 from episodes.errors import KnownError
 from taptrail.cli import (
     attempts,
+    blind,
     columns,
     compare,
+    desk,
     devices,
     editing,
     episodes,
@@ -106,8 +108,10 @@ for _command in (
     models.models,
 ):
     cli.add_command(_command)
-for _command in (*editing.COMMANDS, *keeping.COMMANDS):
+for _command in (*editing.COMMANDS, desk.review, *keeping.COMMANDS):
     episodes.episodes.add_command(_command)
+for _command in (desk.queue, desk.times, blind.blind):
+    regions.regions.add_command(_command)
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:

@@ -127,15 +127,41 @@ def accept(
     region: Region,
     author: Author,
     label: str | None = None,
+    *,
+    seconds: float | None = None,
 ) -> Edit:
-    """Makes a region the step's target: a candidate, a stored one, or one a segmenter gave."""
-    return library.editor(author).accept_region(episode.uuid, step.index, region, label)
+    """Makes a region the step's target: a candidate, a stored one, or one a segmenter gave.
+
+    Args:
+        label: replaces the region's.
+        seconds: how long the person took, from the step's being shown.
+    """
+    return library.editor(author).accept_region(
+        episode.uuid, step.index, region, label, seconds=seconds
+    )
 
 
 def accept_own_box(
-    library: Library, episode: Episode, step: Step, box: Box, author: Author, label: str = ""
+    library: Library,
+    episode: Episode,
+    step: Step,
+    box: Box,
+    author: Author,
+    label: str = "",
+    *,
+    seconds: float | None = None,
 ) -> Edit:
     """Makes a box a person drew the step's target.
+
+    Raises:
+        KnownError: the box is empty, or lies outside the frame.
+    """
+    region = drawn_box(step, box, author, label)
+    return library.editor(author).accept_region(episode.uuid, step.index, region, seconds=seconds)
+
+
+def drawn_box(step: Step, box: Box, author: Author, label: str = "") -> Region:
+    """Returns the region that a person's box is, cut to the frame.
 
     Raises:
         KnownError: the box is empty, or lies outside the frame.
@@ -146,8 +172,7 @@ def accept_own_box(
         raise KnownError(
             f"mark step {step.index}", "the box covers nothing of the frame", "Draw it again."
         )
-    region = own_box(inside, author, label)
-    return library.editor(author).accept_region(episode.uuid, step.index, region)
+    return own_box(inside, author, label)
 
 
 def propose(

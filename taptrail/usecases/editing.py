@@ -190,6 +190,8 @@ def next_redo(lines: Sequence[HistoryLine]) -> HistoryLine | None:
 def words_of(edit: Edit) -> str:
     """Returns what an edit did, in words."""
     after = json.loads(edit.after)
+    if edit.operation == "region.accept" and after.get("round"):
+        return "Settle a blind choice"
     if edit.operation == "region.accept" and not _chosen(after):
         return "Reject a region"
     if edit.operation == "region.choose":

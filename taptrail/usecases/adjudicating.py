@@ -1,0 +1,204 @@
+"""Settling a blind round: what each person chose at a step, and which of it becomes the target.
+
+The choices of a step stand beside each other with a letter for each person, A for the first by
+name. What is settled is an edit like any other target, and tells the round, so that one sees what
+is still open; undo takes it back.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid as uuids
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from annotator.agreement import SAME
+from annotator.candidates import Candidates, Level
+from episodes.annotations import (
+    Author,
+    BlindChoice,
+    Edit,
+    Provenance,
+    Region,
+    RegionSource,
+    Status,
+)
+from episodes.episodes import Episode
+from episodes.geometry import Box
+from episodes.steps import Step
+from episodes.store.library import Library
+from taptrail.usecases.annotating import Choice, OpenStep, StepState, drawn_box, open_step
+from taptrail.usecases.blind import checked_round
+from taptrail.usecases.box_times import no_round
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One person of a round, with their letter."""
+
+    letter: str
+    author: Author
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """A step of a round as it is settled.
+
+    Attributes:
+        opened: its choices are what people chose, equal ones once. Its state is LOW where they
+            differ, WAITING where they agree, ACCEPTED once it is settled.
+        letters: for each choice, who took it ("A", "AB").
+        sides: for each choice, the same as names.
+        seconds: for each choice, how long they took, where that was measured.
+    """
+
+    opened: OpenStep
+    letters: tuple[str, ...]
+    sides: tuple[tuple[str, ...], ...]
+    seconds: tuple[tuple[float, ...], ...]
+
+
+def sides(library: Library, episode: Episode, round_name: str) -> tuple[Side, ...]:
+    """Returns the people of a round in an episode, by name, with their letters."""
+    authors = {one.author for one in library.blind_choices(episode.uuid, round_name)}
+    in_order = sorted(authors, key=lambda one: (one.name, one.uuid))
+    return tuple(Side(LETTERS[at % len(LETTERS)], author) for at, author in enumerate(in_order))
+
+
+def disputed_steps(library: Library, episode: Episode, round_name: str) -> dict[int, Disputed]:
+    """Returns all steps of an episode as they are settled, by index.
+
+    Raises:
+        KnownError: nobody has chosen anything in this round, in this episode.
+    """
+    wanted = checked_round(round_name)
+    choices = library.blind_choices(episode.uuid, wanted)
+    if not choices:
+        raise no_round(library, wanted)
+    people = {side.author.uuid: side for side in sides(library, episode, wanted)}
+    settled = _settled(library.edits(episode.uuid), wanted)
+    return {
+        step.index: _disputed(
+            episode,
+            step,
+            [one for one in choices if one.step == step.index],
+            people,
+            step.index in settled,
+        )
+        for step in episode.steps
+    }
+
+
+def settle(
+    library: Library,
+    episode: Episode,
+    step: Step,
+    round_name: str,
+    region: Region | Box | None,
+    author: Author,
+    label: str | None = None,
+    seconds: float | None = None,
+) -> Edit:
+    """Makes what somebody chose, or a box of one's own, the step's target; None leaves it without.
+
+    Raises:
+        KnownError: the box covers nothing of the frame.
+    """
+    editor, named = library.editor(author), checked_round(round_name)
+    if isinstance(region, Box):
+        region = drawn_box(step, region, author, label or "")
+    if region is None or region.box is None:
+        return editor.clear_target(episode.uuid, step.index, seconds=seconds, round_name=named)
+    plain = replace(region, chosen=False, status=Status.PROPOSED)
+    return editor.accept_region(
+        episode.uuid, step.index, plain, label, seconds=seconds, round_name=named
+    )
+
+
+def _disputed(
+    episode: Episode,
+    step: Step,
+    choices: list[BlindChoice],
+    people: Mapping[str, Side],
+    settled: bool,
+) -> Disputed:
+    opened = open_step(episode, step)
+    in_order = sorted(choices, key=lambda one: people[one.author.uuid].letter)
+    boxes: dict[Box | None, list[BlindChoice]] = {}
+    for choice in in_order:
+        boxes.setdefault(choice.box, []).append(choice)
+    made = [_choice(opened, episode, step, all_) for all_ in boxes.values()]
+    if settled and step.target is not None and not any(one.region.chosen for one in made):
+        at = opened.target
+        made += [opened.choices[at]] if at is not None else []
+    found = opened.candidates
+    if found is None:
+        return Disputed(opened, (), (), ())
+    level, reason = _level(in_order, people)
+    state = StepState.WAITING if level is not Level.LOW else StepState.LOW
+    if settled:
+        state = StepState.ACCEPTED
+    proposed = 0 if level is Level.HIGH else None
+    made = [replace(one, proposed=at == proposed) for at, one in enumerate(made)]
+    judged: Candidates = replace(found, proposed=None, level=level, reason=reason)
+    shown = replace(opened, state=state, choices=tuple(made), candidates=judged)
+    letters = ["".join(people[one.author.uuid].letter for one in all_) for all_ in boxes.values()]
+    names = [tuple(one.author.name for one in all_) for all_ in boxes.values()]
+    times = [
+        tuple(one.seconds for one in all_ if one.seconds is not None) for all_ in boxes.values()
+    ]
+    more = len(made) - len(letters)
+    return Disputed(shown, (*letters, *[""] * more), (*names, *[()] * more), (*times, *[()] * more))
+
+
+def _choice(opened: OpenStep, episode: Episode, step: Step, said: list[BlindChoice]) -> Choice:
+    """What people chose as a region: the candidate with this very box, else a box they drew."""
+    first = said[0]
+    for one in opened.choices:
+        if one.region.box == first.box and first.box is not None:
+            return one
+    box = first.box
+    edges = "" if box is None else f"{box.left},{box.top},{box.right},{box.bottom}"
+    name = f"taptrail:blind/{episode.uuid}/{step.index}/{first.author.uuid}/{edges}"
+    region = Region(
+        box,
+        Provenance(RegionSource.PERSON),
+        first.label,
+        author=first.author,
+        uuid=str(uuids.uuid5(uuids.NAMESPACE_URL, name)),
+        chosen=False,
+    )
+    stored = next((at for at, one in enumerate(step.regions) if one.uuid == region.uuid), None)
+    return Choice(region if stored is None else step.regions[stored], stored, None, False)
+
+
+def _level(said: list[BlindChoice], people: Mapping[str, Side]) -> tuple[Level, str]:
+    if not said:
+        return Level.LOW, "Nobody has chosen anything here in this round."
+    names = ", ".join(one.author.name or "somebody" for one in said)
+    if len(said) == 1:
+        return Level.MEDIUM, f"Only {names} has chosen here."
+    boxes = [one.box for one in said if one.box is not None]
+    if not boxes:
+        return Level.HIGH, f"{names}: all say that there is no target."
+    without = [people[one.author.uuid].letter for one in said if one.box is None]
+    if without:
+        return Level.LOW, f"{', '.join(without)}: there is no target. The others marked one."
+    least = min(one.overlap(other) for one in boxes for other in boxes)
+    if least >= SAME:
+        return Level.HIGH, f"All chose the same region, IoU {least:.2f}."
+    return Level.LOW, f"They chose different regions, IoU {least:.2f}."
+
+
+def _settled(edits: list[Edit], round_name: str) -> set[int]:
+    """Indices of the steps that an edit that stands has settled for this round."""
+    accepted = [
+        edit for edit in edits if edit.operation == "region.accept" and edit.undone_by is None
+    ]
+    return {
+        edit.step
+        for edit in accepted
+        if edit.step is not None and json.loads(edit.after).get("round") == round_name
+    }
