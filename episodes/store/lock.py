@@ -10,7 +10,6 @@ from pathlib import Path
 from episodes.errors import KnownError
 from episodes.store.places import LOCK
 
-
 PATIENCE_SECONDS = 0.5
 """Whoever keeps one thing gives the lock back in milliseconds; a recording holds it for minutes."""
 _AGAIN_SECONDS = 0.01
