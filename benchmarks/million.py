@@ -1,6 +1,6 @@
 """Compares each protocol's rule with its transcription, and both with the rule over columns.
 
-    python benchmarks/million.py [--protocol NAME ...] [--count N] [--seed S]
+    python benchmarks/million.py [--protocol NAME ...] [--count N] [--seed S] [--only WHAT]
 
 The cases are those of `tests/oracles`: at least a fifth of them lie on a threshold or one unit in
 the last place beside it. The transcription was written from the description alone; where it had to
@@ -39,6 +39,7 @@ from tests.scoring import test_odyssey_others_transcription as others  # noqa: E
 from tests.scoring.bulk_rows import PAIRS, Row, rows  # noqa: E402
 
 AT_ONCE = 20_000
+OTHERS = ("columns", "transcription")  # what leaves out the first, and the second comparison
 Case = dict[str, Any]
 Compared = Iterator[tuple[Case, bool]]
 """Cases with whether the rule and the transcription agree."""
@@ -154,14 +155,16 @@ def main() -> int:
     parser.add_argument("--protocol", action="append", choices=list(PROTOCOLS))
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=20_270_101)
+    parser.add_argument("--only", choices=["transcription", "columns"])
     options = parser.parse_args()
     failed = False
     print("| protocol | to the transcription | differ | over columns | differ | time |")
     print("| --- | --- | --- | --- | --- | --- |", flush=True)
     for protocol in options.protocol or PROTOCOLS:
         began = time.perf_counter()
-        compared, wrong = transcribed(protocol, options.seed, options.count)
-        judged, wrong_rows = in_columns(protocol, options.seed, options.count)
+        first, second = (options.count if options.only != other else 0 for other in OTHERS)
+        compared, wrong = transcribed(protocol, options.seed, first)
+        judged, wrong_rows = in_columns(protocol, options.seed, second)
         seconds = time.perf_counter() - began
         told = f"{compared:,} | {len(wrong)}" if protocol in TRANSCRIBED else "none | "
         print(f"| {protocol} | {told} | {judged:,} | {len(wrong_rows)} | {seconds:.0f} s |")
