@@ -34,8 +34,8 @@ COMMANDS = [
 
 def command_tree() -> click.Group:
     """The group that the installed `taptrail` runs."""
-    module = importlib.import_module("taptrail.cli.main")
-    (group,) = {value for value in vars(module).values() if isinstance(value, click.Group)}
+    group = importlib.import_module("taptrail.cli.main").cli
+    assert isinstance(group, click.Group)
     return group
 
 
