@@ -14,16 +14,21 @@ from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from episodes.annotations import RegionSource
 from episodes.geometry import Box, Point, Size
 from taptrail.gui import marks, theme
-from taptrail.gui.annotate.regions import Drawn, draw_handles, draw_regions, handles
+from taptrail.gui.annotate.loupe import paint_loupe
+from taptrail.gui.annotate.navigator import paint_navigator, paint_percent
+from taptrail.gui.annotate.regions import (
+    Drawn,
+    draw_cross,
+    draw_handles,
+    draw_regions,
+    handles,
+)
 from taptrail.gui.components.frame_view import FrameView, Zoom
 from taptrail.gui.components.scaled import ScaledPicture
 from taptrail.gui.fit import Fit
-from taptrail.gui.fonts import CAPTION, font
 from taptrail.words import tr
 
 _REACH = 9.0
-_LOUPE = QRectF(0, 0, 140, 120)
-_TIMES = 6
 _MOVES = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -38,7 +43,14 @@ class Tool(Enum):
 
     SELECT = "select"
     BOX = "box"
-    PLACE = "place"
+    PLACE = "place"  # of an action, while its form is open
+    POINT = "point"  # inside of what was meant
+    AVOID = "avoid"  # outside of it
+    POLYGON = "polygon"  # corner after corner
+
+
+POINTING = (Tool.POINT, Tool.AVOID, Tool.POLYGON)
+"""Tools that set one place after the other, and stay in the hand."""
 
 
 class AnnotateFrame(FrameView):
@@ -49,6 +61,7 @@ class AnnotateFrame(FrameView):
     confirmed: Enter, for the box.
     moved: (x, y) in pixels of the frame, by which arrows move the point.
     low: 1 for the next low step, -1 for the one before.
+    masked: Space, to show or hide what is inside of masks.
     """
 
     hovered = Signal(object)
@@ -57,6 +70,7 @@ class AnnotateFrame(FrameView):
     confirmed = Signal()
     moved = Signal(int, int)
     low = Signal(int)
+    masked = Signal()
 
     def __init__(self) -> None:
         super().__init__(tr("Frame"), margin=16)
@@ -70,11 +84,14 @@ class AnnotateFrame(FrameView):
         self._from: Point | None = None
         self._was: Box | None = None
         self._at: Point | None = None
+        self._cursor: Point | None = None
+        self._pinned: Point | None = None
         self._small = ScaledPicture()
 
     def set_tool(self, tool: Tool) -> None:
         """Takes another tool; the box that was being drawn goes."""
         self._tool = tool
+        self._cursor = None
         self.set_draft(None)
         shape = Qt.CursorShape.ArrowCursor if tool is Tool.SELECT else Qt.CursorShape.CrossCursor
         self.setCursor(shape)
@@ -98,6 +115,24 @@ class AnnotateFrame(FrameView):
     def set_seed(self, box: Box | None) -> None:
         """Says which box the arrows begin with where none has been drawn."""
         self._seed = box
+
+    def set_cursor(self, point: Point | None) -> None:
+        """Puts the place that arrows move and Enter sets, for the tools that set places."""
+        self._cursor = point
+        self.update()
+
+    def cursor_place(self) -> Point | None:
+        """Returns that place."""
+        return self._cursor
+
+    def pin_loupe(self, point: Point | None) -> None:
+        """Shows the loupe also while the pointer is elsewhere; None lets it go."""
+        self._pinned = point
+        self.update()
+
+    def loupe_place(self) -> Point | None:
+        """Returns what the loupe shows: under the pointer, at the cursor, or where it is pinned."""
+        return self._at or self._cursor or self._pinned
 
     def image(self) -> QImage | None:
         """Returns the picture that is shown."""
@@ -214,14 +249,32 @@ class AnnotateFrame(FrameView):
             x, y = (far * step for step in _MOVES[key])
             if self._tool is Tool.PLACE:
                 self.moved.emit(x, y)
+            elif self._tool in POINTING:
+                self._move_cursor(x, y)
             elif self._box is None:
                 self.set_draft(self._seed)
             else:
                 self._move(x, y, grow=bool(event.modifiers() & _CONTROL))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._tool is not Tool.SELECT:
-            self.confirmed.emit()
+            if self._tool not in POINTING:
+                self.confirmed.emit()
+            elif self._cursor is not None:
+                self.picked.emit(self._cursor)
+        elif key == Qt.Key.Key_Space:
+            self.masked.emit()
         else:
             super().keyPressEvent(event)
+
+    def _move_cursor(self, x: int, y: int) -> None:
+        fit = self.fit()
+        if fit is None:
+            return
+        size, at = fit.size, self._cursor or fit.size.at(0.5, 0.5)
+        right, down = (
+            min(max(0.0, p), far - 1.0)
+            for p, far in ((at.x + x, size.width), (at.y + y, size.height))
+        )
+        self.set_cursor(Point(right, down))
 
     def _move(self, x: int, y: int, *, grow: bool) -> None:
         box, fit = self._box, self.fit()
@@ -256,86 +309,14 @@ class AnnotateFrame(FrameView):
             shown = fit.rect.intersected(QRectF(self.rect()).adjusted(4, 4, -4, -4))
             painter.drawRoundedRect(shown.adjusted(-3, -3, 3, 3), 10, 10)
         if self._zoom.times > 1 and self._image is not None:
-            self._paint_navigator(painter, fit, self._image)
+            paint_navigator(painter, self.rect(), fit, self._image, self._small)
         else:
-            self._paint_percent(painter, self.height() - 28)
-        if self._at is not None and self._image is not None:
-            self._paint_loupe(painter, fit, self._at, self._image)
-
-    def _paint_percent(self, painter: QPainter, top: float) -> None:
-        words = tr("{n} %", n=self.percent())
-        room = QRectF(self.width() - 92, top, 76, 16)
-        painter.setFont(font(CAPTION))
-        painter.setPen(theme.colour("text3"))
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
-
-    def _paint_navigator(self, painter: QPainter, fit: Fit, image: QImage) -> None:
-        """The whole frame small at the lower right, with what can be seen of it outlined."""
-        wide = 76.0 if fit.size.width < fit.size.height else 132.0
-        high = wide * fit.size.height / fit.size.width
-        box = QRectF(self.width() - wide - 16, self.height() - high - 16, wide, high)
-        self._paint_percent(painter, box.top() - 20)
-        painter.save()
-        painter.setClipRect(box)
-        self._small.paint(painter, image, Fit(fit.size, box))
-        seen = fit.rect.intersected(QRectF(self.rect()))
-        scale = wide / fit.rect.width()
-        part = QRectF(
-            box.left() + (seen.left() - fit.rect.left()) * scale,
-            box.top() + (seen.top() - fit.rect.top()) * scale,
-            seen.width() * scale,
-            seen.height() * scale,
-        )
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for width, ink in ((3, "halo_dark"), (1.5, "halo_light")):
-            painter.setPen(QPen(theme.on_frames(ink), width))
-            painter.drawRect(part.adjusted(1, 1, -1, -1))
-        painter.restore()
-        painter.setPen(QPen(theme.colour("line2"), 1))
-        painter.drawRect(box)
-
-    def _paint_loupe(self, painter: QPainter, fit: Fit, at: Point, image: QImage) -> None:
-        across, down = image.width() / fit.size.width, image.height() / fit.size.height
-        wide, high = _LOUPE.width() / _TIMES, _LOUPE.height() / _TIMES
-        part = QRectF(
-            (at.x - wide / 2) * across, (at.y - high / 2) * down, wide * across, high * down
-        )
-        box = QRectF(_LOUPE)
-        box.moveTopRight(QPointF(self.width() - 16, 34))
-        if box.left() < fit.rect.right() and at.x > fit.size.width / 2:
-            box.moveLeft(16)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.fillRect(box, theme.on_frames("nothing"))
-        inside = part.intersected(QRectF(image.rect()))
-        if not inside.isEmpty():
-            to = QRectF(
-                box.left() + (inside.left() - part.left()) / across * _TIMES,
-                box.top() + (inside.top() - part.top()) / down * _TIMES,
-                inside.width() / across * _TIMES,
-                inside.height() / down * _TIMES,
-            )
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-            painter.drawImage(to, image, inside)
-        centre = box.center()
-        painter.save()
-        painter.setClipRect(box)
-        for width, ink in ((3, "halo_dark"), (1, "halo_light")):
-            painter.setPen(QPen(theme.on_frames(ink), width))
-            painter.drawLine(QPointF(box.left(), centre.y()), QPointF(box.right(), centre.y()))
-            painter.drawLine(QPointF(centre.x(), box.top()), QPointF(centre.x(), box.bottom()))
-        painter.restore()
-        painter.setPen(QPen(theme.colour("line2"), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(box)
-        words = f"{at.x:.0f}, {at.y:.0f}"
-        above = QRectF(box.left(), box.top() - 20, box.width(), 18)
-        painter.fillRect(above.adjusted(0, 0, 0, 1), theme.colour("stage"))
-        painter.setFont(font(CAPTION))
-        painter.setPen(theme.colour("text3"))
-        painter.drawText(above, Qt.AlignmentFlag.AlignVCenter, tr("Loupe {n}×", n=_TIMES))
-        painter.setFont(font(CAPTION, mono=True))
-        right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.drawText(above, right, words)
+            paint_percent(painter, self.width(), self.height() - 28, fit)
+        looked_at = self.loupe_place()
+        if self._cursor is not None:
+            draw_cross(painter, self._cursor, scale)
+        if looked_at is not None and self._image is not None:
+            paint_loupe(painter, self.width(), fit, looked_at, self._image)
 
 
 def box_about(point: Point, size: Size, dp: float) -> Box:
@@ -358,6 +339,8 @@ def hint_keys() -> tuple[tuple[str, tuple[str, ...]], ...]:
     return (
         (tr("Next low step, or the one before (on the frame)"), ("Tab", "Shift+Tab")),
         (tr("Move the box or point by 1 px, by 10 px"), ("Left", "Shift+Left")),
+        (tr("Set the box or point"), ("Return",)),
+        (tr("Show or hide what is inside of masks (on the frame)"), ("Space",)),
         (tr("Make the box wider or narrower"), ("Ctrl+Right",)),
         (tr("Set the box or point"), ("Return",)),
         (tr("Leave the frame"), ("Ctrl+Tab",)),

@@ -13,7 +13,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from episodes.annotations import RegionSource
-from episodes.geometry import Box
+from episodes.geometry import Box, Point
 from taptrail.gui import theme
 from taptrail.gui.fonts import font
 from taptrail.gui.marks import Scale
@@ -27,6 +27,9 @@ _COLOURS = {
     RegionSource.SUGGESTION: "suggestion",
     RegionSource.IMPORT: "person",
 }
+_LETTERS = {"A": "person", "B": "name4", "C": "name1", "D": "name3"}
+_DASHES = {"B": (9, 4), "C": (3, 3), "D": (9, 3, 3, 3)}
+"""How the choices of several people are told apart: letter and line, then colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,9 @@ class Drawn:
         label: stands beside it where it is drawn whole.
         whole: whether it is the one in focus.
         settled: whether it is the step's target.
+        outlines: of its mask, in pixels of the frame; without any its box is drawn.
+        inside: whether what is inside of a mask is dotted.
+        letter: of the person who chose it in a blind round ("A", "AB").
     """
 
     box: Box
@@ -46,6 +52,9 @@ class Drawn:
     label: str = ""
     whole: bool = False
     settled: bool = False
+    outlines: tuple[tuple[Point, ...], ...] = ()
+    inside: bool = True
+    letter: str = ""
 
 
 def nearest(count: int, focus: int | None) -> list[int]:
@@ -65,7 +74,8 @@ def draw_regions(painter: QPainter, drawn: Sequence[Drawn], scale: Scale) -> Non
         _region(painter, one, scale)
     taken: list[QRectF] = [scale.fit.box_to_window(one.box) for one in drawn if one.whole]
     for one in reversed(in_order):
-        words = (f"{one.key}  {one.label}" if one.key else one.label) if one.whole else one.key
+        parts = (one.key, one.letter, one.label if one.whole else "")
+        words = "  ".join(part for part in parts if part)
         if words:
             taken.append(_label(painter, one, words, scale, taken))
     painter.restore()
@@ -91,35 +101,72 @@ def handles(rect: QRectF) -> list[QPointF]:
     return [QPointF(x, y) for y in ys for x in xs if (x, y) != (xs[1], ys[1])]
 
 
+def draw_cross(painter: QPainter, at: Point, scale: Scale) -> None:
+    """Draws the place that arrows move: a cross with its middle left free."""
+    centre, u = scale.fit.to_window(at), max(1.0, scale.unit)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for width, ink in ((3.4 * u, "halo_dark"), (1.4 * u, "halo_light")):
+        painter.setPen(_pen(theme.on_frames(ink), width))
+        for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            near, far = QPointF(x, y) * 4 * u, QPointF(x, y) * 11 * u
+            painter.drawLine(centre + near, centre + far)
+    painter.restore()
+
+
 def _region(painter: QPainter, one: Drawn, scale: Scale) -> None:
-    rect, u = scale.fit.box_to_window(one.box), scale.unit
-    colour = theme.on_frames(_COLOURS[one.source])
-    outline = QPainterPath()
-    round_by = 0.0
-    if one.source is RegionSource.SAM2:
-        round_by = min(rect.width(), rect.height(), 16 * u) / 2
-    if one.settled:
-        colour, round_by = theme.on_frames("person"), 4 * u
-    outline.addRoundedRect(rect, round_by, round_by)
+    u, colour = scale.unit, _colour(one)
+    outline = _outline(one, scale)
+    person = one.source in (RegionSource.PERSON, RegionSource.IMPORT)
     if one.whole:
         fill = QColor(colour)
-        if one.settled or one.source is RegionSource.TREE:
+        if one.source is RegionSource.SAM2 and one.inside and not one.letter:
+            _dots(painter, outline, outline.boundingRect(), theme.on_frames("name2"), u)
+        if one.settled or (one.source is RegionSource.TREE and not one.letter):
             fill.setAlphaF(0.14 if one.settled else 0.10)
             painter.fillPath(outline, fill)
-        elif one.source is RegionSource.SAM2:
-            _dots(painter, outline, rect, colour, u)
     width = 1.2
     if one.whole:
-        width = 1.6 if one.settled else 2.4 if one.source is RegionSource.PERSON else 2.0
+        width = 1.6 if one.settled else 2.4 if person or one.letter else 2.0
+    elif one.letter:
+        width = 2.0
     grow = 1.0 if one.whole else 0.7
     painter.strokePath(outline, _pen(_dark(0.62), (width + 2.4 * grow) * u))
-    if one.whole:
+    if one.whole or one.letter:
         painter.strokePath(outline, _pen(theme.on_frames("halo_light"), (width + 1.2) * u))
     pen = _pen(colour, width * u)
-    if one.source is RegionSource.SUGGESTION:
+    if one.letter in _DASHES:
+        pen.setDashPattern([part / width for part in _DASHES[one.letter]])
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    elif one.source is RegionSource.SUGGESTION and not one.letter and not one.settled:
         pen.setDashPattern([5 / width, 4 / width])
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.strokePath(outline, pen)
+    if one.whole and one.source is RegionSource.PERSON and not (one.settled or one.letter):
+        draw_handles(painter, one.box, scale)
+
+
+def _outline(one: Drawn, scale: Scale) -> QPainterPath:
+    """The mask's edge, else the box: square for the tree and people, round for a mask's."""
+    path, u = QPainterPath(), scale.unit
+    for corners in one.outlines:
+        path.addPolygon([scale.fit.to_window(corner) for corner in corners])
+        path.closeSubpath()
+    if one.outlines:
+        return path
+    rect, round_by = scale.fit.box_to_window(one.box), 0.0
+    if one.settled:
+        round_by = 4 * u
+    elif one.source is RegionSource.SAM2:
+        round_by = min(rect.width(), rect.height(), 16 * u) / 2
+    path.addRoundedRect(rect, round_by, round_by)
+    return path
+
+
+def _colour(one: Drawn) -> QColor:
+    if one.letter:
+        return theme.on_frames(_LETTERS.get(one.letter, "person"))
+    return theme.on_frames("person" if one.settled else _COLOURS[one.source])
 
 
 def _dots(painter: QPainter, outline: QPainterPath, rect: QRectF, colour: QColor, u: float) -> None:
@@ -169,15 +216,15 @@ def _label(
         )
     ]
     box = min(inside, key=lambda b: sum(_shared(b, other) for other in taken))
-    amber = one.settled or one.source in (RegionSource.PERSON, RegionSource.IMPORT)
-    colour = theme.on_frames("person" if amber else _COLOURS[one.source])
+    colour = _colour(one)
+    amber = colour == theme.on_frames("person")
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.on_frames("halo_dark"))
     painter.drawRoundedRect(box.adjusted(-u, -u, u, u), 4 * u, 4 * u)
     painter.setBrush(colour)
     painter.drawRoundedRect(box, 3 * u, 3 * u)
     painter.setFont(face)
-    dark = amber or one.source is RegionSource.SUGGESTION
+    dark = amber or colour == theme.on_frames("suggestion")
     painter.setPen(theme.on_frames("on_light" if dark else "pill_text"))
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
     return box

@@ -1,0 +1,49 @@
+"""How large the frame is shown, and which part of it, at the lower right of the view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter, QPen
+
+from taptrail.gui import theme
+from taptrail.gui.components.scaled import ScaledPicture
+from taptrail.gui.fit import Fit
+from taptrail.gui.fonts import CAPTION, font
+from taptrail.words import tr
+
+
+def paint_percent(painter: QPainter, width: float, top: float, fit: Fit) -> None:
+    """Writes the scale, 100 % for one pixel to one, at the right of a view so wide."""
+    words = tr("{n} %", n=round(fit.zoom * 100))
+    room = QRectF(width - 92, top, 76, 16)
+    painter.setFont(font(CAPTION))
+    painter.setPen(theme.colour("text3"))
+    painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+
+
+def paint_navigator(
+    painter: QPainter, view: QRect, fit: Fit, image: QImage, small: ScaledPicture
+) -> None:
+    """Draws the whole frame small, with what can be seen of it outlined; `small` keeps it."""
+    wide = 76.0 if fit.size.width < fit.size.height else 132.0
+    high = wide * fit.size.height / fit.size.width
+    box = QRectF(view.width() - wide - 16, view.height() - high - 16, wide, high)
+    paint_percent(painter, view.width(), box.top() - 20, fit)
+    painter.save()
+    painter.setClipRect(box)
+    small.paint(painter, image, Fit(fit.size, box))
+    seen = fit.rect.intersected(QRectF(view))
+    scale = wide / fit.rect.width()
+    part = QRectF(
+        box.left() + (seen.left() - fit.rect.left()) * scale,
+        box.top() + (seen.top() - fit.rect.top()) * scale,
+        seen.width() * scale,
+        seen.height() * scale,
+    )
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for width, ink in ((3, "halo_dark"), (1.5, "halo_light")):
+        painter.setPen(QPen(theme.on_frames(ink), width))
+        painter.drawRect(part.adjusted(1, 1, -1, -1))
+    painter.restore()
+    painter.setPen(QPen(theme.colour("line2"), 1))
+    painter.drawRect(box)
