@@ -39,6 +39,7 @@ from taptrail.cli import (
     regions,
     report,
     scoring,
+    segment,
     splits,
 )
 from taptrail.cli.output import LibraryFolder, printable
@@ -93,6 +94,7 @@ for _command in (
     recording.record,
     episodes.episodes,
     regions.regions,
+    segment.segment,
     lint.lint,
     attempts.attempts,
     files.import_,

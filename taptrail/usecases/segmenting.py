@@ -9,7 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import CancelledError
+from dataclasses import dataclass
 
+from annotator.candidates import Level
+from annotator.choice import choose, density_of
+from annotator.golds import in_force
 from annotator.mask_regions import press_prompt, regions_of, scaled, usable
 from annotator.sam2.client import Sam2
 from annotator.sam2.geometry import places_of, whole_view
@@ -24,12 +28,110 @@ from episodes.store.stills import StillFiles
 
 PROGRAM = Author("taptrail:sam2", "SAM 2", "program")
 """Who proposes what nobody asked for by hand."""
+ENOUGH: dict[Level | None, tuple[Level, ...]] = {
+    None: (),
+    Level.HIGH: (Level.HIGH,),
+    Level.MEDIUM: (Level.HIGH, Level.MEDIUM),
+}
+"""Levels that are accepted when a person has said from which on. Low is in none."""
 LOOK_SECONDS = 0.05
 """How often somebody who waits for an answer looks whether it is still wanted."""
 
 
 class Stopped(Exception):
     """An answer is not wanted any more; what was kept stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentedStep:
+    """What came of one press.
+
+    Attributes:
+        regions: how many candidates are new; 0 where no mask could be used.
+        level, reason: how sure the rules are of a target now, and why.
+        accepted: whether the rules' choice has become the target.
+    """
+
+    episode: str
+    step: int
+    regions: int
+    level: Level
+    reason: str
+    accepted: bool
+
+
+def segment_step(
+    segmenter: Sam2,
+    library: Library,
+    episode: Episode,
+    step: Step,
+    author: Author,
+    accept_from: Level | None = None,
+    wanted: Callable[[], bool] = lambda: True,
+) -> SegmentedStep:
+    """Asks SAM 2 what a step's press means, keeps the masks, and says what the rules make of it.
+
+    Args:
+        author: in whose name a target is accepted; what is proposed is the program's.
+        accept_from: as `annotating.propose`: None accepts nothing, and low is never accepted.
+
+    Raises:
+        KnownError: the step has no press on a picture, SAM 2 does not answer, or the library
+            refuses.
+        Stopped: it was not wanted any more.
+    """
+    regions = ask_press(segmenter, library.stills, episode, step, wanted)
+    return keep_press(library, episode, step, regions, author, accept_from)
+
+
+def ask_press(
+    segmenter: Sam2,
+    stills: StillFiles,
+    episode: Episode,
+    step: Step,
+    wanted: Callable[[], bool] = lambda: True,
+) -> list[Region]:
+    """Returns the masks that the press in force may mean; see `ask`."""
+    action = in_force(step).action
+    prompt = press_prompt(action, step.frame.size) if step.frame is not None else None
+    if prompt is None:
+        raise KnownError(
+            f"segment step {step.index} of {episode.name}",
+            "it is no press on its picture",
+            "Mark it by hand, or leave it.",
+        )
+    return ask(segmenter, stills, episode, step, prompt, wanted=wanted)
+
+
+def keep_press(
+    library: Library,
+    episode: Episode,
+    step: Step,
+    regions: list[Region],
+    author: Author,
+    accept_from: Level | None = None,
+) -> SegmentedStep:
+    """Keeps what `ask_press` gave, and accepts the rules' choice where it is sure enough."""
+    new = keep(library, episode, step, regions, PROGRAM)
+    density = None if step.frame is None else density_of(episode, step.frame.size)
+    chosen = choose(step, episode.uuid, density, regions)
+    assert chosen is not None, "a press needs a target"
+    accepted = (
+        chosen.region is not None
+        and chosen.level in ENOUGH[accept_from]
+        and _has_no_target(library, episode, step)
+    )
+    if accepted and chosen.region is not None:
+        library.editor(author).accept_region(episode.uuid, step.index, chosen.region)
+    return SegmentedStep(
+        episode.name, step.index, new, chosen.level, chosen.reason, accepted=accepted
+    )
+
+
+def _has_no_target(library: Library, episode: Episode, step: Step) -> bool:
+    """Looks anew: a person may have chosen while SAM 2 was at it."""
+    now = library.episode(episode.uuid).steps
+    return any(one.index == step.index and one.target is None for one in now)
 
 
 def prompt_step(
@@ -155,6 +257,3 @@ def _view_of(region: Region) -> Box | None:
         return Box(*map(float, told["view"]))
     except (ValueError, TypeError, KeyError):
         return None
-
-
-__all__ = ["PROGRAM", "Stopped", "ask", "keep", "press_prompt", "prompt_step"]

@@ -10,7 +10,7 @@ from annotator.sam2.client import Sam2
 from tests.annotator.sam2 import micro
 from tests.taptrail.segmenting import screens
 
-NEED_SAM2 = ("test_steps.py", "test_batch.py", "test_command.py", "test_killed.py")
+NEED_SAM2 = ("test_steps.py", "test_batch.py", "test_command.py")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -24,7 +24,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def sam2(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sam2]:
     """The micro model in its process."""
     with Sam2(micro.weights(), tmp_path_factory.mktemp("embeddings"), threads=1) as client:

@@ -32,7 +32,7 @@ from tests.annotator.sam2 import micro
 SIDE = 600
 SIZE = Size(SIDE, SIDE)
 MARY = Author("uuid-of-mary", "Mary")
-PRESSED = ("send", "banner", "left card", "search")
+PRESSED = ("send", "cancel", "left card", "search")
 
 
 def box(name: str) -> Box:

@@ -1,0 +1,227 @@
+"""SAM 2 over a whole library, one press after the other, in any number of goes.
+
+What is done stands in the library and nowhere else. So it can be stopped or killed at any time,
+and goes on where it was; and it holds the library only for the moment in which it keeps a press.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotator.candidates import Level
+from annotator.queue import Pace, Place
+from annotator.sam2.client import Sam2
+from annotator.sam2.values import ModelId
+from episodes.annotations import Author
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.steps import Step
+from episodes.store.library import EVERYTHING, Library
+from episodes.store.lock import LibraryBusy
+from episodes.store.queries import EpisodeNotFound, EpisodeQuery
+from taptrail.usecases.segmenting import SegmentedStep, Stopped, ask_press, keep_press
+
+BUSY_SECONDS = 30.0
+"""So long the library is waited for while somebody else writes to it."""
+FAILURES = 3
+"""So many presses in a row that SAM 2 does not answer end the work: it will not get better."""
+
+Keeping = Callable[[Callable[[Library], SegmentedStep]], SegmentedStep]
+"""Calls what it is given with the library open for writing, and returns what that returns."""
+
+
+@dataclass(slots=True)
+class Segmented:
+    """What a go over a library did, so far or in all.
+
+    Attributes:
+        waiting: presses these weights had not been asked about when it began.
+        done: how many of them were asked about.
+        regions: candidates that are new.
+        accepted: presses that got their target.
+        levels: how many presses of each level, of those that were asked about.
+        without_mask: (where, why) of presses for which no mask could be used.
+        failed: (where, why) of presses that could not be asked about.
+        seconds: for a press, of the newest ones; None before the second.
+    """
+
+    model: ModelId
+    waiting: int
+    done: int = 0
+    regions: int = 0
+    accepted: int = 0
+    levels: Counter[str] = field(default_factory=Counter)
+    without_mask: list[tuple[str, str]] = field(default_factory=list)
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    seconds: float | None = None
+
+    @property
+    def left(self) -> int:
+        """Presses that still wait; those that failed wait for another go."""
+        return self.waiting - self.done
+
+
+class Go:
+    """One go: what is done, how fast, and when to give up. For one thread.
+
+    Args:
+        reading: the library, opened by the same thread.
+        keeping: brings what was found into the library.
+    """
+
+    def __init__(
+        self,
+        segmenter: Sam2,
+        reading: Library,
+        keeping: Keeping,
+        author: Author,
+        waiting: int,
+        accept_from: Level | None = None,
+    ) -> None:
+        self.told = Segmented(segmenter.model, waiting)
+        self.pace = Pace()
+        self._segmenter, self._reading, self._keeping = segmenter, reading, keeping
+        self._author, self._accept_from = author, accept_from
+        self._in_a_row = 0
+
+    def segment(self, place: Place, wanted: Callable[[], bool] = lambda: True) -> bool:
+        """Asks about one press and keeps the answer; returns whether that went well.
+
+        Raises:
+            KnownError: SAM 2 failed several times in a row, or the library cannot be written.
+            Stopped: it was not wanted any more; nothing of this press is kept.
+        """
+        found = self._found(place)
+        if found is None:  # deleted meanwhile
+            self.told.waiting -= 1
+            return False
+        episode, step = found
+        began = time.monotonic()
+        try:
+            self._look_for_picture(episode, step)
+            regions = ask_press(self._segmenter, self._reading.stills, episode, step, wanted)
+        except KnownError as error:
+            self._failed(episode, step, error)
+            return False
+        self._in_a_row = 0
+        author, level = self._author, self._accept_from
+        done = self._keeping(lambda kept: keep_press(kept, episode, step, regions, author, level))
+        self._count(done, len(regions), time.monotonic() - began)
+        return True
+
+    def _found(self, place: Place) -> tuple[Episode, Step] | None:
+        try:
+            episode = self._reading.episode(place.episode)
+        except EpisodeNotFound:
+            return None
+        step = next((step for step in episode.steps if step.index == place.step), None)
+        return None if step is None else (episode, step)
+
+    def _look_for_picture(self, episode: Episode, step: Step) -> None:
+        still = step.frame.still if step.frame is not None else None
+        if still is not None:
+            path = self._reading.stills.path(still.sha256, still.media_type)
+            if not path.is_file():
+                raise _NoPicture(
+                    f"segment step {step.index} of {episode.name}",
+                    f"its picture {path.name} is not there",
+                    "Look at the library with: taptrail episodes check",
+                )
+
+    def _failed(self, episode: Episode, step: Step, error: KnownError) -> None:
+        self.told.failed.append((f"{episode.name} step {step.index}", error.found))
+        if not isinstance(error, _NoPicture):
+            self._in_a_row += 1
+            if self._in_a_row >= FAILURES:
+                raise error
+
+    def _count(self, done: SegmentedStep, masks: int, seconds: float) -> None:
+        told = self.told
+        told.done += 1
+        told.regions += done.regions
+        told.accepted += done.accepted
+        told.levels[done.level.value] += 1
+        if not masks:
+            where = f"{done.episode} step {done.step}"
+            told.without_mask.append((where, "SAM 2 gave no mask that could be used"))
+        if told.done > 1:  # the first one waits for the model to load
+            self.pace.add(seconds)
+            told.seconds = self.pace.seconds
+
+
+class _NoPicture(KnownError):
+    """A step's picture is missing: a fault of the library, not of SAM 2."""
+
+
+def segment_library(
+    folder: Path,
+    segmenter: Sam2,
+    author: Author,
+    *,
+    query: EpisodeQuery = EVERYTHING,
+    names: Sequence[str] = (),
+    dataset: str | None = None,
+    limit: int | None = None,
+    accept_from: Level | None = None,
+    on_progress: Callable[[int, int | None], None] = lambda done, total: None,
+    on_step: Callable[[Segmented], None] = lambda told: None,
+    wanted: Callable[[], bool] = lambda: True,
+) -> Segmented:
+    """Asks SAM 2 about each press that it was not asked about, and keeps its masks.
+
+    Args:
+        names: names or uuids of single episodes, of `dataset` where several have such a name; none
+            for all that `query` finds.
+        limit: at most so many presses; None for all.
+        accept_from: see `segmenting.segment_step`.
+        on_step: called after each press with what was done so far.
+        wanted: looked at many times a second; once it says no, the work ends with what it has.
+
+    Raises:
+        KnownError: there is no such episode, SAM 2 does not run here, or somebody else writes to
+            the library for too long. What was kept stays.
+    """
+    with Library.read(folder) as reading:
+        model = segmenter.model
+        waiting = reading.unasked_presses(model.name, model.version, query, names, dataset)
+        go = Go(segmenter, reading, _opened(folder, wanted), author, len(waiting), accept_from)
+        chosen = waiting if limit is None else waiting[:limit]
+        on_progress(0, len(chosen))
+        for number, press in enumerate(chosen, start=1):
+            try:
+                go.segment(Place(press.uuid, press.step), wanted)
+            except Stopped:
+                break
+            on_progress(number, len(chosen))
+            on_step(go.told)
+        return go.told
+
+
+def _opened(folder: Path, wanted: Callable[[], bool]) -> Keeping:
+    def keeping(keep: Callable[[Library], SegmentedStep]) -> SegmentedStep:
+        with _writable(folder, wanted) as library:
+            return keep(library)
+
+    return keeping
+
+
+@contextmanager
+def _writable(folder: Path, wanted: Callable[[], bool]) -> Iterator[Library]:
+    """Opens the library, waiting for others to be done."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            library = Library.open(folder, create=False)
+            break
+        except LibraryBusy:
+            if not wanted():
+                raise Stopped from None
+            if time.monotonic() >= until:
+                raise
+    with library:
+        yield library
