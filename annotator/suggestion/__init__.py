@@ -1,0 +1,1 @@
+"""Regions found in the picture without a trained network: boxes, what they look like, a ranking."""

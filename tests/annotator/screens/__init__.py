@@ -1,0 +1,1 @@
+"""Screens whose elements are known: drawn ones, and those of the demo phone's apps."""

@@ -1,0 +1,112 @@
+import json
+
+import cv2
+import numpy as np
+import pytest
+
+from annotator.suggestion import coefficients
+from annotator.suggestion.looks import NAMES
+from annotator.suggestion.suggesting import MOST, SAME, regions, suggest
+from episodes.annotations import Provenance, RegionSource
+from episodes.geometry import Box, Point
+
+BUTTON = Box(120, 500, 420, 580)
+
+
+def page(gradient=False, quality=None, scale=1.0):
+    """A page with one filled button that has a word in it."""
+    pixels = np.full((1200, 540, 3), 246, np.uint8)
+    if gradient:
+        pixels[:] = np.linspace(200, 250, 1200).astype(np.uint8)[:, None, None]
+    cv2.rectangle(pixels, (120, 500), (419, 579), (60, 90, 190), -1)
+    cv2.putText(pixels, "Save", (220, 552), cv2.FONT_HERSHEY_SIMPLEX, 1, (255, 255, 255), 2)
+    if scale != 1:
+        pixels = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_NEAREST)
+    if quality is not None:
+        _, kept = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        pixels = cv2.imdecode(kept, cv2.IMREAD_COLOR)
+    return pixels
+
+
+on_any_ground = pytest.mark.parametrize(
+    "pixels",
+    [page(), page(gradient=True), page(quality=75), page(True, 75)],
+    ids=["flat", "gradient", "JPEG", "JPEG and gradient"],
+)
+
+
+@on_any_ground
+@pytest.mark.parametrize("point", [Point(270, 540), Point(140, 520)])
+def test_a_filled_button_is_found_on_any_ground(pixels, point):
+    best = suggest(pixels, point, 210)[0]
+    assert best.box.overlap(BUTTON) > 0.9
+    assert best.score > 0.6
+
+
+@on_any_ground
+def test_a_press_on_a_letter_has_the_button_among_its_first_three(pixels):
+    found = suggest(pixels, Point(232, 536), 210)
+    assert max(one.box.overlap(BUTTON) for one in found[:3]) > 0.9
+
+
+def test_the_same_button_is_found_on_a_denser_phone():
+    best = suggest(page(scale=2.0), Point(540, 1080), 420)[0]
+    assert best.box.overlap(Box(240, 1000, 840, 1160)) > 0.9
+
+
+def test_suggestions_hold_the_press_differ_and_come_best_first():
+    point = Point(232, 536)
+    found = suggest(page(), point, 210)
+    assert 3 < len(found) <= MOST
+    assert all(point in one.box for one in found)
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    pairs = [(a, b) for at, a in enumerate(found) for b in found[:at]]
+    assert max(a.box.overlap(b.box) for a, b in pairs) <= SAME
+    assert max(one.edges for one in found if one.box.overlap(BUTTON) > 0.9) == 4
+    assert suggest(page(), point, 210) == found
+
+
+@pytest.mark.parametrize("point", [Point(0, 0), Point(539, 1199), Point(539.9, 0), Point(3, 800)])
+def test_a_press_at_the_edge_of_an_empty_page_has_suggestions_inside_of_the_frame(point):
+    blank = np.full((1200, 540, 3), 246, np.uint8)
+    blank.flags.writeable = False
+    screen = Box(0, 0, 540, 1200)
+    found = suggest(blank, point, 210)
+    assert found
+    assert all(one.box.intersection(screen) == one.box for one in found)
+
+
+def test_noise_and_tiny_pictures_are_no_trouble():
+    noise = np.random.default_rng(1).integers(0, 256, (400, 300, 3)).astype(np.uint8)
+    assert all(0 <= one.score <= 1 for one in suggest(noise, Point(150, 200), 160))
+    for shape in ((1, 1, 3), (3, 400, 3), (400, 3, 3)):
+        assert suggest(np.zeros(shape, np.uint8), Point(0, 0), 160) == []
+
+
+def test_a_press_beside_the_picture_is_refused():
+    with pytest.raises(ValueError, match="no pixel at 540"):
+        suggest(page(), Point(540, 10), 210)
+
+
+def test_a_suggestion_is_kept_as_a_region_with_what_it_came_from():
+    point = Point(270, 540)
+    found = suggest(page(), point, 210)
+    kept = regions(found, point, "episode", "frame")
+    said = {"points": [[270, 540]], "kind": found[0].kind, "edges": found[0].edges}
+    assert kept[0].box == found[0].box
+    assert kept[0].provenance == Provenance(
+        RegionSource.SUGGESTION,
+        "taptrail-shapes",
+        coefficients.VERSION,
+        json.dumps(said, separators=(",", ":")),
+        found[0].score,
+    )
+    assert kept == regions(found, point, "episode", "frame")
+    assert len({one.uuid for one in kept}) == len(kept)
+    assert not {one.uuid for one in kept} & {
+        one.uuid for one in regions(found, point, "another", "frame")
+    }
+
+
+def test_each_look_has_its_weight():
+    assert tuple(coefficients.WEIGHTS) == NAMES
