@@ -156,11 +156,21 @@ def main() -> int:
         assert beside.stdout.readline().strip() == "ready"
         ours, phases = Ticks(), []
 
+        done = threading.Event()
+
         def drive() -> None:
             try:
                 work(weights, folder, chosen.rounds, phases)
             finally:
-                app.quit()
+                done.set()
+
+        def look() -> None:
+            if done.is_set():
+                app.exit(0)  # `quit` would ask the window first
+
+        looking = QTimer()
+        looking.timeout.connect(look)
+        looking.start(200)
 
         worker = threading.Thread(target=drive)
         QTimer.singleShot(1000, worker.start)

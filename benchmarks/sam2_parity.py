@@ -11,9 +11,8 @@ Needs torchvision, which Taptrail itself does not, so it runs in an environment 
 Seeded random weights of the tiny configuration: they cost what trained ones cost, and where the two
 agree on them they agree on any. 1080x2400 screens, shown whole to both. Ours embeds as the program
 does, in the worker process, picture file, cache and pipe included. A press is timed with the
-embedding at hand in half precision, down to where each mask is not empty; outlines are left out,
-because random weights make noise of a million pixels instead of a button's mask. The runs are
-interleaved, and medians compared.
+embedding at hand in half precision, down to three boxes and outlines; those of a button, because
+random weights make noise of a million pixels of it. The runs are interleaved, medians compared.
 """
 
 import argparse
@@ -38,7 +37,7 @@ from annotator.sam2.checkpoints import CHECKPOINTS, Weights  # noqa: E402
 from annotator.sam2.client import Sam2  # noqa: E402
 from annotator.sam2.geometry import model_places, whole_view  # noqa: E402
 from annotator.sam2.loading import build  # noqa: E402
-from annotator.sam2.masks import window  # noqa: E402
+from annotator.sam2.masks import proposal  # noqa: E402
 from annotator.sam2.session import ImageSession  # noqa: E402
 from annotator.sam2.values import Frame, ModelId, Prompt  # noqa: E402
 from annotator.sam2.worker import NICENESS  # noqa: E402
@@ -93,10 +92,13 @@ def timed(job: object) -> float:
 
 
 def press(session: ImageSession, maps: tuple[np.ndarray, ...], prompt: Prompt) -> None:
-    """One more press with the embedding at hand, down to each mask where it is not empty."""
-    logits, _ = session.ask(maps, *model_places(prompt, whole_view(SIZE), session.side))
-    for one in logits:
-        window(one, SIZE.width, SIZE.height)
+    """One more press with the embedding at hand, down to three boxes and outlines."""
+    view = whole_view(SIZE)
+    logits, _ = session.ask(maps, *model_places(prompt, view, session.side))
+    button = np.full_like(logits[0], -8)
+    button[120:136, 90:160] = 8
+    for _ in logits:
+        proposal(button, 0.9, view, prompt)
 
 
 def races(
