@@ -37,6 +37,7 @@ from taptrail.cli import (
     predictions,
     recording,
     regions,
+    regions_compare,
     report,
     scoring,
     segment,
@@ -112,7 +113,7 @@ for _command in (
     cli.add_command(_command)
 for _command in (*editing.COMMANDS, desk.review, *keeping.COMMANDS):
     episodes.episodes.add_command(_command)
-for _command in (desk.queue, desk.times, blind.blind):
+for _command in (desk.queue, desk.times, blind.blind, regions_compare.compare):
     regions.regions.add_command(_command)
 
 

@@ -1,0 +1,198 @@
+"""How well SAM 2's masks, suggestions, trees, people and data sets agree on what a press meant.
+
+For each press that the one side has a box for, the other side's box is measured by it. What a
+program gives is what it would take by itself, its best score; people and data sets give what they
+chose, or said last. The tree gives the element its rule takes where it is fresh or a data set's,
+and nothing where the rule itself says low.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from annotator.candidates import Level, candidates, needs_target, tree_of
+from annotator.choice import density_of
+from annotator.comparing import Agreement, Pair, agreements, element_of, kind_of
+from annotator.evidence import told as told_of
+from annotator.golds import in_force
+from episodes.actions import place
+from episodes.annotations import Region, RegionSource, Status
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.geometry import Box
+from episodes.runs import StepSet
+from episodes.steps import Step
+from episodes.store.library import EVERYTHING, Library
+from episodes.store.queries import EpisodeQuery
+
+SIDES = ("sam2", "suggestion", "accessibility", "person", "import")
+"""What can be compared; any two of them."""
+_PROGRAMS = ("sam2", "suggestion")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two sides, press by press.
+
+    Attributes:
+        model, version: of the program that drew the source's regions; "" for others.
+        step_set: the presses that were compared, with the hash of their names.
+        presses: how many presses there are in all.
+        unknown: how many of these the other side has no box for, so that nothing is measured.
+        rows: by kind of element, then all.
+    """
+
+    source: str
+    against: str
+    model: str
+    version: str
+    step_set: StepSet
+    presses: int
+    unknown: int
+    rows: tuple[Agreement, ...]
+
+
+def compare_regions(
+    library: Library,
+    source: str = "sam2",
+    against: str = "accessibility",
+    *,
+    query: EpisodeQuery = EVERYTHING,
+    names: Sequence[str] = (),
+    dataset: str | None = None,
+    model: str = "",
+    on_progress: Callable[[int, int | None], None] = lambda done, total: None,
+) -> Comparison:
+    """Measures the source's boxes by those of the other side.
+
+    Args:
+        source, against: two of `SIDES`.
+        names: single episodes, of `dataset`; none for all that `query` finds.
+        model: of several that drew regions, this one, by its name or "name version".
+
+    Raises:
+        KnownError: both sides are one, several models drew regions and none is named, or the named
+            one drew none.
+    """
+    if source == against:
+        raise KnownError(
+            "compare regions", f"both sides are {source}", f"Take two of {', '.join(SIDES)}."
+        )
+    pairs: list[Pair] = []
+    lines: list[str] = []
+    made: Counter[tuple[str, str]] = Counter()
+    presses = unknown = 0
+    for episode, step in _presses(library, query, names, dataset, on_progress):
+        presses += 1
+        regions = _regions(episode, step, source)
+        if source in _PROGRAMS:
+            made.update({(one.provenance.model, one.provenance.version) for one in regions})
+            regions = [one for one in regions if _is_of(one, model)]
+        measure = _first(_regions(episode, step, against))
+        if measure is None:
+            unknown += 1
+            continue
+        pairs.append(_pair(episode, step, regions, measure))
+        origin = episode.origin
+        lines.append(f"{origin.dataset}/{origin.version}/{episode.name}/{step.index}\n")
+    name, version = _one_model(made, model, source)
+    digest = hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
+    called = ", ".join(names) or query.dataset or "all"
+    return Comparison(
+        source,
+        against,
+        name,
+        version,
+        StepSet(called, len(lines), digest),
+        presses,
+        unknown,
+        agreements(pairs),
+    )
+
+
+def _presses(
+    library: Library,
+    query: EpisodeQuery,
+    names: Sequence[str],
+    dataset: str | None,
+    on_progress: Callable[[int, int | None], None],
+) -> Iterator[tuple[Episode, Step]]:
+    total = len(names) or library.count(query)
+    named = (library.episode(one, dataset) for one in names)
+    for done, episode in enumerate(named if names else library.iterate(query), start=1):
+        for step in episode.steps:
+            action = in_force(step).action
+            if needs_target(action) and place(action) is not None and step.frame is not None:
+                yield episode, step
+        on_progress(done, total)
+
+
+def _regions(episode: Episode, step: Step, side: str) -> list[Region]:
+    """What a side says of a press, the one it would take first."""
+    if side == "accessibility":
+        return _by_tree(episode, step)
+    source = RegionSource(side)
+    found = [
+        one
+        for one in step.regions
+        if one.provenance.source is source and one.box is not None and one.box.area > 0
+    ]
+    if side in _PROGRAMS:
+        found = [one for one in found if _of_the_press_alone(one, step)]
+        return sorted(found, key=lambda one: -(one.provenance.score or 0.0))
+    found = [one for one in found if one.status is not Status.REJECTED]
+    return sorted(reversed(found), key=lambda one: not one.chosen)
+
+
+def _of_the_press_alone(region: Region, step: Step) -> bool:
+    """Whether nobody helped with points or boxes of their own, and the press is where it was."""
+    if region.author is not None:
+        return False
+    points = told_of(region).get("points")
+    at = place(in_force(step).action)
+    return points is None or (at is not None and points == [[at.x, at.y]])
+
+
+def _by_tree(episode: Episode, step: Step) -> list[Region]:
+    found = candidates(step, episode.uuid)
+    if found is None or found.proposed is None or found.level is Level.LOW:
+        return []
+    return [found.found[found.proposed].region]
+
+
+def _first(regions: Sequence[Region]) -> Box | None:
+    return regions[0].box if regions else None
+
+
+def _pair(episode: Episode, step: Step, regions: Sequence[Region], measure: Box) -> Pair:
+    assert step.frame is not None
+    size = step.frame.size
+    tree = tree_of(step.tree, size)
+    node = None if isinstance(tree, str) else element_of(measure, tree.walk())
+    kind = kind_of(measure, node, size, density_of(episode, size))
+    boxes = tuple(one.box for one in regions if one.box is not None)
+    return Pair(kind, boxes[0] if boxes else None, boxes, measure)
+
+
+def _is_of(region: Region, model: str) -> bool:
+    made = region.provenance
+    return model in ("", made.model, f"{made.model} {made.version}")
+
+
+def _one_model(made: Counter[tuple[str, str]], model: str, source: str) -> tuple[str, str]:
+    if source not in _PROGRAMS:
+        return "", ""
+    fitting = [one for one in made if model in ("", one[0], " ".join(one))]
+    if len(fitting) == 1:
+        return fitting[0]
+    doing = f"compare the regions of {source}"
+    if fitting:
+        names = ", ".join(f"“{name} {version}”" for name, version in sorted(fitting))
+        raise KnownError(
+            doing, f"several drew some: {names}", "Say which with --model NAME or “NAME VERSION”."
+        )
+    said = f"none of “{model}” is there" if model else "there are none"
+    raise KnownError(doing, said, "Make them with: taptrail segment")
