@@ -51,12 +51,13 @@ from episodes.geometry import Box, Point, Size
 from episodes.screens import TreeFit
 from episodes.steps import Step
 
-SUPPORTED = 0.5
+SUPPORTED = 0.6
 """From this IoU with anything seen on, the picture shows what the tree tells of."""
 AGREES = 0.5
 """From this IoU with the mask that is taken by itself on, tree and mask say the same."""
-SUGGESTION_AGREES = 0.6
-"""The same for the best suggestion, which nobody has trained on many screens."""
+SUGGESTION_AGREES = 0.4
+"""The same for the best suggestion, where moreover one of them must have the box's very size."""
+VERY_SIZE = 0.8
 INSIDE = 0.9
 """From this share on a mask lies in a tree's box: ink on a button with room around it."""
 NESTED_FIT = 0.3
@@ -243,7 +244,8 @@ def _agree(view: _View, own: Candidate) -> bool:
     if _is_mask(first):
         inside = contained(first, box) >= INSIDE and own.share <= USUAL_SHARE
         return overlap(box, first) >= AGREES or inside
-    return overlap(box, first) >= SUGGESTION_AGREES
+    nearest = max(overlap(box, one) for one in view.suggestions)
+    return overlap(box, first) >= SUGGESTION_AGREES and nearest >= VERY_SIZE
 
 
 def _seen_alone(view: _View, why: str, doubted: bool) -> Chosen:
