@@ -18,11 +18,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from episodes import actions as a
+from episodes.annotations import Region
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats import androidcontrol_features as cf
 from episodes.formats import tfrecord_folder as tf
-from episodes.formats.example import Feature
+from episodes.formats.androidcontrol_targets import TARGETS, target_region
+from episodes.formats.example import Feature, Kind
 from episodes.formats.example_record import NoRecord, Record, kept_beside
 from episodes.formats.reading import BadPicture, Missing, Note, Refused, Shelf
 from episodes.geometry import Size
@@ -91,6 +93,12 @@ def packed_tree(data: bytes) -> str:
     return base64.b64encode(zlib.compress(data)).decode()
 
 
+def _ours(record: Record) -> bool:
+    """Whether the feature is texts; another of the same name is kept beside like any."""
+    feature = record.features.get(TARGETS)
+    return feature is not None and feature.kind is Kind.BYTES
+
+
 class _EpisodeReader:
     """Turns one record into an episode, and collects what it could not take."""
 
@@ -104,6 +112,7 @@ class _EpisodeReader:
         self._widths = record.wholes(cf.WIDTHS)
         self._heights = record.wholes(cf.HEIGHTS)
         self._instructions = record.texts(cf.INSTRUCTIONS)
+        self._targets = record.texts(TARGETS) if _ours(record) else []
 
     def episode(self, file: str, seen: dict[str, str]) -> Episode:
         """Returns the episode.
@@ -124,7 +133,11 @@ class _EpisodeReader:
         if len(actions) > MAX_STEPS:
             raise NoRecord(f"there are {len(actions)} actions; at most {MAX_STEPS} are read")
         self._compare(len(actions))
-        steps = [step for index, data in enumerate(actions) if (step := self._step(index, data))]
+        if len(self._targets) not in (0, len(actions)):
+            self._note(f"for {len(actions)} actions there are {len(self._targets)} {TARGETS}")
+        steps = [
+            step for index, data in enumerate(actions) if (step := self._step(index, data, name))
+        ]
         final, tree = self._final(len(actions))
         episode = Episode(
             uuid=episode_uuid(name),
@@ -137,7 +150,8 @@ class _EpisodeReader:
             final=final,
             declared_steps=len(actions),
         )
-        never = (cf.SCREENSHOTS, cf.TREES, *(cf.PER_STEP if len(steps) < len(actions) else ()))
+        per_step = (*cf.PER_STEP, TARGETS) if len(steps) < len(actions) else ()
+        never = (cf.SCREENSHOTS, cf.TREES, *per_step)
         again = cf.features_of(episode, number)
         extra = kept_beside(record.features, again, never)
         if tree:
@@ -160,7 +174,7 @@ class _EpisodeReader:
         if odd:
             self._note(f"for {actions} actions there are {', '.join(odd)}")
 
-    def _step(self, index: int, data: memoryview) -> Step | None:
+    def _step(self, index: int, data: memoryview, episode: str) -> Step | None:
         place = f"step {index}"
         try:
             native = cf.native_of(bytes(data))
@@ -174,6 +188,7 @@ class _EpisodeReader:
         if missing:
             self.problems.append(Missing(f"{self._where} {place}", missing))
         known = index < len(self._instructions)
+        target = self._target(index, episode, place)
         return Step(
             index=index,
             action=action,
@@ -181,7 +196,17 @@ class _EpisodeReader:
             native=native,
             tree=self._tree(index, frame, place),
             texts=StepTexts(self._instructions[index]) if known else StepTexts(),
+            regions=() if target is None else (target,),
         )
+
+    def _target(self, index: int, episode: str, place: str) -> Region | None:
+        if index >= len(self._targets):
+            return None
+        try:
+            return target_region(self._targets[index], episode, index)
+        except ValueError as error:
+            self._note(f"its target is kept beside: {error}", place)
+            return None
 
     def _final(self, index: int) -> tuple[Frame | None, bytes]:
         """Returns the screen at the end, and its forest."""

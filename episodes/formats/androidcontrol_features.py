@@ -14,6 +14,7 @@ from typing import Any
 
 from episodes import actions as a
 from episodes.episodes import Episode
+from episodes.formats.androidcontrol_targets import TARGETS, target_text
 from episodes.formats.example import Feature
 from episodes.formats.private_boxes import FINAL_TREE as FINAL_TREE
 from episodes.formats.reading import json_value
@@ -134,6 +135,7 @@ def features_of(episode: Episode, number: int) -> dict[str, Feature]:
     frames = [step.frame for step in episode.steps]
     frames.append(episode.final or (frames[-1] if frames else None))
     sizes = [size_of(frame) for frame in frames]
+    targets = [target_text(step, size_of(step.frame)) for step in episode.steps]
     return {
         "episode_id": Feature.of_ints([number]),
         "goal": Feature.of_texts([episode.task.instruction]),
@@ -141,6 +143,7 @@ def features_of(episode: Episode, number: int) -> dict[str, Feature]:
         INSTRUCTIONS: Feature.of_texts(step.texts.instruction for step in episode.steps),
         WIDTHS: Feature.of_ints(size.width if size is not None else 0 for size in sizes),
         HEIGHTS: Feature.of_ints(size.height if size is not None else 0 for size in sizes),
+        **({TARGETS: Feature.of_texts(targets)} if any(targets) else {}),
     }
 
 

@@ -22,6 +22,7 @@ from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats import androidcontrol_features as cf
 from episodes.formats.androidcontrol import NAME
+from episodes.formats.androidcontrol_targets import TARGETS, target_text
 from episodes.formats.example import Feature, Kind, example
 from episodes.formats.example_record import with_beside
 from episodes.formats.reading import StillPaths
@@ -152,6 +153,10 @@ class _Writer:
             for name in cf.PER_STEP:  # steps may have been taken away since
                 if name not in beside or _length(beside[name]) != _length(features[name]):
                     beside[name] = features[name]
+            if TARGETS in features:  # somebody may have chosen otherwise since
+                beside[TARGETS] = features[TARGETS]
+            elif len(episode.steps) != episode.declared_steps:  # nobody knows whose are left
+                beside.pop(TARGETS, None)
             features = beside
         frames = [*(step.frame for step in episode.steps), episode.final]
         trees = [self._forest(step, episode.name) for step in episode.steps]
@@ -235,13 +240,19 @@ def _lost_of_step(step: Step, native: bool) -> list[str]:
     action, texts = step.action, step.texts
     words = (texts.description, texts.intention, texts.context, texts.note)
     moved = isinstance(action, a.Tap | a.LongPress | a.Swipe)
+    target = step.target is not None
+    press = isinstance(action, a.Tap | a.LongPress)
+    lost_target = target and press and not target_text(step, cf.size_of(step.frame))
     there = {
         "where a swipe went; its direction is written": isinstance(action, a.Swipe) and not native,
         "where a scroll was": isinstance(action, a.Scroll) and action.at is not None,
         "the app in front": step.foreground is not None,
         "the time of a step": step.began != Moment(),
         "further gold actions": bool(step.golds),
-        "a step's regions": bool(step.regions),
+        "a target on a step without a press": target and not press,
+        "a target of less than a pixel, or off the screen": lost_target,
+        "a step's regions but its target": any(one is not step.target for one in step.regions),
+        "the shape of a target": target and step.target is not None and bool(step.target.mask),
         "a step's texts other than its instruction": any(words),
         "the way a finger went": moved and bool(getattr(action, "path", ())),
         "the field a text went into": not native

@@ -14,6 +14,7 @@ from typing import Any
 
 from episodes import thousandths as th
 from episodes.actions import Finish, LongPress, Swipe, Tap, TypeText
+from episodes.annotations import Region
 from episodes.clocks import Moment
 from episodes.episodes import Episode
 from episodes.errors import KnownError
@@ -35,6 +36,7 @@ from episodes.geometry import Point
 from episodes.screens import Frame
 from episodes.steps import Step
 
+NO_REGION = "a press without a region; its sam2_bbox is null, and distance alone will count"
 FOLDERS = ("annotations", "screenshots", "splits")
 
 
@@ -191,7 +193,10 @@ class _Writer:
         else:
             told = {key: getattr(texts, ours) for key, ours in TEXTS.items()}
             value |= {key: text for key, text in told.items() if text or key not in absent}
-            value |= _region(step, native is not None)
+            region = _region(step, native is not None)
+            value |= region
+            if region.get("sam2_bbox", []) is None and not any(map(_published, step.regions)):
+                self.written.lose(NO_REGION, where)
         for what in _lost(step, native is not None):
             self.written.lose(what, where)
         return value
@@ -251,14 +256,15 @@ def _device(episode: Episode, own: bool) -> dict[str, Any]:
 
 def _region(step: Step, own: bool) -> dict[str, Any]:
     """`[]` where nothing was clicked, null for a click without a region, else the rectangle."""
-    for region in step.regions:
-        if region.native is not None and region.native.space == th.SPACE:
-            return {"sam2_bbox": region.native.value}
-    if own:
-        return {}
+    target = step.target
+    if target is None or _published(target):  # else somebody has chosen otherwise since
+        for region in step.regions:
+            if region.native is not None and _published(region):
+                return {"sam2_bbox": region.native.value}
+        if own:
+            return {}
     if not isinstance(step.action, Tap | LongPress):
         return {"sam2_bbox": []}
-    target = step.target
     box = target.box if target is not None else None
     if box is None or box.area <= 0 or step.frame is None:
         return {"sam2_bbox": None}
@@ -266,6 +272,10 @@ def _region(step: Step, own: bool) -> dict[str, Any]:
     if any(th.too_far(p, size) for p in (Point(box.left, box.top), Point(box.right, box.bottom))):
         return {"sam2_bbox": None}
     return {"sam2_bbox": th.box_thousandths(box, size)}
+
+
+def _published(region: Region) -> bool:
+    return region.native is not None and region.native.space == th.SPACE
 
 
 def _lost(step: Step, own: bool) -> list[str]:

@@ -121,7 +121,7 @@ def test_a_recording_is_measured_in_thousandths_rounded_once(tmp_path, stills):
         "w": 1080,
         "device_name": "",
     }
-    assert losses == ()
+    assert losses == (Loss(guiodyssey_writer.NO_REGION, "e-0001 step 1", 1),)
 
 
 def test_steps_the_data_set_has_no_word_for_are_left_out_and_counted(tmp_path, stills):
