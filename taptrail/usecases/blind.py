@@ -27,6 +27,8 @@ from episodes.steps import Step
 from episodes.store.library import Library
 from taptrail.usecases.annotating import Choice, OpenStep, StepState, open_step
 
+OWN = ("blind.choose", "region.propose")
+"""What a person does in a round, and may take back in it: choosing, and asking for masks."""
 _SHOWN = (RegionSource.SAM2, RegionSource.SUGGESTION)
 
 
@@ -143,7 +145,7 @@ def undo(library: Library, uuid: str, round_name: str, author: Author) -> Edit |
     if not standing:
         return None
     last = standing[-1]
-    if (last.operation, last.author.uuid) != ("blind.choose", author.uuid):
+    if last.author.uuid != author.uuid or last.operation not in OWN:
         raise KnownError(
             f"take your last choice of the round {round_name} back",
             "somebody has changed the episode since",
@@ -159,7 +161,7 @@ def redo(library: Library, uuid: str, round_name: str, author: Author) -> Edit |
     if not undone or undone[-1].author.uuid != author.uuid:
         return None
     first = next((edit for edit in edits if edit.undone_by == undone[-1].number), None)
-    if first is None or first.operation != "blind.choose":
+    if first is None or first.operation not in OWN:
         return None
     return library.redo(author, uuid)
 

@@ -61,6 +61,7 @@ def opened(qtbot: QtBot, folder: Path) -> Iterator[Open]:
         window.show()
         window.activateWindow()
         window.go_to(0)
+        place.walking.order(by_level=False)
         place.open_at(annotate_story.UUID)
         qtbot.waitUntil(lambda: place.where() == (annotate_story.NAME, 0))
         place.frame.setFocus()
@@ -176,7 +177,7 @@ def test_tab_goes_from_one_low_step_to_the_next(qtbot: QtBot, opened: Open) -> N
 
 def test_a_row_of_the_tree_is_shown_on_the_frame(qtbot: QtBot, opened: Open) -> None:
     place = opened()
-    place.turn_to(1)
+    place.walking.turn_to(1)
     tree_there(qtbot, place)
     button = place.tree.current()
     press(qtbot, Qt.Key.Key_G)
@@ -195,7 +196,7 @@ def test_a_row_of_the_tree_is_shown_on_the_frame(qtbot: QtBot, opened: Open) -> 
 
 def test_the_frame_leads_to_the_row_of_the_tree(qtbot: QtBot, opened: Open) -> None:
     place = opened()
-    place.turn_to(1)
+    place.walking.turn_to(1)
     tree_there(qtbot, place)
     fit = place.frame.fit()
     assert fit is not None
@@ -221,7 +222,7 @@ def test_an_element_that_was_not_pressed_becomes_a_box(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    place.turn_to(6)
+    place.walking.turn_to(6)
     tree_there(qtbot, place)
     click(qtbot, place, Point(200, 363))
     press(qtbot, Qt.Key.Key_G)
@@ -236,7 +237,7 @@ def test_an_element_that_was_not_pressed_becomes_a_box(
 
 def test_a_search_leaves_the_rows_that_hold_the_words(qtbot: QtBot, opened: Open) -> None:
     place = opened()
-    place.turn_to(1)
+    place.walking.turn_to(1)
     tree_there(qtbot, place)
     place.tree.search.edit.setText("lise")
     model = place.tree.view.model()
@@ -250,7 +251,7 @@ def test_a_search_leaves_the_rows_that_hold_the_words(qtbot: QtBot, opened: Open
 
 def test_undo_and_redo_outlive_the_window(qtbot: QtBot, opened: Open, folder: Path) -> None:
     place = opened()
-    place.turn_to(1)
+    place.walking.turn_to(1)
     press(qtbot, Qt.Key.Key_E)
     press(qtbot, Qt.Key.Key_E)
     saved(qtbot, place)
@@ -280,7 +281,7 @@ def test_what_is_being_typed_is_kept_when_the_window_closes(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    place.turn_to(1)
+    place.walking.turn_to(1)
     field = place.decision.texts["instruction"]
     field.setFocus()
     qtbot.keyClicks(field, "Open a new contact")
@@ -291,7 +292,7 @@ def test_what_is_being_typed_is_kept_when_the_window_closes(
 
 def test_letters_in_a_field_are_no_commands(qtbot: QtBot, opened: Open, folder: Path) -> None:
     place = opened()
-    place.turn_to(1)
+    place.walking.turn_to(1)
     field = place.decision.texts["note"]
     field.setFocus()
     qtbot.keyClicks(field, "made 1 [test]")
@@ -306,7 +307,7 @@ def test_an_action_is_put_right_and_its_candidates_follow(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    place.turn_to(2)
+    place.walking.turn_to(2)
     press(qtbot, Qt.Key.Key_E, CTRL)
     form = place.decision.action_form
     assert form.isVisible()
@@ -333,7 +334,7 @@ def test_another_right_action_stands_beside_until_it_is_dropped(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    place.turn_to(3)
+    place.walking.turn_to(3)
     place.edit_action()
     form = place.decision.action_form
     form.text.setText("Mara Q.")
@@ -348,7 +349,7 @@ def test_another_right_action_stands_beside_until_it_is_dropped(
 
 def test_what_cannot_be_is_said_in_the_form(qtbot: QtBot, opened: Open, folder: Path) -> None:
     place = opened()
-    place.turn_to(1)
+    place.walking.turn_to(1)
     place.edit_action()
     form = place.decision.action_form
     form.at.setText("somewhere")
@@ -367,7 +368,7 @@ def test_steps_are_deleted_merged_and_split_with_a_reason(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    place.turn_to(7)
+    place.walking.turn_to(7)
     press(qtbot, Qt.Key.Key_Delete, SHIFT)
     qtbot.keyClicks(QApplication.focusWidget(), "by mistake")
     press(qtbot, Qt.Key.Key_Return)
@@ -378,7 +379,7 @@ def test_steps_are_deleted_merged_and_split_with_a_reason(
     place.reshape(Reshaping.DELETE)
     assert place.decision.reshape_form._title.text() == "Delete step 8"
     place.decision.close_forms()
-    place.turn_to(2)
+    place.walking.turn_to(2)
     press(qtbot, Qt.Key.Key_M, CTRL)
     qtbot.keyClicks(QApplication.focusWidget(), "one field")
     press(qtbot, Qt.Key.Key_Return)
@@ -410,7 +411,7 @@ def test_levels_have_a_word_a_reason_and_what_to_do(qtbot: QtBot, opened: Open) 
     place = opened()
     said = []
     for row in (0, 1, 4, 5, 6):
-        place.turn_to(row)
+        place.walking.turn_to(row)
         said.append(place.decision.band.words())
     assert said == [
         "Needs no target. This action means no element",
@@ -429,7 +430,7 @@ def test_the_tree_says_how_well_it_fits_or_why_it_lacks(qtbot: QtBot, opened: Op
     qtbot.waitUntil(lambda: place.tree.lacking.text() != "")
     said = [place.tree.lacking.text()]
     for row in (1, 4, 6):
-        place.turn_to(row)
+        place.walking.turn_to(row)
         tree_there(qtbot, place)
         said.append(place.tree._source.text())
     assert said == [
@@ -446,7 +447,7 @@ def test_a_library_that_somebody_else_writes_to_can_be_looked_at(
     with Library.open(folder) as held:
         place = opened()
         qtbot.waitUntil(lambda: place.status._saved.text() == "Read-only")
-        place.turn_to(1)
+        place.walking.turn_to(1)
         press(qtbot, Qt.Key.Key_E)
         press(qtbot, Qt.Key.Key_W)
         press(qtbot, Qt.Key.Key_E, CTRL)
@@ -464,7 +465,7 @@ def test_a_change_that_was_not_made_is_told_and_shown_as_not_made(
 ) -> None:
     place = opened()
     qtbot.waitUntil(lambda: place.status._saved.text() == "Saved")
-    place.turn_to(1)
+    place.walking.turn_to(1)
     with Library.open(folder):
         press(qtbot, Qt.Key.Key_E)
         saved(qtbot, place)
@@ -487,7 +488,7 @@ def test_an_empty_library_says_what_to_do(qtbot: QtBot, tmp_path: Path) -> None:
 
 def test_marks_can_be_hidden(qtbot: QtBot, opened: Open) -> None:
     place = opened()
-    place.turn_to(1)
+    place.walking.turn_to(1)
     qtbot.waitUntil(lambda: place.frame.image() is not None)
     with_marks = place.frame.grab().toImage()
     press(qtbot, Qt.Key.Key_T)
@@ -512,10 +513,10 @@ def test_the_window_thread_reads_no_library_no_tree_and_no_picture(
         monkeypatch.setattr(owner, name, _noting(getattr(owner, name), name, seen))
     place = opened()
     for row in range(1, 9):
-        place.turn_to(row)
+        place.walking.turn_to(row)
         qtbot.waitUntil(lambda: place.frame.image() is not None)
         qtbot.wait(0)
-    place.turn_to(1)
+    place.walking.turn_to(1)
     tree_there(qtbot, place)
     press(qtbot, Qt.Key.Key_E, on=place.frame)
     press(qtbot, Qt.Key.Key_Z, CTRL, on=place.frame)
@@ -527,7 +528,7 @@ def test_the_window_thread_reads_no_library_no_tree_and_no_picture(
 
 def test_rows_say_what_a_screen_reader_needs(qtbot: QtBot, opened: Open) -> None:
     place = opened()
-    place.turn_to(1)
+    place.walking.turn_to(1)
     assert place.decision.choices.lines() == [
         "1, Tree · TextView “New contact”, only shows something, 170 × 40",
         "2, Tree · Button “New contact”, proposed, takes the touch, 210 × 80, in focus",
@@ -567,7 +568,7 @@ def test_nothing_is_cut_off_in_the_narrow_panel(qtbot: QtBot, opened: Open) -> N
     too_wide = []
     room = place.decision.width() - 10
     for row in range(len(place.at.steps())):
-        place.turn_to(row)
+        place.walking.turn_to(row)
         place.edit_action()
         for kind in HAND_KINDS:
             place.decision.action_form.choose_kind(kind)
@@ -598,7 +599,7 @@ def test_enter_in_the_list_of_episodes_opens_one_here(qtbot: QtBot, folder: Path
     qtbot.keyClick(table, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.annotate.where() == (annotate_story.NAME, 0))
     assert window.main.place() is window.annotate
-    window.annotate.turn_to(1)
+    window.annotate.walking.turn_to(1)
     window.annotate.accept()
     qtbot.waitUntil(lambda: window.episodes.status.undo_words().startswith("Undo: accept a region"))
     window.main.activateWindow()

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
+from annotator.candidates import Level
+from annotator.review_queue import queue
 from episodes import actions as a
-from episodes.geometry import Box
+from episodes.geometry import Box, Point
 from episodes.steps import Step
 from episodes.trees.values import Node, Tree
 from taptrail.gui import marks
 from taptrail.gui.annotate.frame import box_about, whole_pixels
+from taptrail.gui.annotate.saying import Who
 from taptrail.gui.annotate.whole import SeenTree, Whole
 from taptrail.usecases.annotating import Choice, OpenStep, StepState
-
-OPEN = (StepState.LOW, StepState.WAITING)
+from taptrail.usecases.linting import Told
+from taptrail.usecases.queueing import waiting_levels
 
 
 class AtHand:
@@ -28,6 +32,12 @@ class AtHand:
         trees: what was read, by index, with the step it was read of.
         node: the row that was chosen in the tree, with its reference.
         read_only: why nothing can be changed; "" where it can.
+        round: name of the blind round one is in; "" for none.
+        by_level: whether one goes on by level, low first, or in the steps' order.
+        findings: what is likely wrong with the episode.
+        points: places a person has pointed at, by the step's index, each with whether it is inside
+            of what was meant.
+        corners: of the outline that is being drawn.
     """
 
     def __init__(self) -> None:
@@ -39,6 +49,12 @@ class AtHand:
         self.trees: dict[int, tuple[Step, SeenTree]] = {}
         self.node: tuple[str, Node] | None = None
         self.read_only = ""
+        self.round = ""
+        self.by_level = True
+        self.findings: tuple[Told, ...] = ()
+        self.points: dict[int, list[tuple[Point, bool]]] = {}
+        self.corners: list[Point] = []
+        self._shown = 0.0
 
     def uuid(self) -> str:
         """Returns the uuid of the open episode; "" for none."""
@@ -78,12 +94,61 @@ class AtHand:
         for far in range(1, count):
             yield (here + by * far) % count
 
+    def note_shown(self) -> None:
+        """Notes that the step is shown from now on."""
+        self._shown = time.monotonic()
+
+    def seconds(self) -> float:
+        """Returns how long the step has been shown, in seconds."""
+        return round(time.monotonic() - self._shown, 3)
+
+    # --- what is left --------------------------------------------------------------------------
+
+    def levels(self) -> dict[int, Level]:
+        """Returns the levels of the steps that wait for a person, by index."""
+        if self.whole is None:
+            return {}
+        waiting = waiting_levels(dict(self.whole.opened))
+        return {index: level for index, level in waiting if index not in self.ahead}
+
+    def to_look_at(self) -> list[int]:
+        """Returns the indices of the steps that a person should look at, in the order of it."""
+        levels = self.levels()
+        if not self.by_level:
+            return sorted(levels)
+        if self.whole is not None and self.whole.letters:  # a round is settled: no sample
+            order = (Level.LOW, Level.MEDIUM, Level.HIGH)
+            return sorted(levels, key=lambda index: (order.index(levels[index]), index))
+        return queue(self.uuid(), levels.items())
+
+    def next_open(self) -> int | None:
+        """Returns the row of the next step to look at; None where there is none."""
+        wanted = [index for index in self.to_look_at() if index != self.index]
+        if not wanted:
+            return None
+        if self.by_level:
+            return self.row_of(wanted[0])
+        return self.row_of(next((index for index in wanted if index > self.index), wanted[0]))
+
+    def next_unreviewed(self, by: int) -> int | None:
+        """Returns the row of the next step without a target, or the one before, of any level."""
+        levels = self.levels()
+        steps = self.steps()
+        return next((row for row in self.rows_after(by) if steps[row].index in levels), None)
+
+    def findings_of(self, index: int) -> tuple[Told, ...]:
+        """Returns what is likely wrong with a step, open ones first."""
+        here = [one for one in self.findings if one.finding.step == index]
+        return tuple(sorted(here, key=lambda one: one.accepted is not None))
+
     # --- candidates ----------------------------------------------------------------------------
 
     def chosen(self) -> Choice | None:
         """Returns the candidate in focus."""
         opened = self.opened()
-        return opened.choices[self.focus] if opened is not None and self.focus is not None else None
+        if opened is None or self.focus is None or self.focus >= len(opened.choices):
+            return None
+        return opened.choices[self.focus]
 
     def first_focus(self) -> int | None:
         """Returns the place of the target, else of the one the rule takes."""
@@ -91,6 +156,17 @@ class AtHand:
         if opened is None:
             return None
         return opened.target if opened.target is not None else opened.proposed
+
+    def who(self) -> list[Who]:
+        """Returns who took each candidate, while a round is settled; else nothing."""
+        whole = self.whole
+        if whole is None or self.index not in whole.letters:
+            return []
+        at = self.index
+        return [
+            Who(*one)
+            for one in zip(whole.letters[at], whole.sides[at], whole.took[at], strict=True)
+        ]
 
     def focus_beside(self, by: int) -> int | None:
         """Returns the place of the next larger candidate, or the next smaller one."""

@@ -82,13 +82,18 @@ class _Bars(QWidget):
         if self._done:
             icons.paint(painter, "check-circle", QPointF(8, 8), 15, self._ink)
             return
-        colour = theme.colour(self._ink)
-        for number in range(3):
-            high = 5 + 4 * number
-            box = QRectF(1 + 5 * number, 14 - high, 4, high)
-            if number < self._bars:
-                painter.fillRect(box, colour)
-            else:
-                painter.setPen(colour)
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+        paint_bars(painter, self._bars, self._ink)
+
+
+def paint_bars(painter: QPainter, bars: int, ink: str) -> None:
+    """Draws three bars of which so many are filled, in 16 × 16 px."""
+    colour = theme.colour(ink)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(colour)
+    for number in range(3):
+        high = 5 + 4 * number
+        box = QRectF(1 + 5 * number, 14 - high, 4, high)
+        if number < bars:
+            painter.fillRect(box, colour)
+        else:
+            painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from annotator.corrections import Change
 from episodes.annotations import Author, Status
-from episodes.geometry import Box
 from episodes.store.library import Library
 from taptrail.gui.annotate.at_hand import AtHand
 from taptrail.gui.annotate.edits import Edits
+from taptrail.gui.annotate.modes import Taken
 from taptrail.gui.annotate.reshape_form import Reshaping
-from taptrail.usecases import annotating, editing
-from taptrail.usecases.annotating import Choice
+from taptrail.usecases import editing
 
 
 class Changes:
@@ -19,41 +18,11 @@ class Changes:
     def __init__(self, at: AtHand, edits: Edits) -> None:
         self._at, self._edits = at, edits
 
-    def accept(self, choice: Choice, words: str | None) -> None:
-        """Makes a candidate the target of the step, unless it is."""
+    def take(self, taken: Taken) -> None:
+        """Makes what a person takes the target of the step, or their choice in a round."""
         opened, whole = self._at.opened(), self._at.whole
-        region = choice.region
-        if opened is None or whole is None:
-            return
-        if region.chosen and region.status is Status.ACCEPTED:
-            return
-        episode, step = whole.episode, opened.step
-        self._edits.make(
-            episode.uuid,
-            lambda library, author: annotating.accept(
-                library, episode, step, region, author, words
-            ),
-        )
-
-    def accept_box(self, box: Box, words: str) -> None:
-        """Makes a box the target of the step."""
-        opened, whole = self._at.opened(), self._at.whole
-        if opened is None or whole is None:
-            return
-        episode, step = whole.episode, opened.step
-        self._edits.make(
-            episode.uuid,
-            lambda library, author: annotating.accept_own_box(
-                library, episode, step, box, author, words
-            ),
-        )
-
-    def clear_target(self) -> None:
-        """Leaves the step without a target."""
-        uuid, index = self._at.uuid(), self._at.index
-        self._edits.make(
-            uuid, lambda library, author: library.editor(author).clear_target(uuid, index)
-        )
+        if opened is not None and whole is not None:
+            self._edits.take(whole.episode, opened.step, taken)
 
     def label(self, place: int, words: str) -> None:
         """Names the region at a place of the step's regions."""

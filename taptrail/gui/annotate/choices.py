@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
@@ -27,6 +28,7 @@ class _Row:
     detail: str
     size: str
     settled: bool
+    letters: str = ""
 
 
 class ChoiceList(QWidget):
@@ -50,16 +52,29 @@ class ChoiceList(QWidget):
         self._over = -1
         self.setFixedHeight(ROW)
 
-    def show_choices(self, choices: tuple[Choice, ...], focus: int | None, *, own: bool) -> None:
-        """Shows candidates; `own` is whether a box of one's own is in the making."""
+    def show_choices(
+        self,
+        choices: tuple[Choice, ...],
+        focus: int | None,
+        *,
+        own: bool,
+        who: Sequence[saying.Who] = (),
+    ) -> None:
+        """Shows candidates.
+
+        Args:
+            own: whether a box of one's own is in the making.
+            who: while a round is settled, who took each of them.
+        """
         self._rows = [
             _Row(
                 str(at + 1) if at < 9 else "",
                 one.region.provenance.source,
-                saying.title_of(one),
-                saying.detail_of(one),
+                saying.taken_title(one, who[at]) if who else saying.title_of(one),
+                saying.taken_detail(one, who[at]) if who else saying.detail_of(one),
                 saying.size_of(one),
                 one.region.chosen,
+                who[at].letters if who else "",
             )
             for at, one in enumerate(choices)
         ]
@@ -83,7 +98,7 @@ class ChoiceList(QWidget):
         """Returns the rows in words, as a screen reader says them."""
         said = []
         for number, row in enumerate(self._rows):
-            words = [row.key, row.name, row.detail, row.size]
+            words = [row.key, row.letters, row.name, row.detail, row.size]
             if row.settled:
                 words.append(tr("accepted"))
             if number == self._focus:
@@ -119,7 +134,10 @@ class ChoiceList(QWidget):
         middle = rect.center().y() - 0.5
         if row.key:
             keycap.paint(painter, 12, middle, row.key)
-        paint_swatch(painter, QPointF(54, middle), row.source)
+        if row.letters:
+            paint_people(painter, QPointF(54, middle), row.letters)
+        else:
+            paint_swatch(painter, QPointF(54, middle), row.source)
         right = rect.right() - 12
         if row.settled:
             icons.paint(painter, "check-circle", QPointF(right - 9, middle), 17, "match")
@@ -138,6 +156,23 @@ class ChoiceList(QWidget):
         cells.line(painter, name, row.name, font(BODY, 500), "text1")
         detail = QRectF(left, rect.top() + 23, right - left, 16)
         cells.line(painter, detail, row.detail, font(CAPTION), "text3")
+
+
+def paint_people(painter: QPainter, centre: QPointF, letters: str) -> None:
+    """Draws the letters of people, round as all that people did, with the line of their box."""
+    across = 20.0 if len(letters) == 1 else 26.0
+    box = QRectF(centre.x() - across / 2, centre.y() - 10, across, 20)
+    painter.save()
+    painter.setBrush(theme.colour("person_tint"))
+    pen = QPen(theme.colour("person_mark" if letters != "B" else "name4"), 2)
+    if letters == "B":
+        pen.setDashPattern([3, 1.5])
+    painter.setPen(pen)
+    painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 9, 9)
+    painter.setFont(font(CAPTION, 700))
+    painter.setPen(theme.colour("text1"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, letters)
+    painter.restore()
 
 
 def paint_swatch(painter: QPainter, centre: QPointF, source: RegionSource) -> None:

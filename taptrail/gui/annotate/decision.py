@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 
+from episodes.annotations import Decision as Judgement
+from episodes.annotations import EpisodeReview
 from episodes.steps import Step
 from taptrail.gui import icons, phrases
 from taptrail.gui.annotate import saying
@@ -14,7 +18,10 @@ from taptrail.gui.annotate.alternatives import Alternatives
 from taptrail.gui.annotate.band import LevelBand
 from taptrail.gui.annotate.choices import ChoiceList
 from taptrail.gui.annotate.fields import SavedField, named
+from taptrail.gui.annotate.findings import FindingsList
+from taptrail.gui.annotate.judge_form import JudgeForm
 from taptrail.gui.annotate.reshape_form import ReshapeForm, Reshaping
+from taptrail.gui.annotate.rounds import RoundForm
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.keycap import KeyHint
@@ -23,6 +30,7 @@ from taptrail.gui.components.panel import Icon, Panel, Row, Scrolled, Section, s
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.usecases.annotating import OpenStep, StepState
+from taptrail.usecases.blind import Round
 from taptrail.words import tr
 
 TEXTS = ("instruction", "description", "intention", "context", "note")
@@ -35,6 +43,7 @@ _TEXT_WORDS = {
 }
 
 
+ROUND = "In a blind round only targets are chosen."
 _ROUND_ANSWER = 116
 """What stands beside the words of the main button, with its margins and a scroll bar."""
 
@@ -101,6 +110,9 @@ class Decision(Panel):
         self.go.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.wait = Button(tr("Later"), size="l", key=key("next-annotated"))
         self.action_form, self.reshape_form = ActionForm(), ReshapeForm()
+        self.judge_form, self.round_form = JudgeForm(), RoundForm()
+        self._forms = (self.action_form, self.reshape_form, self.judge_form, self.round_form)
+        self.findings = FindingsList()
         self.deciding = QWidget()
         column = QVBoxLayout(self.deciding)
         column.setContentsMargins(0, 0, 0, 0)
@@ -123,11 +135,10 @@ class Decision(Panel):
             name: SavedField(tr(_TEXT_WORDS[name][0]), tr(_TEXT_WORDS[name][1])) for name in TEXTS
         }
         self._label_row = named(tr("Label"), self.label)
-        words = Section(
-            section_head(tr("Words")),
-            self._label_row,
-            *(named(tr(_TEXT_WORDS[name][0]), field) for name, field in self.texts.items()),
-        )
+        self._text_rows = [
+            named(tr(_TEXT_WORDS[name][0]), field) for name, field in self.texts.items()
+        ]
+        words = Section(section_head(tr("Words")), self._label_row, *self._text_rows)
         self._also = Alternatives()
         self._also_part = Section(section_head(tr("Also right")), self._also)
         self._said = label("", CAPTION, tone="3", wrap=True)
@@ -136,10 +147,10 @@ class Decision(Panel):
         inside.add(
             self.band,
             self.error,
-            self.action_form,
-            self.reshape_form,
+            *self._forms,
             self.deciding,
             words,
+            self.findings,
             self._also_part,
             self._said_part,
             None,
@@ -151,6 +162,7 @@ class Decision(Panel):
         self.add(head, _line(), self.scrolled, _line(), foot)
         self.column.setStretch(2, 1)
         self._read_only = self._answer = ""
+        self._free = True
         self._menu_for: Step | None = None
         self._has_next = False
         self._wire()
@@ -166,8 +178,9 @@ class Decision(Panel):
             field.saved.connect(lambda words, n=name: self.text.emit(n, words))
         for field in (self.label, *self.texts.values()):
             field.left.connect(self.left)
-        self.action_form.closed.connect(self.close_forms)
-        self.reshape_form.closed.connect(self.close_forms)
+        for form in self._forms:
+            form.closed.connect(self.close_forms)
+        self.findings.left.connect(self.left)
 
     def show_step(self, opened: OpenStep, state: StepState, number: int, count: int) -> None:
         """Shows a step; `number` of `count` as people read them."""
@@ -196,17 +209,32 @@ class Decision(Panel):
         self._said_part.setVisible(bool(said))
 
     def show_focus(
-        self, opened: OpenStep, focus: int | None, label: str, *, drawing: bool, drawn: bool
+        self,
+        opened: OpenStep,
+        focus: int | None,
+        label: str,
+        *,
+        drawing: bool,
+        drawn: str,
+        who: Sequence[saying.Who] = (),
     ) -> None:
-        """Shows which candidate is in focus, and what accepting would do."""
-        self.choices.show_choices(opened.choices, focus, own=drawing)
+        """Shows which candidate is in focus, and what accepting would do.
+
+        Args:
+            drawing: whether a box or an outline of one's own is in the making.
+            drawn: what is drawn already, e.g. "the box"; "" for nothing.
+            who: while a round is settled, who took each of the candidates.
+        """
+        self.choices.show_choices(opened.choices, focus, own=drawing, who=who)
         self._label_row.setVisible(bool(opened.choices) or drawing)
         self.label.show_value(label)
         chosen = opened.choices[focus] if focus is not None else None
         if drawn:
-            words = tr("Accept the box")
+            words = tr("Accept {what}", what=drawn)
         elif drawing or chosen is None:
             words = tr("Accept")
+        elif who and focus is not None and who[focus].letters:
+            words = tr("Take {who}", who=saying.taken_title(chosen, who[focus]))
         elif chosen.region.chosen:
             words = tr("Keep {what}", what=saying.short_title(chosen))
         else:
@@ -223,10 +251,40 @@ class Decision(Panel):
         self.go.setEnabled(not off)
         self.go.set_tip(off or tr("{what}, and go on to the next step that waits", what=words))
 
-    def show_counts(self, accepted: int, waiting: int, low: int) -> None:
-        """Shows how far the episode is."""
-        self._count.setText(tr("{n} accepted, {m} waiting", n=accepted, m=waiting))
+    def show_counts(self, accepted: int, low: int, seconds: float | None) -> None:
+        """Shows how far the episode is; `seconds` is what half of its targets took at most."""
+        words = [tr("{n} accepted", n=accepted)]
+        if seconds is not None:
+            words.append(tr("median {s:.1f} s", s=seconds))
+        self._count.setText(" · ".join(words))
+        self._count.setToolTip(tr("Median time from a step's being shown to its target"))
         self._low.setText(tr("{n} low left here", n=low))
+
+    def counts(self) -> str:
+        """Returns what is said of how far the episode is."""
+        return f"{self._count.text()}, {self._low.text()}"
+
+    def open_judge(
+        self, decision: Judgement, review: EpisodeReview | None, still_open: str
+    ) -> None:
+        """Opens the form on the whole episode."""
+        self.close_forms(quiet=True)
+        self.deciding.hide()
+        self.judge_form.open_with(decision, review, still_open)
+
+    def open_rounds(self, rounds: Sequence[Round]) -> None:
+        """Opens the form of blind rounds."""
+        self.close_forms(quiet=True)
+        self.deciding.hide()
+        self.round_form.open_with(rounds)
+
+    def say_wrong(self, words: str) -> bool:
+        """Says in the form that is open why it cannot be so; returns whether one is."""
+        for form in self._forms:
+            if form.isVisibleTo(self):
+                form.say_wrong(words)
+                return True
+        return False
 
     def open_action(self, opened: OpenStep) -> None:
         """Opens the form of the action."""
@@ -245,15 +303,15 @@ class Decision(Panel):
     def close_forms(self, *, quiet: bool = False) -> None:
         """Puts the forms away."""
         was = self.form_open()
-        self.action_form.hide()
-        self.reshape_form.hide()
+        for form in self._forms:
+            form.hide()
         self.deciding.show()
         if was and not quiet:
             self.left.emit()
 
     def form_open(self) -> bool:
         """Returns whether one of the forms is open."""
-        return self.action_form.isVisibleTo(self) or self.reshape_form.isVisibleTo(self)
+        return any(form.isVisibleTo(self) for form in self._forms)
 
     def keep(self) -> None:
         """Hands over what has been typed and not been left yet."""
@@ -266,11 +324,18 @@ class Decision(Panel):
         for field in (self.label, *self.texts.values()):
             field.setReadOnly(bool(why))
             field.setToolTip(why)
-        self._also.setEnabled(not why)
-        self.pencil.setEnabled(not why)
-        self.pencil.set_tip(why or tr("Edit action"))
+        self._also.setEnabled(not why and self._free)
+        self.pencil.setEnabled(not why and self._free)
+        self.pencil.set_tip(why or (tr("Edit action") if self._free else tr(ROUND)))
         self._more.setEnabled(not why)
         self._more.set_tip(why or tr("More about the step"))
+
+    def set_free(self, *, free: bool) -> None:
+        """Leaves only the choice of targets, as in a blind round, or gives everything back."""
+        self._free = free
+        for row in self._text_rows:
+            row.setVisible(free)
+        self.set_read_only(self._read_only)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -287,17 +352,18 @@ class Decision(Panel):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         step = self._menu_for
-        if step is not None and step.target is not None:
-            action = menu.addAction(icons.icon("close"), tr("Clear the target"))
+        if step is not None and (step.target is not None or not self._free):
+            words = tr("Clear the target") if self._free else tr("There is no target")
+            action = menu.addAction(icons.icon("close"), words)
             action.triggered.connect(self.clear)
-            menu.addSeparator()
+        menu.addSeparator()
         for doing, icon, words in (
             (Reshaping.MERGE, "call-merge", tr("Merge with the next step…")),
             (Reshaping.SPLIT, "call-split", tr("Split the step…")),
             (Reshaping.DELETE, "delete-outline", tr("Delete the step…")),
         ):
             action = menu.addAction(icons.icon(icon), words)
-            action.setEnabled(doing is not Reshaping.MERGE or self._has_next)
+            action.setEnabled(self._free and (doing is not Reshaping.MERGE or self._has_next))
             action.triggered.connect(lambda _=False, d=doing: self.reshape.emit(d))
         menu.popup(self._more.mapToGlobal(QPoint(0, self._more.height() + 4)))
 

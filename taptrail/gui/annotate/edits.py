@@ -8,10 +8,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from episodes.annotations import Author, Edit
+from episodes.annotations import Author
+from episodes.episodes import Episode
 from episodes.errors import KnownError
+from episodes.steps import Step
 from episodes.store.library import Library
-from taptrail.gui.annotate.whole import Whole, read_whole
+from taptrail.gui.annotate.modes import Mode, Openly, Taken
+from taptrail.gui.annotate.whole import Whole
 from taptrail.gui.work import WorkThread
 
 Change = Callable[[Library, Author], object]
@@ -33,6 +36,7 @@ class Edits(QObject):
     def __init__(self, thread: WorkThread[None], folder: Path, author: Author) -> None:
         super().__init__()
         self._thread, self._folder, self._author = thread, folder, author
+        self._mode: Mode = Openly()
         self._newest: Whole | None = None
         self._pending = 0
 
@@ -40,17 +44,39 @@ class Edits(QObject):
         """Makes all further changes in the name of somebody else."""
         self._author = author
 
+    def author(self) -> Author:
+        """Returns in whose name changes are made."""
+        return self._author
+
+    def mode(self) -> Mode:
+        """Returns the way of annotating."""
+        return self._mode
+
+    def set_mode(self, mode: Mode) -> None:
+        """Annotates in another way from now on."""
+        self._mode, self._newest = mode, None
+
+    def take(self, episode: Episode, step: Step, taken: Taken) -> None:
+        """Makes what a person takes for a step's target so, as the mode wants it."""
+        mode = self._mode
+        self.make(
+            episode.uuid,
+            lambda library, author: mode.take(library, author, episode, step, taken),
+        )
+
     def make(self, uuid: str, change: Change) -> None:
         """Makes a change of an episode; `changed` or `failed` follows."""
         self._run(uuid, lambda library: self._made(library, change))
 
     def undo(self, uuid: str) -> None:
         """Takes the newest edit of an episode back."""
-        self._run(uuid, lambda library: _step(library.undo(self._author, uuid)))
+        mode, author = self._mode, self._author
+        self._run(uuid, lambda library: mode.undo(library, author, uuid))
 
     def redo(self, uuid: str) -> None:
         """Makes the edit again that was taken back last."""
-        self._run(uuid, lambda library: _step(library.redo(self._author, uuid)))
+        mode, author = self._mode, self._author
+        self._run(uuid, lambda library: mode.redo(library, author, uuid))
 
     def know(self, whole: Whole) -> None:
         """Notes what has been read, so that what stays the same is not worked out again."""
@@ -88,16 +114,18 @@ class Edits(QObject):
     def _run(self, uuid: str, make: Callable[[Library], int | None]) -> None:
         self._pending += 1
         self.waiting.emit(self._pending)
+        mode, author = self._mode, self._author
 
         def job(_: None) -> tuple[Whole, int | None]:
             with Library.open(self._folder, create=False) as library:
                 step = make(library)
-                return read_whole(library, uuid, self._newest), step
+                return mode.read(library, uuid, author, self._newest), step
 
         def done(result: tuple[Whole, int | None]) -> None:
             self._less()
-            self._newest = result[0]
-            self.changed.emit(*result)
+            if mode is self._mode:
+                self._newest = result[0]
+                self.changed.emit(*result)
 
         def failed(error: KnownError) -> None:
             self._less()
@@ -108,7 +136,3 @@ class Edits(QObject):
     def _less(self) -> None:
         self._pending -= 1
         self.waiting.emit(self._pending)
-
-
-def _step(edit: Edit | None) -> int | None:
-    return None if edit is None else edit.step

@@ -50,12 +50,15 @@ class Progress(Panel):
             row.setVisible(bool(counts[state]))
 
 
-def steps_page(left: QWidget, tools: QWidget, frame: QWidget, right: QWidget, below: Row) -> Panel:
-    """Returns the page that shows one step."""
+def steps_page(
+    left: QWidget, band: QWidget, tools: QWidget, frame: QWidget, right: QWidget, below: Row
+) -> Panel:
+    """Returns the page that shows one step; `band` stands over the frame."""
     middle = Panel(tr("Frame"), "stage")
     inside = Row(tools, frame, gap=0)
     inside.row.setStretch(1, 1)
-    middle.add(inside)
+    middle.add(band, inside)
+    middle.column.setStretch(1, 1)
     across = Split(
         Qt.Orientation.Horizontal,
         [left, middle, right],
@@ -91,6 +94,7 @@ def hints() -> list[QWidget]:
         KeyHint([key("accept")], tr("Accept")),
         KeyHint([key("last-annotated"), key("next-annotated")], tr("Step")),
         KeyHint(["Tab"], tr("Next low")),
+        KeyHint([key("point")], tr("Point")),
         KeyHint([key("box")], tr("Box")),
         KeyHint([key("undo")], tr("Undo")),
         KeyHint([key("keys")], tr("All keys")),

@@ -10,7 +10,9 @@ from episodes.geometry import Box, Point
 from taptrail.gui import marks
 from taptrail.gui.annotate import saying
 from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate.places import draw_corners, draw_places
 from taptrail.gui.annotate.regions import Drawn, draw_regions, nearest
+from taptrail.gui.annotate.whole import outline_key
 from taptrail.words import tr
 
 
@@ -23,6 +25,7 @@ class Painting:
         form: whether that form is open.
         draft: whether a box is being drawn, so that no candidate is in focus.
         hidden: whether marks are hidden.
+        masks: whether what is inside of masks is shown.
     """
 
     def __init__(self, at: AtHand) -> None:
@@ -30,6 +33,7 @@ class Painting:
         self.hover: Box | None = None
         self.place: Point | None = None
         self.form = self.draft = self.hidden = False
+        self.masks = True
 
     def paint(self, painter: QPainter, scale: marks.Scale) -> None:
         """Draws all of it."""
@@ -41,7 +45,9 @@ class Painting:
                 marks.draw(painter, a.Tap(self.place), marks.PERSON, scale)
             return
         draw_regions(painter, self.regions(), scale)
+        draw_corners(painter, self._at.corners, scale)
         marks.draw(painter, opened.gold.action, marks.PERSON, scale)
+        draw_places(painter, self._at.points.get(self._at.index, ()), scale)
 
     def regions(self) -> list[Drawn]:
         """Returns the regions that are drawn, at most five candidates of the step."""
@@ -49,20 +55,26 @@ class Painting:
         if opened is None:
             return []
         drawn = []
-        node = self._at.node_alone()
+        node, whole = self._at.node_alone(), self._at.whole
+        letters = whole.letters.get(self._at.index, ()) if whole is not None else ()
         for at in nearest(len(opened.choices), self._at.focus):
             choice = opened.choices[at]
-            if choice.region.box is None:
+            if choice.region.box is None or whole is None:
                 continue
-            name = saying.short_title(choice)
+            letter = letters[at] if at < len(letters) else ""
+            name = saying.short_title(choice) if not letter else ""
+            settled = choice.region.chosen and not letter
             drawn.append(
                 Drawn(
                     choice.region.box,
                     choice.region.provenance.source,
                     str(at + 1) if at < 9 else "",
-                    tr("Target: {what}", what=name) if choice.region.chosen else name,
+                    tr("Target: {what}", what=name) if settled else name,
                     at == self._at.focus and not self.draft and node is None,
-                    choice.region.chosen,
+                    settled,
+                    whole.outlines.get(outline_key(choice.region), ()),
+                    self.masks,
+                    letter,
                 )
             )
         if node is not None and not self.draft:

@@ -8,24 +8,27 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 
 from annotator.corrections import Change
-from episodes.annotations import Author
+from episodes.annotations import Author, Decision, Status
 from episodes.errors import KnownError
-from episodes.geometry import Point
 from episodes.store.library import Library
-from taptrail.gui.annotate.at_hand import OPEN, AtHand
+from taptrail.gui.annotate.at_hand import AtHand
 from taptrail.gui.annotate.changes import Changes
+from taptrail.gui.annotate.desk import Desk
 from taptrail.gui.annotate.edits import Edits
-from taptrail.gui.annotate.frame import Tool, hint_keys, whole_pixels
+from taptrail.gui.annotate.frame import Tool, hint_keys
+from taptrail.gui.annotate.handling import Handling
+from taptrail.gui.annotate.modes import Taken
 from taptrail.gui.annotate.pointing import Pointing
+from taptrail.gui.annotate.prompting import Answers, Prompting
 from taptrail.gui.annotate.reshape_form import Reshaping
 from taptrail.gui.annotate.showing import Showing
-from taptrail.gui.annotate.whole import Whole, read_whole
+from taptrail.gui.annotate.walking import Walking
+from taptrail.gui.annotate.whole import Whole
 from taptrail.gui.commands import keys
 from taptrail.gui.components.shell import Place
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import reviewing
-from taptrail.usecases.annotating import StepState
 from taptrail.words import tr
 
 _CLOSING_S = 10.0
@@ -48,6 +51,7 @@ class AnnotatePlace(Place):
         thumbnails: Pictures,
         pictures: Pictures,
         author: Author,
+        answers: Answers | None = None,
     ) -> None:
         super().__init__("Annotate")
         self._reader = reader
@@ -58,6 +62,20 @@ class AnnotatePlace(Place):
         self.decision, self.strip = self.parts.decision, self.parts.strip
         self._changes = Changes(self.at, self._edits)
         self._pointing = Pointing(self.at, self.parts)
+        self.prompting = Prompting(self.at, self._edits, answers)
+        self.walking = Walking(self.at, self.parts)
+        self.handling = Handling(self.at, self.parts, self.prompting)
+        self.desk = Desk(self.at, self.parts, self._edits, reader)
+        for part in (
+            self._edits,
+            self.parts,
+            self._pointing,
+            self.prompting,
+            self.walking,
+            self.handling,
+            self.desk,
+        ):
+            part.setParent(self)  # what comes from other threads finds them closed with the place
         self._order: tuple[str, ...] = ()
         self._wanted_row = 0
         self._form_waits = False
@@ -65,21 +83,27 @@ class AnnotatePlace(Place):
         self._opening = False
         self.furnish(self.parts.head, self.parts.stack, self.parts.status)
         self._connect()
+        self._bind()
+        self.handling.hide_marks(hide=False)
+        self.handling.take(Tool.SELECT)
+        self.look_for_model()
 
     def _connect(self) -> None:
-        p, d, t = self.parts, self.decision, self.tools
+        p, d = self.parts, self.decision
         self._pointing.focused.connect(p.show_focus)
         self._edits.changed.connect(self._edited)
         self._edits.failed.connect(self._not_edited)
         self._edits.waiting.connect(lambda _: self._show_status())
-        self.strip.chosen.connect(self.turn_to)
-        self.tree.used.connect(self._use_node)
-        self.frame.drafted.connect(lambda _: p.show_focus())
-        self.frame.confirmed.connect(self._confirm)
-        self.frame.moved.connect(lambda x, y: d.action_form.move_place(x, y))
-        self.frame.low.connect(self.next_low)
+        self.walking.leaving.connect(d.keep)
+        self.walking.turned.connect(self.handling.after_step)
+        self.handling.confirmed.connect(self.accept)
+        self.prompting.broke.connect(d.error.tell)
+        self.desk.waits.connect(self._wait_for_form)
+        self.desk.entered.connect(self._enter_mode)
+        self.strip.chosen.connect(self.walking.turn_to)
+        self.frame.low.connect(self.walking.next_low)
         d.accept.connect(self.accept)
-        d.later.connect(lambda: self.turn_by(1))
+        d.later.connect(lambda: self.walking.turn_by(1))
         d.edit.connect(self.edit_action)
         d.clear.connect(self.clear_target)
         d.labelled.connect(self._label)
@@ -87,11 +111,11 @@ class AnnotatePlace(Place):
         d.reshape.connect(self.reshape)
         d.drop.connect(self._drop_alternative)
         d.left.connect(self._back_to_frame)
-        d.choices.chosen.connect(self.focus_on)
-        d.choices.own.connect(self.begin_box)
+        d.choices.chosen.connect(self.walking.focus_on)
+        d.choices.own.connect(self.handling.begin_box)
         d.action_form.wanted.connect(self._change_action)
         d.action_form.recorded.connect(self._as_recorded)
-        d.action_form.placed.connect(self._show_place)
+        d.action_form.placed.connect(self.handling.show_place)
         d.reshape_form.wanted.connect(self._reshape)
         for button in p.browse:
             button.clicked.connect(self.browse)
@@ -99,25 +123,38 @@ class AnnotatePlace(Place):
         p.redo.clicked.connect(self.redo)
         p.before.clicked.connect(lambda: self._next_episode(-1))
         p.after.clicked.connect(lambda: self._next_episode(1))
-        t.select.clicked.connect(lambda: self._take(Tool.SELECT))
-        t.box.clicked.connect(self.begin_box)
-        t.closer.clicked.connect(lambda: self.frame.zoom_by(1.5))
-        t.fit.clicked.connect(self.frame.zoom_out)
-        t.marks.clicked.connect(lambda on: self._hide_marks(not on))
-        t.tree.clicked.connect(self._go_to_tree)
+        p.queue.ordered.connect(lambda by_level: self.walking.order(by_level=by_level))
+        self.tools.tree.clicked.connect(self._go_to_tree)
+
+    def _bind(self) -> None:
+        walk, hand, desk = self.walking, self.handling, self.desk
         for command, does in (
-            ("last-annotated", lambda: self.turn_by(-1)),
-            ("smaller", lambda: self.focus_by(-1)),
-            ("larger", lambda: self.focus_by(1)),
-            ("box", self.begin_box),
-            ("select", lambda: self._take(Tool.SELECT)),
+            ("last-annotated", lambda: walk.turn_by(-1)),
+            ("next-unreviewed", lambda: walk.next_unreviewed(1)),
+            ("last-unreviewed", lambda: walk.next_unreviewed(-1)),
+            ("smaller", lambda: walk.focus_by(-1)),
+            ("larger", lambda: walk.focus_by(1)),
+            ("point", lambda: hand.begin(Tool.POINT)),
+            ("avoid", lambda: hand.begin(Tool.AVOID)),
+            ("polygon", lambda: hand.begin(Tool.POLYGON)),
+            ("box", hand.begin_box),
+            ("again", hand.again),
+            ("take-back", hand.take_back),
+            ("select", lambda: hand.take(Tool.SELECT)),
+            ("loupe", hand.toggle_loupe),
+            ("hide-marks", hand.toggle_marks),
             ("label", self._go_to_label),
             ("clear-target", self.clear_target),
-            ("hide-marks", lambda: self._hide_marks(not p.painting.hidden)),
             ("tree", self._go_to_tree),
             ("merge-steps", lambda: self.reshape(Reshaping.MERGE)),
             ("split-step", lambda: self.reshape(Reshaping.SPLIT)),
             ("delete-step", lambda: self.reshape(Reshaping.DELETE)),
+            ("accept-rest", desk.accept_rest),
+            ("findings", desk.go_to_findings),
+            ("rounds", desk.open_rounds),
+            ("accept-episode", lambda: desk.open_judge(Decision.ACCEPTED)),
+            ("send-back", lambda: desk.open_judge(Decision.SENT_BACK)),
+            ("reject", lambda: desk.open_judge(Decision.REJECTED)),
             ("zoom-in", lambda: self.frame.zoom_by(1.5)),
             ("zoom-out", lambda: self.frame.zoom_by(1 / 1.5)),
             ("zoom-fit", self.frame.zoom_out),
@@ -127,9 +164,7 @@ class AnnotatePlace(Place):
             for sequence in keys(command):
                 self._key(sequence, does)
         for number in range(9):
-            self._key(str(number + 1), lambda n=number: self.focus_on(n))
-        self._take(Tool.SELECT)
-        self._hide_marks(False)
+            self._key(str(number + 1), lambda n=number: walk.focus_on(n))
 
     def _key(self, sequence: str, does: object) -> None:
         shortcut = QShortcut(QKeySequence(sequence), self)
@@ -165,6 +200,12 @@ class AnnotatePlace(Place):
     def set_author(self, author: Author) -> None:
         """Makes all further changes in the name of somebody else."""
         self._edits.set_author(author)
+        if self.at.round:
+            self._enter_mode()
+
+    def look_for_model(self) -> None:
+        """Shows whether SAM 2 can be asked."""
+        self.parts.show_pointing(self.prompting.why_not())
 
     def where(self) -> tuple[str, int]:
         """Returns the name of the open episode and the index of its step; ("", -1) for none."""
@@ -183,8 +224,9 @@ class AnnotatePlace(Place):
     def _set_read_only(self, why: str) -> None:
         self.at.read_only = why
         if why:
-            self._take(Tool.SELECT)
+            self.handling.take(Tool.SELECT)
         self.parts.show_read_only()
+        self.look_for_model()
         self._show_status()
 
     def _found(self, order: tuple[str, ...]) -> None:
@@ -205,6 +247,7 @@ class AnnotatePlace(Place):
     def _open(self, uuid: str) -> None:
         self._search += 1
         search, before = self._search, self.at.whole
+        mode, author = self._edits.mode(), self._edits.author()
         self._opening = True
 
         def done(whole: Whole) -> None:
@@ -215,13 +258,24 @@ class AnnotatePlace(Place):
                 if self.hasFocus():
                     self._back_to_frame()
 
+        def failed(error: KnownError) -> None:
+            if search == self._search and self.at.round:
+                self.desk.leave_round()  # nobody has chosen anything here
+            self._cannot_read(error)
+
         self._reader.run(
-            lambda library: read_whole(library, uuid, before),
+            lambda library: mode.read(library, uuid, author, before),
             owner=self,
             done=done,
-            failed=self._cannot_read,
+            failed=failed,
             next_up=True,
         )
+
+    def _enter_mode(self) -> None:
+        if self.at.whole is not None:
+            self.at.ahead, self.at.labels, self.at.points = set(), {}, {}
+            self._open(self.at.uuid())
+        self._back_to_frame()
 
     def _next_episode(self, by: int) -> None:
         if self.at.uuid() not in self._order:
@@ -240,7 +294,7 @@ class AnnotatePlace(Place):
         at, before, other = self.at, self.at.row(), self.at.uuid() != whole.episode.uuid
         at.whole = whole
         if other:
-            at.ahead, at.labels, at.trees = set(), {}, {}
+            at.ahead, at.labels, at.trees, at.points, at.findings = set(), {}, {}, {}, ()
             self.decision.close_forms(quiet=True)
         indices = [step.index for step in at.steps()]
         wanted = at.index if turn_to is None else turn_to
@@ -252,19 +306,8 @@ class AnnotatePlace(Place):
         self._show_neighbours()
         self._show_status()
         if indices:
-            self._show_step(moved=moved)
-
-    def _show_step(self, *, moved: bool) -> None:
-        opened = self.at.opened()
-        if opened is None:
-            return
-        if moved:
-            self.at.node = self.parts.painting.hover = None
-            self._take(Tool.SELECT)
-            self.at.focus = self.at.first_focus()
-        elif self.at.focus is None or self.at.focus >= len(opened.choices):
-            self.at.focus = self.at.first_focus()
-        self.parts.show_step()
+            self.walking.show_step(moved=moved)
+        self.desk.show_whole()
 
     def _show_status(self) -> None:
         self.parts.show_status(self._edits.pending())
@@ -273,92 +316,7 @@ class AnnotatePlace(Place):
         self._opening = False
         (self.parts.error if self.at.whole is None else self.decision.error).tell(error)
 
-    # --- which step and candidate --------------------------------------------------------------
-
-    def turn_to(self, row: int) -> None:
-        """Shows another step of the open episode."""
-        steps = self.at.steps()
-        if 0 <= row < len(steps) and steps[row].index != self.at.index:
-            self.decision.keep()
-            self.at.index = steps[row].index
-            self.decision.close_forms(quiet=True)
-            self.frame.zoom_out()
-            self._show_step(moved=True)
-
-    def turn_by(self, rows: int) -> None:
-        """Goes to the next step, or the one before."""
-        self.turn_to(self.at.row() + rows)
-
-    def next_low(self, by: int) -> None:
-        """Goes to the next step, or the one before, at which a person must decide."""
-        for row in self.at.rows_after(by):
-            if self.at.state(self.at.steps()[row].index) is StepState.LOW:
-                self.turn_to(row)
-                return
-
-    def focus_on(self, at: int) -> None:
-        """Puts a candidate into focus."""
-        opened = self.at.opened()
-        if opened is not None and 0 <= at < len(opened.choices):
-            self._take(Tool.SELECT)
-            self._set_focus(at)
-
-    def focus_by(self, by: int) -> None:
-        """Puts the next larger candidate into focus, or the next smaller one."""
-        beside = self.at.focus_beside(by)
-        if beside is not None and not self.decision.form_open():
-            self.focus_on(beside)
-
-    def _set_focus(self, at: int | None) -> None:
-        self.at.focus, self.at.node = at, None
-        self.parts.sights.follow()
-        self.parts.show_focus()
-
-    def _go_on(self) -> None:
-        """Goes to the next step that waits for a person; stays where there is none."""
-        for row in self.at.rows_after(1):
-            if self.at.state(self.at.steps()[row].index) in OPEN:
-                self.turn_to(row)
-                break
-        else:
-            self._show_step(moved=False)
-        self._back_to_frame()
-
-    # --- tools ---------------------------------------------------------------------------------
-
-    def _take(self, tool: Tool) -> None:
-        if self.frame.tool() is not tool or self.frame.draft() is not None:
-            self.frame.set_tool(tool)
-        self.parts.show_tools()
-
-    def begin_box(self) -> None:
-        """Takes the tool that draws a box."""
-        if self.at.opened() is None or self.at.read_only or self.decision.form_open():
-            self.parts.show_tools()
-            return
-        self._take(Tool.BOX)
-        self.frame.set_seed(self.at.first_box())
-        self.frame.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.parts.show_focus()
-
-    def _use_node(self) -> None:
-        node, opened = self.at.node_alone(), self.at.opened()
-        if node is not None and opened is not None and opened.step.frame is not None:
-            self.begin_box()
-            if self.frame.tool() is Tool.BOX:
-                self.frame.set_draft(whole_pixels(node.box, opened.step.frame.size))
-        self._back_to_frame()
-
-    def _confirm(self) -> None:
-        if self.frame.tool() is Tool.BOX:
-            self.accept()
-        else:
-            self.decision.action_form.send()
-
-    def _hide_marks(self, hide: bool) -> None:
-        self.parts.painting.hidden = hide
-        self.tools.marks.setChecked(not hide)
-        self.parts.show_marks()
+    # --- where the keyboard goes ---------------------------------------------------------------
 
     def _go_to_tree(self) -> None:
         self.tree.show()
@@ -369,16 +327,8 @@ class AnnotatePlace(Place):
             self.decision.label.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.decision.label.selectAll()
 
-    def _show_place(self, point: Point | None) -> None:
-        self.parts.painting.place = point
-        form = self.decision.action_form
-        if form.isVisible():
-            self._take(Tool.PLACE if form.takes_place() else Tool.SELECT)
-        self.parts.show_marks()
-
     def _back_to_frame(self) -> None:
-        if not self.decision.form_open() and self.frame.tool() is Tool.PLACE:
-            self._take(Tool.SELECT)
+        self.handling.after_form()
         self.frame.setFocus(Qt.FocusReason.OtherFocusReason)
         self.parts.show_marks()
 
@@ -387,59 +337,73 @@ class AnnotatePlace(Place):
             super().keyPressEvent(event)
         elif self.decision.form_open():
             self.decision.close_forms()
-        elif self.frame.draft() is not None:
-            self.frame.set_draft(None)
-        elif self.frame.tool() is Tool.BOX:
-            self._take(Tool.SELECT)
-            self.parts.show_focus()
-        else:
+        elif not self.handling.put_away():
             self.at.node = None
-            self._set_focus(self.at.first_focus())
+            self.walking.set_focus(self.at.first_focus())
 
     # --- changes -------------------------------------------------------------------------------
 
     def accept(self) -> None:
-        """Makes what is in focus the step's target, and goes on to the next that waits."""
+        """Takes what is in focus or drawn, and goes on to the next step to look at."""
         opened = self.at.opened()
         if opened is None or self.at.read_only or self.decision.form_open():
             return
         self.decision.keep()
-        box, choice = self.frame.draft(), self.at.chosen()
-        words = self.at.labels.get(self.at.label_key(drawing=self.frame.tool() is Tool.BOX))
-        if box is not None:
-            self._changes.accept_box(box, words or "")
-        elif self.frame.tool() is Tool.BOX:
+        drawing = self.handling.drawing()
+        drawn, choice = self.handling.drawn(), self.at.chosen()
+        if (drawing and drawn is None) or (
+            not drawing and choice is None and opened.candidates is not None
+        ):
             return
-        elif choice is not None:
-            self._changes.accept(choice, words)
-        elif opened.candidates is not None:
-            return
-        if opened.candidates is not None or box is not None or choice is not None:
+        words = self.at.labels.get(self.at.label_key(drawing=drawing))
+        if drawn is not None:
+            self._changes.take(Taken(drawn, words, self.at.seconds()))
+        elif choice is not None and not self._is_so(choice.region.chosen, choice.region.status):
+            self._changes.take(Taken(choice.region, words, self.at.seconds()))
+        if opened.candidates is not None or drawn is not None or choice is not None:
             self.at.ahead.add(opened.step.index)
-        self.at.forget_labels(opened.step.index)
-        self._take(Tool.SELECT)
-        self._go_on()
+        self._done_here()
 
     def clear_target(self) -> None:
-        """Leaves the step without a target."""
+        """Takes places away; without any leaves the step without a target, or says so blind."""
         opened = self.at.opened()
-        if opened is not None and opened.step.target is not None and not self.at.read_only:
-            self._changes.clear_target()
+        if opened is None or self.at.read_only or self.prompting.clear():
+            return
+        if not self.at.round:
+            if opened.step.target is not None:
+                self._changes.take(Taken(None))
+        elif opened.candidates is not None:
+            self._changes.take(Taken(None, None, self.at.seconds()))
+            self.at.ahead.add(opened.step.index)
+            self._done_here()
+
+    def _done_here(self) -> None:
+        self.at.forget_labels(self.at.index)
+        self.at.points.pop(self.at.index, None)
+        self.at.corners = []
+        self.handling.after_step()
+        self.walking.go_on()
+
+    def _is_so(self, chosen: bool, status: Status) -> bool:
+        """Whether there is nothing to do: what a round settles is told even then."""
+        settling = self.at.whole is not None and bool(self.at.whole.letters)
+        return chosen and status is Status.ACCEPTED and not settling
 
     def edit_action(self) -> None:
         """Opens the form that puts the action right."""
         opened = self.at.opened()
-        if opened is not None and not self.at.read_only:
+        if opened is not None and not self.at.read_only and not self.at.round:
             self.decision.open_action(opened)
-            self._show_place(self.decision.action_form.place())
+            self.handling.show_place(self.decision.action_form.place())
 
     def reshape(self, doing: Reshaping) -> None:
         """Opens the form that deletes, merges or splits."""
         opened, row = self.at.opened(), self.at.row()
         last = row + 1 >= len(self.at.steps())
-        if opened is None or self.at.read_only or (doing is Reshaping.MERGE and last):
+        if opened is None or self.at.read_only or self.at.round:
             return
-        self.decision.open_reshape(doing, opened, row + 1, None if last else row + 2)
+        if not (doing is Reshaping.MERGE and last):
+            self.decision.open_reshape(doing, opened, row + 1, None if last else row + 2)
 
     def undo(self) -> None:
         """Takes the newest edit of the episode back, and shows its step."""
@@ -454,15 +418,17 @@ class AnnotatePlace(Place):
     def _label(self, words: str) -> None:
         choice = self.at.chosen()
         settled = choice is not None and choice.region.chosen and choice.stored is not None
-        if not settled or choice is None or self.frame.draft() is not None:
-            drawing = self.frame.tool() is Tool.BOX
-            self.at.labels[self.at.label_key(drawing=drawing)] = words
+        if not settled or choice is None or self.handling.drawing() or self.at.round:
+            self.at.labels[self.at.label_key(drawing=self.handling.drawing())] = words
         elif choice.stored is not None:
             self._changes.label(choice.stored, words)
 
     def _drop_alternative(self, number: int) -> None:
         if not self.at.read_only:
             self._changes.drop_alternative(number)
+
+    def _wait_for_form(self) -> None:
+        self._form_waits = True
 
     def _change_action(self, change: Change, reason: str, also: bool) -> None:
         self._form_waits = True
@@ -490,12 +456,9 @@ class AnnotatePlace(Place):
 
     def _not_edited(self, error: KnownError) -> None:
         self.at.ahead.clear()
-        if self._form_waits and self.decision.form_open():
-            self._form_waits = False
-            form = self.decision.action_form
-            (form if form.isVisible() else self.decision.reshape_form).say_wrong(str(error))
-        else:
+        if not (self._form_waits and self.decision.say_wrong(str(error))):
             self.decision.error.tell(error)
+        self._form_waits = False
         self._look_at_lock()
         if self.at.whole is not None:
             self._show_whole(self.at.whole, None)

@@ -42,9 +42,6 @@ class Pointing(QObject):
         self._show.tree.hover(found[0] if found is not None else "")
 
     def _pick(self, point: Point) -> None:
-        if self._show.frame.tool() is Tool.PLACE:
-            self._show.decision.action_form.put_place(point)
-            return
         opened, seen = self._at.opened(), self._at.seen()
         if opened is None or self._show.frame.tool() is not Tool.SELECT:
             return

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.candidates import Level
+from annotator.lint.findings import Severity
 from episodes.annotations import Region, RegionSource
 from taptrail.gui import phrases
 from taptrail.gui.components.strip import StripItem
 from taptrail.gui.phrases import sentence
 from taptrail.usecases.annotating import Choice, OpenStep, StepState
 from taptrail.usecases.editing import HistoryLine
+from taptrail.usecases.linting import Told
 from taptrail.words import tr
 
 STATE_ICONS: dict[StepState, tuple[str, str]] = {
@@ -20,6 +22,12 @@ STATE_ICONS: dict[StepState, tuple[str, str]] = {
     StepState.WAITING: ("timer-sand", "text3"),
     StepState.NONE: ("minus", "text3"),
 }
+SEVERITIES = {
+    Severity.ERROR: ("alert-octagon", "record", "Error"),
+    Severity.LOOK: ("alert", "mismatch", "Look"),
+    Severity.NOTE: ("information-outline", "text2", "Note"),
+}
+"""How a severity looks: shape, ink, word."""
 _STATES = {
     StepState.ACCEPTED: "accepted",
     StepState.LOW: "low, a person decides",
@@ -45,7 +53,9 @@ class Band:
     todo: str
 
 
-def strip_item(opened: OpenStep, number: int, count: int, state: StepState) -> StripItem:
+def strip_item(
+    opened: OpenStep, number: int, count: int, state: StepState, findings: Sequence[Told] = ()
+) -> StripItem:
     """Returns a step as the strip shows it, with what is to be done about it."""
     step = opened.step
     words = [
@@ -57,8 +67,21 @@ def strip_item(opened: OpenStep, number: int, count: int, state: StepState) -> S
     ]
     if step.index != number - 1:
         words.append(tr("index {n} in the data", n=step.index))
-    icon = STATE_ICONS[state]
-    return StripItem(number, opened.gold.action, step.frame, ", ".join(words), icon=icon)
+    still = [one.finding.severity for one in findings if one.accepted is None]
+    marked = None
+    if still:
+        worst = min(still, key=list(Severity).index)
+        shape, ink, _ = SEVERITIES[worst]
+        marked = (shape, ink, len(still))
+        words.append(tr("1 finding", "{n} findings", n=len(still)))
+    return StripItem(
+        number,
+        opened.gold.action,
+        step.frame,
+        ", ".join(words),
+        icon=STATE_ICONS[state],
+        findings=marked,
+    )
 
 
 def counted(counts: Mapping[StepState, int]) -> dict[StepState, str]:
@@ -170,6 +193,32 @@ def detail_of(choice: Choice) -> str:
     else:
         parts.append(tr("only shows something"))
     return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Who took a choice in a blind round: their letters and names, and their seconds."""
+
+    letters: str
+    names: tuple[str, ...]
+    seconds: tuple[float, ...]
+
+
+def taken_title(choice: Choice, who: Who) -> str:
+    """Returns what a choice of a round is called: who took it."""
+    if not who.names:
+        return tr("Settled: {what}", what=short_title(choice))
+    return ", ".join(name or tr("somebody") for name in who.names)
+
+
+def taken_detail(choice: Choice, who: Who) -> str:
+    """Returns what they took, and how long it took them."""
+    what = tr("no target") if choice.region.box is None else title_of(choice)
+    if choice.region.box is not None and choice.from_person:
+        own = choice.region.label
+        what = tr("a box of their own") + (f" “{own}”" if own else "")
+    times = ", ".join(tr("{s:.1f} s", s=s) for s in who.seconds)
+    return " · ".join(part for part in (what, times) if part)
 
 
 def size_of(choice: Choice) -> str:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from statistics import median
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QStackedWidget
 
+from annotator.candidates import Level
 from episodes.store.library import Library
 from taptrail.gui import phrases
 from taptrail.gui.annotate import saying
 from taptrail.gui.annotate.at_hand import AtHand
-from taptrail.gui.annotate.decision import Decision
+from taptrail.gui.annotate.decision import ROUND, Decision
 from taptrail.gui.annotate.frame import AnnotateFrame, Tool
+from taptrail.gui.annotate.judge_form import SHOWN as DECISIONS
 from taptrail.gui.annotate.layout import Progress, empty_page, hints, steps_page
 from taptrail.gui.annotate.painting import Painting
+from taptrail.gui.annotate.queue_head import LevelCounts, QueueButton
+from taptrail.gui.annotate.rounds import RoundBand
 from taptrail.gui.annotate.sights import Sights
 from taptrail.gui.annotate.tools import Tools
 from taptrail.gui.annotate.tree import TreePanel
@@ -29,6 +34,7 @@ from taptrail.gui.fonts import BODY, FACTS
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases.annotating import StepState
+from taptrail.usecases.queueing import rest_of_high
 from taptrail.words import tr
 
 
@@ -50,19 +56,38 @@ class Showing(QObject):
         self.progress = Progress()
         self.painting = Painting(at)
         self.sights = Sights(at, self.frame, self.tree, reader, pictures, self.decision.error.tell)
+        self.sights.setParent(self)
         self._name = ElidedLabel("", FACTS, mono=True, ink="text2")
         self._instruction = ElidedLabel("", BODY)
+        self._review = Chip("")
+        self._review.hide()
         self._lock = Chip(tr("Read-only"), "outline", "lock-outline")
         self._lock.hide()
+        self.band = RoundBand()
+        self.counts, self.queue = LevelCounts(), QueueButton()
+        self.judge = Button(
+            "", "clipboard-check-outline", kind=QUIET, tip=tr("What becomes of the episode?")
+        )
+        self.rounds = Button("", "account-plus-outline", kind=QUIET, tip=tr("Blind round"))
         self.undo = Button("", "undo", kind=QUIET, tip=tr("Undo"))
         self.redo = Button("", "redo", kind=QUIET, tip=tr("Redo"))
         self.before = Button("", "skip-previous", kind=QUIET, tip=tr("Episode before"))
         self.after = Button("", "skip-next", kind=QUIET, tip=tr("Next episode"))
         self.head = Head(
             tr("Annotate"),
-            [self._name, self._instruction],
+            [self._name, self._instruction, self._review],
             [],
-            [self._lock, self.undo, self.redo, self.before, self.after],
+            [
+                self._lock,
+                self.counts,
+                self.queue,
+                self.rounds,
+                self.judge,
+                self.undo,
+                self.redo,
+                self.before,
+                self.after,
+            ],
         )
         self.status = StatusBar(hints())
         self.stack = QStackedWidget()
@@ -86,7 +111,9 @@ class Showing(QObject):
             )
         )
         below = Row(self.progress, self.strip, gap=0)
-        self.stack.addWidget(steps_page(self.tree, self.tools, self.frame, self.decision, below))
+        self.stack.addWidget(
+            steps_page(self.tree, self.band, self.tools, self.frame, self.decision, below)
+        )
 
     def show_nothing(self) -> None:
         """Says that the library has no episodes."""
@@ -99,6 +126,13 @@ class Showing(QObject):
             return
         self._name.set_text(whole.episode.name)
         self._instruction.set_text(whole.episode.task.instruction or tr("No instruction"))
+        review = whole.review
+        self._review.setVisible(review is not None)
+        if review is not None:
+            word, tone, icon = DECISIONS[review.decision]
+            self._review.set_words(tr(word), tone, icon)
+            who = tr("by {who}", who=review.author.name or tr("somebody"))
+            self._review.setToolTip(f"{who}. {review.reason}".strip())
         self.head.layout_again()
         self.stack.setCurrentIndex(2 if whole.episode.steps else 1)
         self.show_undo()
@@ -123,28 +157,63 @@ class Showing(QObject):
         steps = whole.episode.steps
         states = {step.index: self._at.state(step.index) for step in steps}
         items = [
-            saying.strip_item(whole.opened[step.index], n, len(steps), states[step.index])
+            saying.strip_item(
+                whole.opened[step.index],
+                n,
+                len(steps),
+                states[step.index],
+                self._at.findings_of(step.index),
+            )
             for n, step in enumerate(steps, 1)
         ]
         self.strip.show_items(items, max(0, self._at.row()))
         counts = Counter(states.values())
         self.progress.show_counts(counts)
+        seconds = [one.seconds for one in whole.times]
         self.decision.show_counts(
-            counts[StepState.ACCEPTED], counts[StepState.WAITING], counts[StepState.LOW]
+            counts[StepState.ACCEPTED],
+            counts[StepState.LOW],
+            median(seconds) if seconds else None,
         )
+        self.show_queue()
+        self.show_findings()
+
+    def show_queue(self) -> None:
+        """Shows how many steps wait at each level, and in which order one goes on."""
+        levels, whole = self._at.levels(), self._at.whole
+        to_look_at = self._at.to_look_at()
+        high = sum(levels[index] is Level.HIGH for index in to_look_at)
+        self.counts.show_counts(Counter(levels.values()), high)
+        rest = 0
+        if whole is not None:
+            found = rest_of_high(whole.episode, dict(whole.opened))
+            rest = sum(index in levels for index in found)
+        off = self._at.read_only or ("" if self._at.round == "" else tr(ROUND))
+        self.queue.show_order(by_level=self._at.by_level, rest=rest, off=off)
+
+    def show_findings(self) -> None:
+        """Shows what is likely wrong with the step, and with the episode as a whole."""
+        at = self._at
+        of_episode = [one for one in at.findings if one.finding.step is None]
+        self.decision.findings.show_findings((*at.findings_of(at.index), *of_episode), at.read_only)
 
     def show_focus(self) -> None:
         """Shows which candidate is in focus, and what accepting would do."""
         opened = self._at.opened()
         if opened is None:
             return
-        drawing = self.frame.tool() is Tool.BOX
+        at, tool = self._at, self.frame.tool()
+        drawing = tool in (Tool.BOX, Tool.POLYGON)
+        drawn = tr("the box") if self.frame.draft() is not None else ""
+        if tool is Tool.POLYGON and len(at.corners) > 2:
+            drawn = tr("the outline")
         self.decision.show_focus(
             opened,
-            self._at.focus,
-            self._at.label_shown(drawing=drawing),
+            at.focus,
+            at.label_shown(drawing=drawing),
             drawing=drawing,
-            drawn=self.frame.draft() is not None,
+            drawn=drawn,
+            who=at.who(),
         )
         self.show_marks()
 
@@ -157,14 +226,25 @@ class Showing(QObject):
         if self._at.focus is not None:
             words.append(saying.title_of(opened.choices[self._at.focus]))
         painting.form = self.decision.action_form.isVisible()
-        painting.draft = self.frame.draft() is not None
+        painting.draft = self.frame.draft() is not None or bool(self._at.corners)
         self.frame.show_marks(None if painting.hidden else painting.paint, ", ".join(words))
 
     def show_tools(self) -> None:
         """Shows which tool is in hand."""
-        tool = self.frame.tool()
-        self.tools.select.setChecked(tool is Tool.SELECT)
-        self.tools.box.setChecked(tool is Tool.BOX)
+        held, t = self.frame.tool(), self.tools
+        for tool, button in (
+            (Tool.SELECT, t.select),
+            (Tool.POINT, t.point),
+            (Tool.AVOID, t.avoid),
+            (Tool.BOX, t.box),
+            (Tool.POLYGON, t.polygon),
+        ):
+            button.setChecked(held is tool)
+
+    def show_pointing(self, why_not: str) -> None:
+        """Takes away the tools that need SAM 2, with the reason, or gives them back."""
+        self.tools.point.set_off(why_not)
+        self.tools.avoid.set_off(why_not)
 
     def show_read_only(self) -> None:
         """Takes all changes away, with the reason, or gives them back."""
@@ -174,6 +254,7 @@ class Showing(QObject):
         self.head.layout_again()
         self.decision.set_read_only(why)
         self.tools.box.set_off(why)
+        self.tools.polygon.set_off(why)
         self.show_undo()
         self.show_focus()
 

@@ -63,20 +63,25 @@ class Tools(Panel):
         self.column.setContentsMargins(5, 6, 6, 6)
         self.column.setSpacing(2)
         self.select = ToolButton(tr("Select"), "cursor-default-outline", "select")
+        self.point = ToolButton(tr("Point at what was meant"), "plus-circle-outline", "point")
+        self.avoid = ToolButton(tr("Point at what was not meant"), "minus-circle-outline", "avoid")
         self.box = ToolButton(tr("Draw a box"), "vector-rectangle", "box")
+        self.polygon = ToolButton(tr("Draw an outline"), "vector-polygon", "polygon")
         self.closer = ToolButton(tr("Look closer"), "magnify-plus-outline", "zoom-in", cap="+")
         self.fit = ToolButton(tr("Fit the frame"), "fit-to-screen-outline", "zoom-fit", cap="0")
+        self.loupe = ToolButton(tr("Keep the loupe at the press"), "magnify", "loupe")
         self.marks = ToolButton(tr("Marks"), "layers-outline", "hide-marks")
         self.tree = ToolButton(tr("Tree"), "file-tree-outline", "tree")
-        for part in (self.select, self.box, self.marks):
+        pointing = (self.select, self.point, self.avoid, self.box, self.polygon)
+        for part in (*pointing, self.loupe, self.marks):
             part.setCheckable(True)
         line = Panel("", "line")
         line.setFixedSize(36, 1)
-        self.add(self.select, self.box)
+        self.add(*pointing)
         self.column.addSpacing(6)
         self.column.addWidget(line, 0, Qt.AlignmentFlag.AlignHCenter)
         self.column.addSpacing(6)
-        self.add(self.closer, self.fit, self.marks, self.tree, None)
+        self.add(self.closer, self.fit, self.loupe, self.marks, self.tree, None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

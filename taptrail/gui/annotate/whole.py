@@ -5,10 +5,13 @@ Read on worker threads; plain values, no widgets.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from annotator.candidates import node_ref
+from annotator.outlines import outlines
+from episodes.annotations import EpisodeReview, Region
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.geometry import Point
@@ -19,7 +22,12 @@ from episodes.trees.hits import nodes_at
 from episodes.trees.reading import read_record
 from episodes.trees.values import Node, Tree
 from taptrail.usecases import annotating, editing
+from taptrail.usecases.agreement import RoundAgreement
+from taptrail.usecases.box_times import BoxTime, box_times
 from taptrail.words import tr
+
+log = logging.getLogger(__name__)
+Outlines = tuple[tuple[Point, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +37,28 @@ class Whole:
     Attributes:
         opened: its steps with their choices, by their index.
         undo, redo: the lines of the journal those would take back and make again.
+        undo_author, redo_author: uuids of who made them; "" for nobody.
+        review: what becomes of the episode, where somebody has decided.
+        times: how long people took for its targets.
+        outlines: of the masks of its regions, by what `outline_key` says.
+        letters, sides, took: while a round is settled, for each choice of a step who took it, as
+            letters and names, and in how many seconds.
+        agreement: of that round, in this episode.
     """
 
     episode: Episode
     opened: Mapping[int, annotating.OpenStep]
     undo: editing.HistoryLine | None
     redo: editing.HistoryLine | None
+    undo_author: str = ""
+    redo_author: str = ""
+    review: EpisodeReview | None = None
+    times: tuple[BoxTime, ...] = ()
+    outlines: Mapping[str, Outlines] = field(default_factory=dict)
+    letters: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    sides: Mapping[int, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    took: Mapping[int, tuple[tuple[float, ...], ...]] = field(default_factory=dict)
+    agreement: RoundAgreement | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +87,45 @@ def read_whole(library: Library, uuid: str, before: Whole | None = None) -> Whol
         kept = old is not None and old.step == step
         opened[step.index] = old if kept and old else annotating.open_step(episode, step)
     lines = editing.history(library, uuid)
-    return Whole(episode, opened, editing.next_undo(lines), editing.next_redo(lines))
+    edits = library.edits(uuid)
+    undo, redo = editing.next_undo(lines), editing.next_redo(lines)
+    by = {edit.number: edit.author.uuid for edit in edits}
+    whole = Whole(
+        episode,
+        opened,
+        undo,
+        redo,
+        by[undo.number] if undo is not None else "",
+        by[redo.number] if redo is not None else "",
+        library.episode_review(uuid),
+        tuple(box_times(edits)),
+        before.outlines if before is not None and same else {},
+    )
+    return with_outlines(whole)
+
+
+def with_outlines(whole: Whole) -> Whole:
+    """Returns an episode with the outlines of all masks it shows; those that are known are kept.
+
+    A mask that cannot be read has none, and its box is drawn.
+    """
+    known = dict(whole.outlines)
+    for opened in whole.opened.values():
+        for choice in opened.choices:
+            key = outline_key(choice.region)
+            if choice.region.mask is None or key in known:
+                continue
+            try:
+                known[key] = outlines(choice.region.mask)
+            except KnownError as error:
+                log.warning("The mask of %s cannot be drawn: %s", key, error)
+                known[key] = ()
+    return replace(whole, outlines=known)
+
+
+def outline_key(region: Region) -> str:
+    """Returns what the outlines of a region's mask are kept under."""
+    return region.uuid or str(region.box)
 
 
 def read_tree_of(step: Step) -> SeenTree:

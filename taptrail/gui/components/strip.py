@@ -49,6 +49,7 @@ class StripItem:
         words: the whole of it for a screen reader.
         outcomes: verdicts in the order of the runs; None where a run said nothing.
         icon: a state, as (icon, ink), where there are no verdicts.
+        findings: what is likely wrong, as (icon, ink, how many).
     """
 
     number: int
@@ -57,6 +58,7 @@ class StripItem:
     words: str
     outcomes: tuple[Outcome | None, ...] = ()
     icon: tuple[str, str] | None = None
+    findings: tuple[str, str, int] | None = None
 
 
 class StepStrip(QListView):
@@ -201,6 +203,8 @@ class _Cell(QStyledItemDelegate):
             image = self._pictures.get(item.frame.still)
         size = item.frame.size if item.frame is not None else None
         paint_thumbnail(painter, picture, image, size, item.action)
+        if item.findings is not None:
+            paint_findings(painter, picture, *item.findings)
         self._paint_words(painter, cell, item, on)
         painter.restore()
 
@@ -227,6 +231,24 @@ class _Cell(QStyledItemDelegate):
                 icon, colour = icons.of_outcome(outcome)
                 icons.paint(painter, icon, QPointF(x, middle), 13, colour)
             x -= 13 if len(item.outcomes) > 2 else 15
+
+
+def paint_findings(painter: QPainter, picture: QRectF, icon: str, ink: str, count: int) -> None:
+    """Paints how many findings a step has, at the upper right of its picture."""
+    painter.save()
+    face = font(CAPTION, 600)
+    painter.setFont(face)
+    words = str(count)
+    across = painter.fontMetrics().horizontalAdvance(words) + 24
+    box = QRectF(picture.right() - across - 2, picture.top() + 2, across, 17)
+    painter.setPen(QPen(theme.colour("line2"), 1))
+    painter.setBrush(theme.colour("panel"))
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+    icons.paint(painter, icon, QPointF(box.left() + 10, box.center().y()), 12, ink)
+    painter.setPen(theme.colour("text1"))
+    room = box.adjusted(18, 0, -4, 0)
+    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+    painter.restore()
 
 
 def paint_thumbnail(

@@ -1,0 +1,193 @@
+"""What concerns more than the target of one step: findings, blind rounds, the whole episode."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from annotator.candidates import Level
+from episodes.annotations import Author, Decision
+from episodes.errors import KnownError
+from episodes.store.library import Library
+from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate.edits import Edits
+from taptrail.gui.annotate.findings import FindingsWatch
+from taptrail.gui.annotate.modes import Blind, Mode, Openly, Settling, Taken
+from taptrail.gui.annotate.showing import Showing
+from taptrail.gui.work import WorkThread
+from taptrail.usecases import blind, linting
+from taptrail.usecases.blind import Round
+from taptrail.usecases.judging_episodes import judge_episode
+from taptrail.usecases.linting import Told
+from taptrail.usecases.queueing import rest_of_high
+from taptrail.words import tr
+
+
+class Desk(QObject):
+    """Signals:
+    waits: a form waits until its change is saved.
+    entered: another mode: the episode must be read again.
+    """
+
+    waits = Signal()
+    entered = Signal()
+
+    def __init__(
+        self, at: AtHand, parts: Showing, edits: Edits, reader: WorkThread[Library]
+    ) -> None:
+        super().__init__()
+        self._at, self._parts, self._edits, self._reader = at, parts, edits, reader
+        self._watch = FindingsWatch(reader, self)
+        self._watch.found.connect(self._found)
+        self._watch.failed.connect(parts.decision.error.tell)
+        d = parts.decision
+        d.findings.fixed.connect(self._fix)
+        d.findings.accepted.connect(self._let_stand)
+        d.findings.reopened.connect(self._reopen)
+        d.judge_form.wanted.connect(self._judge)
+        d.round_form.blind.connect(self.choose_blind)
+        d.round_form.settle.connect(self.settle)
+        parts.band.left.connect(self.leave_round)
+        parts.judge.clicked.connect(lambda: self.open_judge(Decision.ACCEPTED))
+        parts.rounds.clicked.connect(self.open_rounds)
+        parts.queue.rest.connect(self.accept_rest)
+
+    def show_whole(self) -> None:
+        """Shows what belongs to the episode; findings follow."""
+        mode, whole = self._edits.mode(), self._at.whole
+        if isinstance(mode, Blind):
+            author = self._edits.author()
+            self._parts.band.show_blind(mode.round, author.name, len(self._at.levels()))
+        elif isinstance(mode, Settling) and whole is not None:
+            self._parts.band.show_settling(mode.round, whole.agreement)
+        else:
+            self._parts.band.hide()
+        if mode.free and whole is not None:
+            self._watch.look(whole.episode.uuid)
+        else:
+            self._at.findings = ()
+
+    # --- findings ------------------------------------------------------------------------------
+
+    def go_to_findings(self) -> None:
+        """Gives the first finding the keyboard."""
+        self._parts.decision.findings.begin()
+
+    def _found(self, uuid: str, told: tuple[Told, ...]) -> None:
+        if uuid == self._at.uuid() and self._edits.mode().free:
+            self._at.findings = told
+            self._parts.show_strip()
+
+    def _fix(self, told: Told) -> None:
+        whole, finding = self._at.whole, told.finding
+        if whole is None or finding.step is None:
+            return
+        episode, step = whole.episode, finding.step
+        self._edits.make(
+            episode.uuid,
+            lambda library, author: linting.fix_finding(
+                library, episode, step, finding.rule, author
+            ),
+        )
+
+    def _let_stand(self, told: Told, reason: str) -> None:
+        whole, finding = self._at.whole, told.finding
+        if whole is None:
+            return
+        episode = whole.episode
+        self._edits.make(
+            episode.uuid,
+            lambda library, author: linting.accept_finding(
+                library, episode, finding.step, finding.rule, reason, author
+            ),
+        )
+
+    def _reopen(self, told: Told) -> None:
+        whole, finding = self._at.whole, told.finding
+        if whole is None:
+            return
+        episode = whole.episode
+        self._edits.make(
+            episode.uuid,
+            lambda library, author: linting.reopen_finding(
+                library, episode, finding.step, finding.rule, author
+            ),
+        )
+
+    # --- the rest of the high ones, the whole episode ------------------------------------------
+
+    def accept_rest(self) -> None:
+        """Accepts what the rule takes at the high steps that nobody has to look at."""
+        whole = self._at.whole
+        if whole is None or self._at.read_only or not self._edits.mode().free:
+            return
+        episode, levels = whole.episode, self._at.levels()
+        for index in rest_of_high(episode, dict(whole.opened)):
+            opened = whole.opened[index]
+            if levels.get(index) is not Level.HIGH or opened.proposed is None:
+                continue
+            self._at.ahead.add(index)
+            region = opened.choices[opened.proposed].region
+            self._edits.take(episode, opened.step, Taken(region))
+        self._parts.show_strip()
+
+    def open_judge(self, decision: Decision) -> None:
+        """Opens the form that says what becomes of the episode."""
+        whole = self._at.whole
+        if whole is None or self._at.read_only or self._at.round:
+            return
+        open_, found = len(self._at.levels()), len([o for o in self._at.findings if not o.accepted])
+        words = []
+        if open_:
+            words.append(tr("1 step has no target yet.", "{n} steps have no target yet.", n=open_))
+        if found:
+            words.append(tr("1 finding is open.", "{n} findings are open.", n=found))
+        self._parts.decision.open_judge(decision, whole.review, " ".join(words))
+
+    def _judge(self, decision: Decision | None, reason: str) -> None:
+        whole = self._at.whole
+        if whole is None:
+            return
+        episode = whole.episode
+        self.waits.emit()
+
+        def change(library: Library, author: Author) -> object:
+            return judge_episode(library, episode, decision, author, reason)
+
+        self._edits.make(episode.uuid, change)
+
+    # --- blind rounds --------------------------------------------------------------------------
+
+    def open_rounds(self) -> None:
+        """Opens the form of blind rounds, once their names are read."""
+        if self._at.whole is None or self._at.read_only:
+            return
+
+        def done(rounds: tuple[Round, ...]) -> None:
+            if self._at.whole is not None:
+                self._parts.decision.open_rounds(rounds)
+
+        def failed(error: KnownError) -> None:
+            self._parts.decision.error.tell(error)
+
+        self._reader.run(blind.rounds, owner=self, done=done, failed=failed, next_up=True)
+
+    def choose_blind(self, name: str) -> None:
+        """Begins to choose in a round, without seeing what others chose."""
+        self._enter(Blind(name))
+
+    def settle(self, name: str) -> None:
+        """Begins to settle a round."""
+        self._enter(Settling(name))
+
+    def leave_round(self) -> None:
+        """Annotates openly again."""
+        if self._at.round:
+            self._enter(Openly())
+
+    def _enter(self, mode: Mode) -> None:
+        self._edits.set_mode(mode)
+        self._at.round = mode.round
+        self._at.findings = ()
+        self._parts.decision.close_forms(quiet=True)
+        self._parts.decision.set_free(free=mode.free)
+        self.entered.emit()

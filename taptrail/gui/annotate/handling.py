@@ -1,0 +1,199 @@
+"""The tools in a person's hand: pointing, boxes, outlines, the loupe, marks and masks.
+
+Select and box are put away when a step is done; the tools that set places stay.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from episodes import actions as a
+from episodes.geometry import Box, Point
+from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate.frame import POINTING, Tool, whole_pixels
+from taptrail.gui.annotate.prompting import Prompting
+from taptrail.gui.annotate.showing import Showing
+
+_NEEDS_MODEL = (Tool.POINT, Tool.AVOID)
+
+
+class Handling(QObject):
+    """Signals:
+    confirmed: a person is done with the box or the outline.
+    """
+
+    confirmed = Signal()
+
+    def __init__(self, at: AtHand, parts: Showing, prompting: Prompting) -> None:
+        super().__init__()
+        self._at, self._parts, self._prompting = at, parts, prompting
+        self._last = Tool.BOX
+        frame, tools = parts.frame, parts.tools
+        frame.picked.connect(self._pick)
+        frame.confirmed.connect(self._confirm)
+        frame.moved.connect(lambda x, y: parts.decision.action_form.move_place(x, y))
+        frame.drafted.connect(lambda _: parts.show_focus())
+        frame.masked.connect(self.toggle_masks)
+        parts.tree.used.connect(self.use_node)
+        prompting.changed.connect(parts.show_focus)
+        tools.select.clicked.connect(lambda: self.take(Tool.SELECT))
+        tools.box.clicked.connect(self.begin_box)
+        for tool, button in (
+            (Tool.POINT, tools.point),
+            (Tool.AVOID, tools.avoid),
+            (Tool.POLYGON, tools.polygon),
+        ):
+            button.clicked.connect(lambda _=False, t=tool: self.begin(t))
+        tools.closer.clicked.connect(lambda: frame.zoom_by(1.5))
+        tools.fit.clicked.connect(frame.zoom_out)
+        tools.loupe.clicked.connect(self.keep_loupe)
+        tools.marks.clicked.connect(lambda on: self.hide_marks(hide=not on))
+
+    def take(self, tool: Tool) -> None:
+        """Takes a tool; the box that was being drawn goes."""
+        frame = self._parts.frame
+        if frame.tool() is not tool or frame.draft() is not None:
+            frame.set_tool(tool)
+        self._parts.show_tools()
+
+    def begin(self, tool: Tool) -> None:
+        """Takes a tool that sets places, unless nobody would answer."""
+        off = self._prompting.why_not() if tool in _NEEDS_MODEL else self._at.read_only
+        if self._at.opened() is None or off or self._parts.decision.form_open():
+            self._parts.show_tools()
+            return
+        self._last = tool
+        self.take(tool)
+        self._put_cursor()
+        self._parts.frame.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._parts.show_focus()
+
+    def begin_box(self) -> None:
+        """Takes the tool that draws a box."""
+        if self._at.opened() is None or self._at.read_only or self._parts.decision.form_open():
+            self._parts.show_tools()
+            return
+        self._last = Tool.BOX
+        self.take(Tool.BOX)
+        self._parts.frame.set_seed(self._at.first_box())
+        self._parts.frame.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._parts.show_focus()
+
+    def again(self) -> None:
+        """Takes the tool that was in the hand last."""
+        if self._last is Tool.BOX:
+            self.begin_box()
+        else:
+            self.begin(self._last)
+
+    def after_step(self) -> None:
+        """Gets ready for another step: places are still set, a box is not."""
+        if self._parts.frame.tool() in _NEEDS_MODEL:
+            self.take(self._parts.frame.tool())
+            self._put_cursor()
+        else:
+            self.take(Tool.SELECT)
+        self._pin()
+
+    def after_form(self) -> None:
+        """Puts away the tool of a form that has been closed."""
+        if not self._parts.decision.form_open() and self._parts.frame.tool() is Tool.PLACE:
+            self.take(Tool.SELECT)
+
+    def take_back(self) -> None:
+        """Takes the last place or corner back."""
+        if not self._at.read_only:
+            self._prompting.take_back()
+
+    def put_away(self) -> bool:
+        """Lets go, one thing after the other: box or corners, then the tool; False for nothing."""
+        frame = self._parts.frame
+        if frame.draft() is not None:
+            frame.set_draft(None)
+        elif self._at.corners:
+            self._at.corners = []
+            self._parts.show_focus()
+        elif frame.tool() in (Tool.BOX, *POINTING):
+            self.take(Tool.SELECT)
+            self._parts.show_focus()
+        else:
+            return False
+        return True
+
+    def use_node(self) -> None:
+        """Begins a box as large as the row that was chosen in the tree."""
+        node, opened = self._at.node_alone(), self._at.opened()
+        if node is not None and opened is not None and opened.step.frame is not None:
+            self.begin_box()
+            if self._parts.frame.tool() is Tool.BOX:
+                self._parts.frame.set_draft(whole_pixels(node.box, opened.step.frame.size))
+        self._parts.frame.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def drawn(self) -> Box | tuple[Point, ...] | None:
+        """Returns the box or the outline a person has drawn; None for neither."""
+        draft = self._parts.frame.draft()
+        if draft is not None:
+            return draft
+        if self._parts.frame.tool() is Tool.POLYGON and len(self._at.corners) > 2:
+            return tuple(self._at.corners)
+        return None
+
+    def drawing(self) -> bool:
+        """Returns whether a box or an outline is in the making."""
+        return self._parts.frame.tool() in (Tool.BOX, Tool.POLYGON)
+
+    def hide_marks(self, *, hide: bool) -> None:
+        """Hides what is drawn on the frame, or shows it."""
+        self._parts.painting.hidden = hide
+        self._parts.tools.marks.setChecked(not hide)
+        self._parts.show_marks()
+
+    def toggle_marks(self) -> None:
+        """Hides the marks, or shows them."""
+        self.hide_marks(hide=not self._parts.painting.hidden)
+
+    def toggle_masks(self) -> None:
+        """Shows only the edges of masks, or what is inside, too."""
+        self._parts.painting.masks = not self._parts.painting.masks
+        self._parts.show_marks()
+
+    def keep_loupe(self, on: bool) -> None:
+        """Shows the loupe at the press while the pointer is elsewhere, or lets it go."""
+        self._parts.tools.loupe.setChecked(on)
+        self._pin()
+
+    def toggle_loupe(self) -> None:
+        """Keeps the loupe at the press, or lets it go."""
+        self.keep_loupe(not self._parts.tools.loupe.isChecked())
+
+    def show_place(self, point: Point | None) -> None:
+        """Shows where the form of the action puts it."""
+        self._parts.painting.place = point
+        form = self._parts.decision.action_form
+        if form.isVisible():
+            self.take(Tool.PLACE if form.takes_place() else Tool.SELECT)
+        self._parts.show_marks()
+
+    def _pick(self, point: Point) -> None:
+        tool = self._parts.frame.tool()
+        if tool is Tool.PLACE:
+            self._parts.decision.action_form.put_place(point)
+        elif tool in POINTING and not self._at.read_only:
+            self._prompting.put(point, tool)
+
+    def _confirm(self) -> None:
+        if self._parts.frame.tool() is Tool.PLACE:
+            self._parts.decision.action_form.send()
+        else:
+            self.confirmed.emit()
+
+    def _press(self) -> Point | None:
+        opened = self._at.opened()
+        return a.place(opened.gold.action) if opened is not None else None
+
+    def _put_cursor(self) -> None:
+        self._parts.frame.set_cursor(self._press())
+
+    def _pin(self) -> None:
+        kept = self._parts.tools.loupe.isChecked()
+        self._parts.frame.pin_loupe(self._press() if kept else None)

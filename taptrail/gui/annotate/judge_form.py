@@ -1,0 +1,100 @@
+"""What becomes of a whole episode: accepted, sent back or rejected, with a reason."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+
+from episodes.annotations import Decision, EpisodeReview
+from taptrail.gui.annotate.fields import Line, named
+from taptrail.gui.components.button import DANGER_FILL, MAIN, QUIET, Button, Segmented
+from taptrail.gui.components.panel import Row, Section
+from taptrail.gui.components.words import label
+from taptrail.gui.fonts import CAPTION, FACTS
+from taptrail.words import tr
+
+_DECISIONS = (Decision.ACCEPTED, Decision.SENT_BACK, Decision.REJECTED)
+SHOWN = {
+    Decision.ACCEPTED: ("Accepted", "match", "check-circle"),
+    Decision.SENT_BACK: ("Sent back", "mismatch", "undo-variant"),
+    Decision.REJECTED: ("Rejected", "record", "close"),
+}
+"""How a decision looks: word, tone, icon."""
+_DOES = {
+    Decision.ACCEPTED: ("Accept the episode", "check", MAIN),
+    Decision.SENT_BACK: ("Send it back", "undo-variant", MAIN),
+    Decision.REJECTED: ("Reject the episode", "close", DANGER_FILL),
+}
+
+
+class JudgeForm(Section):
+    """Signals:
+    wanted: the Decision, or None to take one away, and the reason.
+    closed: a person wants none of it.
+    """
+
+    wanted = Signal(object, str)
+    closed = Signal()
+
+    def __init__(self) -> None:
+        close = Button(tr("Cancel"), kind=QUIET, size="s")
+        self._back = Button(tr("Take it away"), "undo-variant", kind=QUIET, size="s")
+        self._choice = Segmented(
+            [("", tr("Accept")), ("", tr("Send back")), ("", tr("Reject"))], tr("The episode is")
+        )
+        self._open = label("", FACTS, tone="2", wrap=True)
+        self.reason = Line(tr("Reason"), "")
+        self._wrong = label("", CAPTION, tone="record", wrap=True)
+        self.go = Button("", size="l")
+        super().__init__(
+            Row(label(tr("What becomes of the episode?"), FACTS, 600), None, self._back, close),
+            Row(self._choice, None),
+            self._open,
+            named(tr("Reason"), self.reason),
+            self._wrong,
+            Row(self.go, None),
+        )
+        self._choice.chosen.connect(lambda _: self._show_choice())
+        self.reason.done.connect(self._send)
+        self.reason.left.connect(self.closed)
+        self.go.clicked.connect(self._send)
+        self._back.clicked.connect(lambda: self.wanted.emit(None, ""))
+        close.clicked.connect(self.closed)
+        self.hide()
+
+    def open_with(self, decision: Decision, review: EpisodeReview | None, still_open: str) -> None:
+        """Begins with a decision; `still_open` says what of the episode nobody has looked at."""
+        self._choice.set_choice(_DECISIONS.index(decision))
+        same = review is not None and review.decision is decision
+        self.reason.setText(review.reason if same and review is not None else "")
+        self._back.setVisible(review is not None)
+        self._open.setText(still_open)
+        self._open.setVisible(bool(still_open))
+        self.say_wrong("")
+        self._show_choice()
+        self.show()
+        self.reason.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def decision(self) -> Decision:
+        """Returns the decision that stands in the form."""
+        return _DECISIONS[self._choice.choice()]
+
+    def say_wrong(self, words: str) -> None:
+        """Says why it cannot be so; "" for nothing."""
+        self._wrong.setText(words)
+        self._wrong.setVisible(bool(words))
+
+    def _show_choice(self) -> None:
+        words, icon, kind = _DOES[self.decision()]
+        self.go.set_words(tr(words), icon)
+        self.go.set_kind(kind)
+        needed = self.decision() is not Decision.ACCEPTED
+        hint = tr("why, for whoever works on it next") if needed else tr("if there is one")
+        self.reason.setPlaceholderText(hint)
+
+    def _send(self) -> None:
+        if self.decision() is not Decision.ACCEPTED and not self.reason.text().strip():
+            self.reason.say_wrong(wrong=True)
+            self.say_wrong(tr("Say what is wrong with it."))
+            return
+        self.reason.say_wrong(wrong=False)
+        self.wanted.emit(self.decision(), self.reason.text().strip())

@@ -1,0 +1,59 @@
+"""Places a person has pointed at, and the corners of an outline, as they are drawn on a frame.
+
+Inside is a disc with a plus, outside a ring with a minus: told apart without their colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QPolygonF
+
+from episodes.geometry import Point
+from taptrail.gui import theme
+from taptrail.gui.marks import Scale
+
+
+def draw_places(painter: QPainter, places: Sequence[tuple[Point, bool]], scale: Scale) -> None:
+    """Draws places, each with whether it is inside of what was meant."""
+    u = max(1.0, min(scale.unit, 1.6))
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for point, inside in places:
+        at = scale.fit.to_window(point)
+        for radius, ink in ((8.6 * u, "halo_dark"), (7.4 * u, "halo_light")):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.on_frames(ink))
+            painter.drawEllipse(at, radius, radius)
+        painter.setBrush(theme.on_frames("person" if inside else "halo_dark"))
+        painter.drawEllipse(at, 6.2 * u, 6.2 * u)
+        painter.setPen(QPen(theme.on_frames("on_light" if inside else "halo_light"), 1.8 * u))
+        painter.drawLine(at - QPointF(3.2 * u, 0), at + QPointF(3.2 * u, 0))
+        if inside:
+            painter.drawLine(at - QPointF(0, 3.2 * u), at + QPointF(0, 3.2 * u))
+    painter.restore()
+
+
+def draw_corners(painter: QPainter, corners: Sequence[Point], scale: Scale) -> None:
+    """Draws the outline that is being drawn: its edges, closed by a thin one, and its corners."""
+    if not corners:
+        return
+    u = max(1.0, min(scale.unit, 1.6))
+    points = [scale.fit.to_window(corner) for corner in corners]
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for width, ink in ((4.6 * u, "halo_dark"), (2.4 * u, "person")):
+        painter.setPen(QPen(theme.on_frames(ink), width))
+        painter.drawPolyline(QPolygonF(points))
+    if len(points) > 2:
+        pen = QPen(theme.on_frames("person"), 1.2 * u)
+        pen.setDashPattern([4, 3])
+        painter.setPen(pen)
+        painter.drawLine(points[-1], points[0])
+    painter.setPen(QPen(theme.on_frames("halo_dark"), 1))
+    painter.setBrush(theme.on_frames("halo_light"))
+    for at in points:
+        painter.drawRect(QRectF(at.x() - 3 * u, at.y() - 3 * u, 6 * u, 6 * u))
+    painter.restore()

@@ -1,0 +1,130 @@
+"""Pointing at what was meant: places inside and outside of it, and outlines drawn by hand.
+
+Places are a prompt for SAM 2, asked again with each place; corners are an outline of one's own.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+from annotator.sam2.values import Prompt
+from episodes.annotations import Author, Region
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.geometry import Point
+from episodes.steps import Step
+from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate.edits import Edits
+from taptrail.gui.annotate.frame import Tool
+from taptrail.usecases import segmenting
+from taptrail.words import tr
+
+NO_MODEL = "No model is here yet. Add one: taptrail models get"
+
+
+class Answers(Protocol):
+    """Whoever brings prompts to SAM 2 and its answers back, on the thread of the window.
+
+    `ask` is answered by `answered` with the index of the step, or by `failed`.
+    """
+
+    def why_not(self) -> str:
+        """Returns why nobody answers; "" where somebody does."""
+        ...
+
+    def ask(
+        self, episode: Episode, step: Step, prompt: Prompt, author: Author, asker: Prompting
+    ) -> None:
+        """Asks, and calls the asker's `answered` or `failed` when the answer is there."""
+        ...
+
+
+class Prompting(QObject):
+    """Signals:
+    changed: places or corners are others now.
+    came: the masks of an answer are being kept as candidates of the step with this index.
+    broke: the KnownError of an answer that did not come.
+    """
+
+    changed = Signal()
+    came = Signal(int)
+    broke = Signal(object)
+
+    def __init__(self, at: AtHand, edits: Edits, answers: Answers | None = None) -> None:
+        super().__init__()
+        self._at, self._edits, self._answers = at, edits, answers
+        self._waiting = 0
+
+    def why_not(self) -> str:
+        """Returns why nobody can be asked with places; "" where somebody can."""
+        if self._at.read_only:
+            return self._at.read_only
+        return self._answers.why_not() if self._answers is not None else tr(NO_MODEL)
+
+    def waiting(self) -> bool:
+        """Returns whether an answer is on its way."""
+        return self._waiting > 0
+
+    def places(self) -> list[tuple[Point, bool]]:
+        """Returns the places of the step at hand, each with whether it is inside."""
+        return self._at.points.get(self._at.index, [])
+
+    def put(self, point: Point, tool: Tool) -> None:
+        """Sets a place or a corner."""
+        if tool is Tool.POLYGON:
+            self._at.corners.append(point)
+        else:
+            self._at.points.setdefault(self._at.index, []).append((point, tool is Tool.POINT))
+            self._ask()
+        self.changed.emit()
+
+    def take_back(self) -> bool:
+        """Takes the last place or corner back; returns whether there was one."""
+        if self._at.corners:
+            self._at.corners.pop()
+        elif self.places():
+            self.places().pop()
+            self._ask()
+        else:
+            return False
+        self.changed.emit()
+        return True
+
+    def clear(self) -> bool:
+        """Takes all places and corners of the step away; returns whether there were any."""
+        there = bool(self._at.corners or self.places())
+        self._at.corners.clear()
+        self._at.points.pop(self._at.index, None)
+        if there:
+            self.changed.emit()
+        return there
+
+    def answered(self, episode: Episode, step: Step, regions: list[Region]) -> None:
+        """Keeps the masks of an answer as candidates."""
+        self._waiting -= 1
+        if regions:
+            self._edits.make(
+                episode.uuid,
+                lambda library, author: segmenting.keep(library, episode, step, regions, author),
+            )
+            self.came.emit(step.index)
+        self.changed.emit()
+
+    def failed(self, error: KnownError) -> None:
+        """Says that an answer did not come."""
+        self._waiting -= 1
+        self.broke.emit(error)
+        self.changed.emit()
+
+    def _ask(self) -> None:
+        opened, whole = self._at.opened(), self._at.whole
+        inside = tuple(point for point, within in self.places() if within)
+        outside = tuple(point for point, within in self.places() if not within)
+        if opened is None or whole is None or self._answers is None or not inside:
+            return
+        self._waiting += 1
+        author = self._edits.author()
+        prompt = Prompt(inside, outside)
+        self._answers.ask(whole.episode, opened.step, prompt, author, self)

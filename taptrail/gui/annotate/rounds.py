@@ -1,0 +1,156 @@
+"""Beginning a blind round, settling one, and the band that says that one is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+
+from taptrail.gui import theme
+from taptrail.gui.annotate.fields import Line, named
+from taptrail.gui.components.button import MAIN, QUIET, Button
+from taptrail.gui.components.panel import Icon, Row, Section
+from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.fonts import CAPTION, FACTS
+from taptrail.usecases.agreement import RoundAgreement
+from taptrail.usecases.blind import Round
+from taptrail.words import tr
+
+
+class RoundForm(Section):
+    """Signals:
+    blind: the name of a round to choose in, without seeing others' choices.
+    settle: the name of a round whose choices shall be settled.
+    closed: a person wants none of it.
+    """
+
+    blind = Signal(str)
+    settle = Signal(str)
+    closed = Signal()
+
+    def __init__(self) -> None:
+        close = Button(tr("Cancel"), kind=QUIET, size="s")
+        self.name = Line(tr("Round"), tr("a name, such as first-round"))
+        self.name.setMaxLength(80)
+        self._rounds = label("", CAPTION, tone="3", wrap=True)
+        self._wrong = label("", CAPTION, tone="record", wrap=True)
+        self.choose = Button(tr("Choose blind"), "eye-off-outline", kind=MAIN, size="l")
+        self.decide = Button(tr("Settle it"), "scale-balance", size="l")
+        super().__init__(
+            Row(label(tr("Blind round"), FACTS, 600), None, close),
+            label(
+                tr("Several people mark the same steps. Nobody sees what the others choose."),
+                FACTS,
+                tone="2",
+                wrap=True,
+            ),
+            named(tr("Round"), self.name),
+            self._rounds,
+            self._wrong,
+            Row(self.choose, self.decide, None),
+        )
+        self._known: set[str] = set()
+        self.name.done.connect(lambda: self._send(settle=False))
+        self.name.left.connect(self.closed)
+        self.choose.clicked.connect(lambda: self._send(settle=False))
+        self.decide.clicked.connect(lambda: self._send(settle=True))
+        close.clicked.connect(self.closed)
+        self.hide()
+
+    def open_with(self, rounds: Sequence[Round]) -> None:
+        """Begins; `rounds` are those in which somebody has chosen something."""
+        self._known = {one.name for one in rounds}
+        told = [
+            tr("{name}: {n} choices by {m} people", name=one.name, n=one.choices, m=one.authors)
+            for one in rounds
+        ]
+        self._rounds.setText("\n".join(told) or tr("There is no round yet."))
+        if not self.name.text() and rounds:
+            self.name.setText(rounds[-1].name)
+        self.say_wrong("")
+        self.show()
+        self.name.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.name.selectAll()
+
+    def say_wrong(self, words: str) -> None:
+        """Says why it cannot be so; "" for nothing."""
+        self._wrong.setText(words)
+        self._wrong.setVisible(bool(words))
+
+    def _send(self, *, settle: bool) -> None:
+        name = " ".join(self.name.text().split())
+        wrong = ""
+        if not name:
+            wrong = tr("Give the round a name.")
+        elif settle and name not in self._known:
+            wrong = tr("Nobody has chosen anything in “{name}”.", name=name)
+        self.name.say_wrong(wrong=bool(wrong))
+        self.say_wrong(wrong)
+        if not wrong:
+            (self.settle if settle else self.blind).emit(name)
+
+
+class RoundBand(Row):
+    """The line over the frame while one is in a round.
+
+    Signals:
+        left: a person wants to leave the round.
+    """
+
+    left = Signal()
+
+    def __init__(self) -> None:
+        self._icon = Icon("eye-off-outline", 16, "accent")
+        self._title = ElidedLabel("", FACTS, 600)
+        self._more = ElidedLabel("", FACTS, ink="text2")
+        self.leave = Button(tr("Leave the round"), "close", kind=QUIET, size="s")
+        super().__init__(
+            self._icon, self._title, self._more, None, self.leave, height=36, margins=(12, 0, 8, 0)
+        )
+        self.leave.clicked.connect(self.left)
+        self.hide()
+
+    def show_blind(self, name: str, who: str, left: int) -> None:
+        """Says that one chooses blind, and how many steps are left."""
+        self._icon.set_icon("eye-off-outline", "accent")
+        self._title.set_text(tr("Blind round {name}", name=name))
+        self._more.set_text(
+            tr("{who} chooses; what others chose is not shown. {n} left.", who=who, n=left)
+        )
+        self.show()
+
+    def show_settling(self, name: str, agreement: RoundAgreement | None) -> None:
+        """Says that a round is settled, and how far its people agree in this episode."""
+        self._icon.set_icon("scale-balance", "accent")
+        self._title.set_text(tr("Settle round {name}", name=name))
+        self._more.set_text(agreement_words(agreement))
+        self._more.setToolTip(agreement_words(agreement))
+        self.show()
+
+    def words(self) -> str:
+        """Returns what is said."""
+        return f"{self._title.text()}. {self._more.text()}"
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour("accent_tint"))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, theme.colour("line"))
+
+
+def agreement_words(found: RoundAgreement | None) -> str:
+    """Returns how far people agree, in one line for each pair."""
+    lines = []
+    for one in found.pairs if found is not None else ():
+        all_ = one.all
+        parts = [tr("same region at {n} of {all}", n=all_.same, all=all_.steps)]
+        if all_.mean_iou is not None:
+            parts.append(tr("IoU {iou:.2f}", iou=all_.mean_iou))
+        parts.append(
+            tr("kappa {kappa:.2f}", kappa=all_.kappa)
+            if all_.kappa is not None
+            else tr("kappa says nothing")
+        )
+        names = f"{one.first.name} · {one.second.name}"
+        lines.append(f"{names}: {', '.join(parts)}")
+    return "; ".join(lines) or tr("No two people have chosen at the same step.")

@@ -1,0 +1,103 @@
+"""Going from step to step and from candidate to candidate; nothing is changed by it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate.frame import Tool
+from taptrail.gui.annotate.showing import Showing
+from taptrail.usecases.annotating import StepState
+
+
+class Walking(QObject):
+    """Signals:
+    leaving: another step comes; what has been typed shall be kept.
+    turned: another step is at hand now.
+    """
+
+    leaving = Signal()
+    turned = Signal()
+
+    def __init__(self, at: AtHand, parts: Showing) -> None:
+        super().__init__()
+        self._at, self._parts = at, parts
+
+    def show_step(self, *, moved: bool) -> None:
+        """Shows the step at hand; `moved` is whether it is another one than before."""
+        at, opened = self._at, self._at.opened()
+        if opened is None:
+            return
+        if moved:
+            at.node = self._parts.painting.hover = None
+            at.corners = []
+            at.focus = at.first_focus()
+            at.note_shown()
+            self.turned.emit()
+        elif at.focus is None or at.focus >= len(opened.choices):
+            at.focus = at.first_focus()
+        self._parts.show_step()
+
+    def turn_to(self, row: int) -> None:
+        """Shows another step of the open episode."""
+        steps = self._at.steps()
+        if 0 <= row < len(steps) and steps[row].index != self._at.index:
+            self.leaving.emit()
+            self._at.index = steps[row].index
+            self._parts.decision.close_forms(quiet=True)
+            self._parts.frame.zoom_out()
+            self.show_step(moved=True)
+
+    def turn_by(self, rows: int) -> None:
+        """Goes to the next step, or the one before."""
+        self.turn_to(self._at.row() + rows)
+
+    def next_low(self, by: int) -> None:
+        """Goes to the next step, or the one before, at which a person must decide."""
+        steps = self._at.steps()
+        for row in self._at.rows_after(by):
+            if self._at.state(steps[row].index) is StepState.LOW:
+                self.turn_to(row)
+                return
+
+    def next_unreviewed(self, by: int) -> None:
+        """Goes to the next step that has no target and needs one, or the one before."""
+        row = self._at.next_unreviewed(by)
+        if row is not None:
+            self.turn_to(row)
+
+    def go_on(self) -> None:
+        """Goes to the next step to look at; stays where there is none."""
+        row = self._at.next_open()
+        if row is None:
+            self.show_step(moved=False)
+        else:
+            self.turn_to(row)
+        self._parts.frame.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def order(self, *, by_level: bool) -> None:
+        """Goes on by level from now on, or in the steps' order."""
+        self._at.by_level = by_level
+        self._parts.show_queue()
+
+    def focus_on(self, at: int) -> None:
+        """Puts a candidate into focus."""
+        opened = self._at.opened()
+        if opened is not None and 0 <= at < len(opened.choices):
+            if self._parts.frame.tool() in (Tool.BOX, Tool.POLYGON):
+                self._at.corners = []
+                self._parts.frame.set_tool(Tool.SELECT)
+                self._parts.show_tools()
+            self.set_focus(at)
+
+    def focus_by(self, by: int) -> None:
+        """Puts the next larger candidate into focus, or the next smaller one."""
+        beside = self._at.focus_beside(by)
+        if beside is not None and not self._parts.decision.form_open():
+            self.focus_on(beside)
+
+    def set_focus(self, at: int | None) -> None:
+        """Puts a candidate into focus, or the one that the rule takes."""
+        self._at.focus, self._at.node = at, None
+        self._parts.sights.follow()
+        self._parts.show_focus()
