@@ -10,12 +10,13 @@ import json
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from annotator.candidates import Level
 from annotator.choice import choose, density_of
 from annotator.golds import in_force
 from annotator.mask_regions import press_prompt, regions_of, scaled, usable
-from annotator.sam2.client import Sam2
+from annotator.sam2.client import Job, Sam2
 from annotator.sam2.geometry import places_of, whole_view
 from annotator.sam2.values import Frame, ModelId, Prompt, Proposals
 from episodes.annotations import Author, Region, RegionSource
@@ -210,6 +211,28 @@ def keep(
     return sum(region.uuid not in known for region in regions)
 
 
+def warm_press(
+    segmenter: Sam2, stills: StillFiles, step: Step, wanted: Callable[[], bool] = lambda: True
+) -> bool:
+    """Has the embedding ready that a press will need; False where it is no press on a picture.
+
+    Nothing is kept in a library, so it can be done while somebody else writes to it.
+
+    Raises:
+        KnownError: SAM 2 does not answer.
+        Stopped: it was not wanted any more.
+    """
+    frame = step.frame
+    prompt = press_prompt(in_force(step).action, frame.size) if frame is not None else None
+    if prompt is None or frame is None or frame.still is None or frame.protected:
+        return False
+    still = frame.still
+    picture = Frame(still.sha256, stills.path(still.sha256, still.media_type))
+    asked = scaled(prompt, frame.size, still.size)
+    _waited(segmenter, lambda: segmenter.warm(picture, asked), wanted, by_person=False)
+    return True
+
+
 def _answer(
     segmenter: Sam2,
     picture: Frame,
@@ -218,21 +241,41 @@ def _answer(
     soon: bool,
     wanted: Callable[[], bool],
 ) -> Proposals:
-    if not wanted():
-        raise Stopped
-    job = segmenter.submit(picture, prompt, view, soon=soon)
-    try:
-        while True:
-            try:
-                return job.answer.result(LOOK_SECONDS)
-            except TimeoutError:
-                if not wanted():
-                    raise Stopped from None
-            except CancelledError:
+    def submit() -> Job:
+        return segmenter.submit(picture, prompt, view, soon=soon)
+
+    return _waited(segmenter, submit, wanted, by_person=soon)
+
+
+_by_programs: WeakKeyDictionary[Sam2, Job] = WeakKeyDictionary()
+"""What each model is asked by a program now: it gives way to a person."""
+
+
+def _waited(
+    segmenter: Sam2, submit: Callable[[], Job], wanted: Callable[[], bool], *, by_person: bool
+) -> Proposals:
+    """Waits for an answer; what a program asked is given up for a person, and asked again."""
+    while True:
+        if not wanted():
+            raise Stopped
+        job = submit()
+        if not by_person:
+            _by_programs[segmenter] = job
+        elif (other := _by_programs.get(segmenter)) is not None and not other.answer.done():
+            segmenter.cancel(other)
+        try:
+            while True:
+                try:
+                    return job.answer.result(LOOK_SECONDS)
+                except TimeoutError:
+                    if not wanted():
+                        raise Stopped from None
+        except CancelledError:
+            if by_person:
                 raise Stopped from None
-    except BaseException:
-        segmenter.cancel(job)
-        raise
+        except BaseException:
+            segmenter.cancel(job)
+            raise
 
 
 def _view_so_far(step: Step, model: ModelId, prompt: Prompt) -> Box | None:

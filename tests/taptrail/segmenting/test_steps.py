@@ -1,6 +1,8 @@
 """One step and the real SAM 2: masks become candidates that say what they were made with."""
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -10,7 +12,7 @@ from episodes.annotations import RegionSource, Status
 from episodes.errors import KnownError
 from episodes.media import pictures
 from episodes.store.library import Library
-from taptrail.usecases.segmenting import Stopped, prompt_step
+from taptrail.usecases.segmenting import Stopped, ask, ask_press, prompt_step, warm_press
 from tests.annotator.sam2 import micro
 from tests.taptrail.segmenting.screens import MARY, box
 
@@ -64,3 +66,44 @@ def test_what_cannot_be_asked_is_said_and_what_is_not_wanted_is_left(sam2: Sam2,
         with pytest.raises(Stopped):
             prompt_step(sam2, kept, episode, episode.steps[1], prompt, MARY, wanted=lambda: False)
         assert kept.edits() == []
+
+
+class Loading(Sam2):
+    """The micro model, whose first answer a test can wait for until it loads; counts questions."""
+
+    def __init__(self) -> None:
+        self.asked: list[bool] = []
+        self.loading = threading.Event()
+        super().__init__(micro.weights(), threads=1, on_state=lambda _: self.loading.set())
+
+    def submit(self, frame, prompt, view=None, *, soon=False):
+        self.asked.append(soon)
+        return super().submit(frame, prompt, view, soon=soon)
+
+
+def test_what_a_program_asks_gives_way_to_a_person_and_is_asked_again(library) -> None:
+    with Library.read(library) as kept, Loading() as sam2, ThreadPoolExecutor() as pool:
+        episode, stills = kept.episode("e-0001"), kept.stills
+        waiting = pool.submit(ask_press, sam2, stills, episode, episode.steps[0])
+        sam2.loading.wait()
+        prompt = Prompt((box("cancel").centre,))
+        person = ask(sam2, stills, episode, episode.steps[1], prompt, author=MARY)
+        program = waiting.result()
+        assert sam2.asked == [False, True, False]
+        for found, name in ((person, "cancel"), (program, "send")):
+            assert max(found, key=lambda one: one.provenance.score).box.overlap(box(name)) > 0.8
+        assert ({one.author for one in person}, {one.author for one in program}) == (
+            {MARY},
+            {None},
+        )
+
+
+def test_a_press_can_be_made_ready_without_a_library_to_write_to(sam2: Sam2, library) -> None:
+    with Library.read(library) as kept:
+        steps = kept.episode("e-0001").steps
+        assert [warm_press(sam2, kept.stills, step) for step in steps] == [
+            *[True] * 4,
+            *[False] * 2,
+        ]
+        with pytest.raises(Stopped):
+            warm_press(sam2, kept.stills, steps[0], wanted=lambda: False)
