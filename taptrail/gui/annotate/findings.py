@@ -50,6 +50,8 @@ class FindingsWatch(QObject):
         search = self._search
 
         def job(library: Library) -> tuple[Told, ...]:
+            if search != self._search:  # somebody has asked again since
+                return ()
             around = linting.surroundings(library)
             return tuple(linting.lint_episode(library, library.episode(uuid), around))
 
