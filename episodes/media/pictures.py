@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from episodes.errors import KnownError
 from episodes.geometry import MAX_SIDE, Size
+from episodes.media.complaints import unheard
 
 # What is wrong with a picture is said where it is refused, not on the terminal.
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
@@ -71,7 +72,8 @@ def decode(data: bytes) -> Pixels:
         data = _bare_png(data)
     flags = cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
     try:
-        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+        with unheard():
+            pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     except cv2.error as error:
         raise _refused(f"it is damaged: {error.err}") from error
     if pixels is None or pixels.shape != (size.height, size.width, 3):
@@ -121,8 +123,6 @@ def _encode(suffix: str, pixels: Pixels, options: list[int]) -> bytes:
 
 def _bare_png(data: bytes) -> bytes:
     """Returns a PNG with the parts its pixels need, after a look at their checksums.
-
-    libpng writes about the others to stderr.
 
     Raises:
         KnownError: a part is damaged, or its end is missing.
