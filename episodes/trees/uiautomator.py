@@ -39,6 +39,8 @@ def read_uiautomator(data: bytes) -> Tree:
         builder.parser.Parse(data, True)
     except expat.ExpatError as error:
         raise _refused(f"line {error.lineno}: {expat.ErrorString(error.code)}") from error
+    except (ValueError, LookupError) as error:  # what Python says of the encoding that is declared
+        raise _refused(f"its encoding cannot be read: {error}") from error
     return builder.tree()
 
 

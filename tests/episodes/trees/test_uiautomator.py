@@ -99,6 +99,8 @@ BOMB = b"""<!DOCTYPE h [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a
         (b"<hierarchy><node", "line 1: "),
         (b"", "no element found"),
         (b"<html><body/></html>", "begins with “html”"),
+        (b'<?xml version="1.0" encoding="utf-7"?><hierarchy/>', "its encoding cannot be read"),
+        (b'<?xml version="1.0" encoding="klingon"?><hierarchy/>', "its encoding cannot be read"),
         (b"<hierarchy>" + b"<node bounds='[0,0][1,1]'>" * (MAX_DEPTH + 1), "nodes deep"),
     ],
 )
