@@ -66,6 +66,8 @@ def count(path: Path) -> int:
         KnownError: there is no JSON file.
     """
     files = _files(path)
+    if not files[0].is_file():
+        return 0
     try:
         with files[0].open("rb") as stream:
             head = stream.read(_LOOK_BYTES)

@@ -154,6 +154,8 @@ def _annotations_in(file: str, value: Any) -> list[tuple[str, Any]]:
 
 def _looks_own(file: Path) -> bool:
     """Says whether a file begins as an annotation does."""
+    if not file.is_file():  # a pipe may never end
+        return False
     try:
         with file.open("rb") as stream:
             head = stream.read(LOOK_BYTES)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from episodes.errors import KnownError
+from episodes.formats.reading import plain_size
 
 EPISODES, STEPS, ACTIONS = "episodes.parquet", "steps.parquet", "actions.parquet"
 TREES, REGIONS, PICTURES = "trees.parquet", "regions.parquet", "pictures.parquet"
@@ -223,6 +224,7 @@ class _Known:
 
 def _read(path: Path, columns: tuple[str, ...], doing: str) -> Iterator[dict[str, Any]]:
     pa = arrow(doing)
+    plain_size(path, doing)
     try:
         with pa.parquet.ParquetFile(path, memory_map=False) as file:
             _check(pa, file, path, columns, doing)

@@ -93,31 +93,48 @@ class StillPaths(Protocol):
         """Returns the file of a still."""
 
 
+def plain_size(path: Path, doing: str) -> int:
+    """Returns how many bytes a file has. A pipe or a device, which may never end, is refused.
+
+    Raises:
+        KnownError: it is missing, or no plain file.
+    """
+    try:
+        about = path.stat()
+    except OSError as error:
+        raise _unreadable(path, doing, error) from error
+    if not stat.S_ISREG(about.st_mode):
+        raise KnownError(
+            doing, f"{path.name} is no plain file", "Put a file there, or take it away."
+        )
+    return about.st_size
+
+
 def file_bytes(path: Path, doing: str, limit: int = MAX_JSON_BYTES) -> bytes:
     """Returns a file's bytes. A pipe or a device, which may never end, is not opened.
 
     Raises:
         KnownError: it is missing, unreadable, no plain file, or longer than `limit`.
     """
-    try:
-        about = path.stat()
-        if not stat.S_ISREG(about.st_mode):
-            raise KnownError(
-                doing, f"{path.name} is no plain file", "Put a file there, or take it away."
-            )
-        if about.st_size > limit:
-            raise KnownError(
-                doing,
-                f"{path.name} has {about.st_size} bytes; at most {limit} are read",
-                "Split the file, or leave it out.",
-            )
-        return path.read_bytes()
-    except OSError as error:
+    size = plain_size(path, doing)
+    if size > limit:
         raise KnownError(
             doing,
-            f"{path.name}: {error.strerror or error}",
-            "Check that the file is there and may be read.",
-        ) from error
+            f"{path.name} has {size} bytes; at most {limit} are read",
+            "Split the file, or leave it out.",
+        )
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, doing, error) from error
+
+
+def _unreadable(path: Path, doing: str, error: OSError) -> KnownError:
+    return KnownError(
+        doing,
+        f"{path.name}: {error.strerror or error}",
+        "Check that the file is there and may be read.",
+    )
 
 
 def there_is(path: Path) -> bool:

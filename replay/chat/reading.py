@@ -29,6 +29,7 @@ from episodes.formats.reading import (
     inside,
     json_value,
     misfit,
+    plain_size,
     shown,
     there_is,
     why_no_name,
@@ -64,6 +65,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
         KnownError: there is no such file, or nobody says how its answers are written.
     """
     file = path / ROWS if path.is_dir() else path
+    plain_size(file, f"import chat rows from {file}")
     form = _form(file, version)
     declared = DIALECTS[form.dialect].declared(form.declared)
     reader = _Reader(file, shelf, form.dialect, declared)

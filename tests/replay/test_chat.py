@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -293,6 +294,12 @@ def test_a_foreign_file_is_read_when_somebody_says_its_dialect(tmp_path, shelf):
     (tmp_path / "chat.json").write_text("[]")
     with pytest.raises(KnownError, match=r"chat\.json does not say how rows are written"):
         list(read(path, shelf))
+
+
+def test_rows_that_are_no_plain_file_are_not_waited_for(tmp_path, shelf):
+    os.mkfifo(tmp_path / "rows.jsonl")
+    with pytest.raises(KnownError, match=r"rows\.jsonl is no plain file"):
+        list(read(tmp_path, shelf, "os-atlas"))
 
 
 @pytest.mark.parametrize(

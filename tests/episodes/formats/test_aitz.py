@@ -1,6 +1,7 @@
 """AITZ (aitz): reading and writing its folders, and what comes of a round trip."""
 
 import json
+import os
 from dataclasses import replace
 
 import pytest
@@ -144,6 +145,15 @@ def test_a_file_of_another_kind_is_refused(tmp_path, shelf, text, reason):
     (tmp_path / "a.json").write_text(text)
     assert read(tmp_path, shelf) == ([], [Refused("a.json", reason)])
     assert aitz.count(tmp_path) == 0
+
+
+def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, shelf):
+    folder = sample.write(tmp_path, sample.kettle())
+    os.mkfifo(folder / "a.json")
+    (episode,), problems = read(folder, shelf)
+    assert aitz.count(folder) == 0
+    assert len(episode.steps) == 4
+    assert problems == [Refused("a.json", "a.json is no plain file")]
 
 
 def test_a_folder_without_files_is_a_known_error(tmp_path, shelf):

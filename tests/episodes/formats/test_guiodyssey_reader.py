@@ -429,6 +429,7 @@ def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, shelf):
     folder = sample.version_1(tmp_path / "set")
     os.mkfifo(folder / "annotations/pipe.json")
     (folder / "annotations/folder.json").mkdir()
+    assert guiodyssey.count(folder) == 3
     picture = folder / "screenshots/0000000000000003_0.png"
     picture.unlink()
     os.mkfifo(picture)

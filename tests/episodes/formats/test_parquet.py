@@ -1,5 +1,6 @@
 """Parquet tables (parquet): what is written, read and refused."""
 
+import os
 from dataclasses import replace
 
 import pyarrow as pa
@@ -198,6 +199,14 @@ def test_broken_files_are_known_errors(tmp_path, shelf, stills, tea):
         read(folder, shelf)
     with pytest.raises(KnownError, match=r"there is no episodes\.parquet"):
         parquet.count(tmp_path)
+
+
+def test_a_table_that_is_no_plain_file_is_not_waited_for(tmp_path, shelf, stills, tea):
+    parquet_writer.write(tea, tmp_path / "out", stills)
+    (tmp_path / "out/steps.parquet").unlink()
+    os.mkfifo(tmp_path / "out/steps.parquet")
+    with pytest.raises(KnownError, match=r"steps\.parquet is no plain file"):
+        read(tmp_path / "out", shelf)
 
 
 def test_without_pyarrow_it_is_said_what_to_install(tmp_path, stills, tea, monkeypatch):
