@@ -1,11 +1,13 @@
 """Where imported pictures go: a library's still files.
 
 Bytes are kept as they came. Each picture is decoded once, so that a broken one is found when it
-comes in, and its signature is there when screens are compared.
+comes in, and its signature is there when screens are compared. What a file names many times is
+decoded once: a picture of few bytes may be one of many pixels.
 """
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from episodes.errors import KnownError
@@ -16,12 +18,15 @@ from episodes.media.signature import luma_of, signature
 from episodes.screens import Still, StillSource
 from episodes.store.stills import StillFiles
 
+REMEMBERED = 256
+
 
 class LibraryShelf:
     """Keeps pictures in a library. Any thread."""
 
     def __init__(self, stills: StillFiles) -> None:
         self._stills = stills
+        self._last: dict[bytes, Still | KnownError] = {}  # by their bytes' SHA-256
 
     def keep(self, path: Path) -> Still:
         """Keeps the file's bytes, unchanged.
@@ -65,12 +70,22 @@ class LibraryShelf:
         return self._still(data, header, luma_of(pixels), sync=False)
 
     def _kept(self, data: bytes, doing: str, *, sync: bool) -> Still:
-        try:
-            header = pictures.header(data)
-            luma = luma_of(pictures.decode(data))
-        except KnownError as error:
-            raise BadPicture(doing, error.found, error.remedy) from error
-        return self._still(data, header, luma, sync=sync)
+        digest = hashlib.sha256(data).digest()
+        known = self._last.get(digest)
+        if known is None:
+            try:
+                header = pictures.header(data)
+                luma = luma_of(pictures.decode(data))
+            except KnownError as error:
+                known = error
+            else:
+                known = self._still(data, header, luma, sync=sync)
+            if len(self._last) == REMEMBERED:
+                self._last = {}
+            self._last[digest] = known
+        if isinstance(known, KnownError):
+            raise BadPicture(doing, known.found, known.remedy) from known
+        return known
 
     def _still(
         self, data: bytes, header: pictures.Header, luma: pictures.Pixels, *, sync: bool

@@ -18,10 +18,9 @@ from episodes.annotations import Author, Gold, Mask, Provenance, Region, Status
 from episodes.clocks import ClockSample, Moment
 from episodes.codec import MAX_WHOLE, BadValue, action_from_json, action_to_json
 from episodes.episodes import Actor, Attempt, Origin, Task
-from episodes.errors import KnownError
+from episodes.formats.masks import fault_of_mask
 from episodes.formats.reading import json_value
 from episodes.geometry import MAX_SIDE, Box, Native, Size
-from episodes.media import pictures
 from episodes.recordings import DeviceFacts, Gap
 from episodes.screens import (
     Basis,
@@ -460,12 +459,8 @@ def _mask(value: dict[str, Any], name: str, data: Callable[[str], bytes]) -> Mas
     box = _box(taker.needed("box", list), f"{name}.box")
     assert box is not None
     png = data(taker.needed("file", str))
-    try:
-        if pictures.header(png).media_type != "image/png":
-            raise BadValue(f"{name}.file: is no PNG")
-        pictures.decode(png)
-    except KnownError as error:
-        raise BadValue(f"{name}.file: is no PNG: {error.found}") from error
+    if fault := fault_of_mask(png):
+        raise BadValue(f"{name}.file: {fault}")
     mask = Mask(box, png)
     taker.nothing_left()
     return mask

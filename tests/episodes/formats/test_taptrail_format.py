@@ -159,6 +159,8 @@ def test_steps_may_come_in_any_order_and_leave_holes(tmp_path, shelf):
         (step(1, source="cat"), "line.source: “cat” is not one of mirror, keyboard, button, glass, "
          "command, import"),
         (step(1, frame={"size": [True, 1]}), "frame.size: is not [width, height]"),
+        (step(1, regions=[{"mask": {"box": [0, 0, 1, 1], "file": "large.png"}}]),
+         "regions[0].mask.file: has 20000x4000 pixels, and a mask at most 16000000"),
         (step(1, regions=[{"mask": {"box": [0, 0, 1, 1], "file": "episodes.jsonl"}}]),
          "regions[0].mask.file: is no PNG: the bytes are neither PNG nor JPEG nor WebP"),
         (step(1, action={"kind": "tap", "at": {"element": {}}}), "at.element: has none of index, "
@@ -179,6 +181,7 @@ def test_steps_may_come_in_any_order_and_leave_holes(tmp_path, shelf):
 )  # fmt: skip
 def test_a_line_that_cannot_be_taken_is_refused_alone(tmp_path, shelf, line, reason):
     folder = write(tmp_path, LEAST, step(0), line, step(9))
+    (folder / "large.png").write_bytes(png(Size(20_000, 4_000)))
     (episode,), problems = read(folder, shelf)
     assert [one.index for one in episode.steps] == [0, 9]
     assert problems == [Refused("episodes.jsonl line 3", reason)]
