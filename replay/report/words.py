@@ -7,6 +7,7 @@ from typing import Protocol
 
 from episodes import actions as a
 from episodes.geometry import Box, Point
+from episodes.key_names import key_words as named
 from episodes.verdicts import Share
 from scoring.statistics import Interval
 
@@ -62,7 +63,7 @@ def key_words(key: a.Key, name: str | None, tr: Tr) -> str:
     """Returns the name of a key."""
     if key in _KEYS:
         return tr(_KEYS[key])
-    return (name or tr("Key")).removeprefix("KEYCODE_").replace("_", " ").capitalize()
+    return named(name) or tr("Key")
 
 
 def action_words(action: a.Action, tr: Tr, name: str = "") -> str:

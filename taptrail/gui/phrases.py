@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from episodes import actions as a
 from episodes.geometry import Box, Point
+from episodes.key_names import key_words
 from episodes.steps import Step
 from taptrail.words import tr
 
@@ -43,8 +44,8 @@ def action_words(action: a.Action, name: str = "") -> tuple[str, str]:
         case a.TypeText(text):
             return tr("Type"), f"“{text}”"
         case a.PressKey(key, native):
-            named = (native or "").removeprefix("KEYCODE_").replace("_", " ").capitalize()
-            return tr("Press"), tr(_KEYS[key]) if key in _KEYS else named or tr("a key")
+            named = tr(_KEYS[key]) if key in _KEYS else key_words(native)
+            return tr("Press"), named or tr("a key")
         case a.OpenApp(app):
             return tr("Open"), app
         case a.Wait(duration_us):
