@@ -33,11 +33,13 @@ class MainWindow(QMainWindow):
     """Signals:
     closing: the window is about to close.
     undone, redone: a person wants the last change taken back, or made again.
+    segmented: a person wants SAM 2 asked about all presses, or a pause.
     """
 
     closing = Signal()
     undone = Signal()
     redone = Signal()
+    segmented = Signal()
 
     def __init__(
         self, places: list[tuple[Place, str]], modifier: str = "Alt", low: int = 0
@@ -63,18 +65,23 @@ class MainWindow(QMainWindow):
         grid.setSpacing(0)
         grid.addWidget(self.rail, 0, 0)
         grid.addWidget(self._stack, 0, 1)
-        grid.addWidget(self._status, 1, 0, 1, 2)
+        grid.addWidget(self._status, 2, 0, 1, 2)
+        self._grid = grid
         self.setCentralWidget(middle)
         self.toast = Toast(self)
         self._ring = FocusRing(self)
         self._map = KeyMap(self)
+        self._also: dict[str, tuple[str, ...]] = {}
         for number, place in enumerate(self._places):
             self._command(f"go-{place.key}", partial(self.go_to, number))
             if number < len(places) - low:
+                # The mirror leaves these to the window even while it has the keyboard.
+                self._also[f"go-{place.key}"] = (f"{modifier}+{number + 1}",)
                 self._key(f"{modifier}+{number + 1}", partial(self.go_to, number))
         self._command("keys", self.show_keys)
         self._command("undo", self.undone.emit)
         self._command("redo", self.redone.emit)
+        self._command("segment", self.segmented.emit)
         self._command("full-screen", self._full_screen)
         # The mirror keeps Tab for the phone; these lead out of it.
         self._command("next-part", lambda: self._focus_next(forward=True))
@@ -95,16 +102,21 @@ class MainWindow(QMainWindow):
         self._places[number].setFocus()
         self._places[number].entered()
 
+    def add_bar(self, bar: QWidget) -> None:
+        """Puts a bar of work under way below the places."""
+        self._grid.addWidget(bar, 1, 0, 1, 2)
+
     def place(self) -> Place:
         """Returns the place one is in."""
         return self._places[self._stack.currentIndex()]
 
     def show_keys(self) -> None:
         """Shows the keys of the place, or takes them away again."""
-        place, live = self.place(), set(self.live_shortcuts())
+        place = self.place()
+        live = {key for key in self.live_shortcuts() if not place.takes_key(key)}
         groups = [
-            (place.name, (*_working(place.name_in_table, live), *place.more_keys())),
-            (tr(commands.EVERYWHERE), _working(commands.EVERYWHERE, live)),
+            (place.name, (*_working(place.name_in_table, live, {}), *place.more_keys())),
+            (tr(commands.EVERYWHERE), _working(commands.EVERYWHERE, live, self._also)),
         ]
         self._map.toggle(
             tr("Keys of {place}", place=place.name),
@@ -163,12 +175,15 @@ def _can_be_used(part: QObject | None) -> bool:
     return isinstance(part, QWidget) and part.isVisible() and part.isEnabled()
 
 
-def _working(place: str, live: set[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _working(
+    place: str, live: set[str], also: dict[str, tuple[str, ...]]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    more = {tr(commands.COMMANDS[name].does): keys for name, keys in also.items()}
     rows = []
     for words, keys in commands.there_are(place):
         found = tuple(
             key
-            for key in keys
+            for key in (*keys, *more.get(words, ()))
             if QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText) in live
         )
         if found:

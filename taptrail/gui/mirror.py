@@ -6,17 +6,19 @@ saw. The widget knows nothing of devices, episodes or files.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from time import monotonic_ns
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QKeyCombination, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QGuiApplication,
     QImage,
     QInputMethodEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -135,6 +137,7 @@ class MirrorView(QWidget):
         pasted: a Typed, with the text of this computer's clipboard.
         wheeled: a Wheel.
         laid: the phone lies elsewhere now; see `fit`.
+        focused: whether it has the keyboard now.
     """
 
     touched = Signal(object)
@@ -143,6 +146,7 @@ class MirrorView(QWidget):
     pasted = Signal(object)
     wheeled = Signal(object)
     laid = Signal()
+    focused = Signal(bool)
 
     def __init__(self, modifier: str = "alt") -> None:
         super().__init__()
@@ -153,6 +157,7 @@ class MirrorView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 200)
         self._modifier = _MODIFIERS[modifier]
+        self._kept: frozenset[str] = frozenset()
         self._newest: LiveFrame | None = None
         self._painted: tuple[LiveFrame, Fit, int] | None = None
         self._held: tuple[LiveFrame, Fit, int] | None = None
@@ -185,6 +190,14 @@ class MirrorView(QWidget):
     def fit(self) -> Fit | None:
         """Returns where the painted frame lies in this widget."""
         return self._painted[1] if self._painted else None
+
+    def keep(self, keys: Iterable[str]) -> None:
+        """Leaves these keys to the window from now on, as "Ctrl+R"; all others as before."""
+        self._kept = frozenset(_plain(QKeySequence(key)) for key in keys)
+
+    def takes(self, key: str) -> bool:
+        """Returns whether a key goes to the phone while the mirror has the keyboard."""
+        return any(self._for_phone(QKeySequence(key)[n]) for n in range(QKeySequence(key).count()))
 
     def press(self, key: Key, name: str | None = None) -> None:
         """Presses a key of the phone on the frame that is painted, as a button beside it does."""
@@ -289,7 +302,7 @@ class MirrorView(QWidget):
     def event(self, event: QEvent) -> bool:
         """Keeps the phone's keys from the window's shortcuts."""
         override = event.type() is QEvent.Type.ShortcutOverride
-        if override and isinstance(event, QKeyEvent) and self._for_phone(event):
+        if override and isinstance(event, QKeyEvent) and self._for_phone(event.keyCombination()):
             event.accept()
             return True
         return super().event(event)
@@ -300,7 +313,7 @@ class MirrorView(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        if self._painted is None or not self._for_phone(event):
+        if self._painted is None or not self._for_phone(event.keyCombination()):
             event.ignore()
         elif event.modifiers() & self._modifier:
             self.press(_WITH_MODIFIER[key])
@@ -320,6 +333,7 @@ class MirrorView(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.update()
+        self.focused.emit(True)
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -330,13 +344,16 @@ class MirrorView(QWidget):
                 self._touch(Phase.CANCEL, frame.size.at(0.5, 0.5), 1)
             self._held, self._second_finger = None, False
         self.update()
+        self.focused.emit(False)
         super().focusOutEvent(event)
 
-    def _for_phone(self, event: QKeyEvent) -> bool:
-        key = Qt.Key(event.key())
-        if event.modifiers() & self._modifier:
+    def _for_phone(self, pressed: QKeyCombination) -> bool:
+        key, held = pressed.key(), pressed.keyboardModifiers()
+        if held & self._modifier:
             return key in _WITH_MODIFIER
-        return not Qt.Key.Key_F1 <= key <= Qt.Key.Key_F12
+        if Qt.Key.Key_F1 <= key <= Qt.Key.Key_F12:
+            return False
+        return _plain(QKeySequence(pressed)) not in self._kept
 
     def _fingers(self, phase: Phase, position: QPointF) -> None:
         if self._held is None:
@@ -366,6 +383,10 @@ def _name(key: Qt.Key, modifiers: Qt.KeyboardModifier) -> str | None:
         return None
     held = "META_CTRL_ON+" if control else ""
     return held + ("META_SHIFT_ON+" if modifiers & _SHIFT else "") + name
+
+
+def _plain(keys: QKeySequence) -> str:
+    return keys.toString(QKeySequence.SequenceFormat.PortableText)
 
 
 def image_over(frame: LiveFrame) -> QImage:

@@ -285,6 +285,10 @@ class Place(QWidget):
         """Returns (words, keys) of what the place's parts take beside the commands."""
         return ()
 
+    def takes_key(self, key: str) -> bool:
+        """Returns whether a part of the place has this key now, so that no command gets it."""
+        return False
+
     def entered(self) -> None:
         """Called when a person comes to this place."""
 

@@ -4,30 +4,50 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from taptrail.gui.commands import key
+from taptrail.gui.commands import COMMANDS, key, keys
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.words import tr
 
 
-def key_hints(modifier: str, *, connected: bool, running: bool, paused: bool) -> list[QWidget]:
-    """Returns the caps for the status bar; `modifier` is the key that keeps one from the phone."""
+def key_hints(
+    modifier: str, *, connected: bool, running: bool, paused: bool, in_phone: bool
+) -> list[QWidget]:
+    """Returns the caps for the status bar: what keys do where the keyboard is now.
+
+    Args:
+        modifier: the key that keeps another from the phone.
+        in_phone: whether the phone has the keyboard.
+    """
     if not connected:
         return [
             KeyHint([key("start-demo")], tr("Start the demo phone")),
             KeyHint([key("look-again")], tr("Look again")),
         ]
-    phone: list[QWidget] = [
-        KeyHint([f"{modifier}+H"], tr("Home")),
-        KeyHint([f"{modifier}+B"], tr("Back")),
-        KeyHint([f"{modifier}+S"], tr("Recents")),
-    ]
+    hints: list[QWidget] = []
+    if in_phone:
+        hints = [
+            KeyHint([f"{modifier}+H"], tr("Home")),
+            KeyHint([f"{modifier}+B"], tr("Back")),
+            KeyHint([f"{modifier} 1…5"], tr("Places")),
+            KeyHint([key("next-part")], tr("Leave the phone")),
+        ]
     if running:
-        return [
-            *phone,
+        hints += [
             KeyHint([key("pause")], tr("Go on") if paused else tr("Pause")),
             KeyHint([key("complete")], tr("Complete")),
         ]
-    return [*phone, KeyHint([key("record")], tr("Record"))]
+    else:
+        hints.append(KeyHint([key("record")], tr("Record")))
+    return hints if in_phone else [*hints, KeyHint([key("keys")], tr("All keys"))]
+
+
+def kept_keys() -> tuple[str, ...]:
+    """Returns the keys that stay with the window, though the phone has the keyboard.
+
+    They hold only while nothing is recorded: then they would be a part of what is shown.
+    """
+    names = [name for name in COMMANDS if name.startswith("go-")] + ["record"]
+    return tuple(one for name in names for one in keys(name))
 
 
 def phone_keys(modifier: str) -> tuple[tuple[str, tuple[str, ...]], ...]:

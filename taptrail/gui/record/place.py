@@ -38,7 +38,7 @@ from taptrail.gui.mirror import MirrorView
 from taptrail.gui.record.connect import ConnectPage
 from taptrail.gui.record.finish import StepsPanel
 from taptrail.gui.record.head import RecordingPill
-from taptrail.gui.record.hints import key_hints, phone_keys
+from taptrail.gui.record.hints import key_hints, kept_keys, phone_keys
 from taptrail.gui.record.passing import pass_on
 from taptrail.gui.record.stage import Stage
 from taptrail.gui.record.task import TaskPanel
@@ -146,6 +146,7 @@ class RecordPlace(Place):
         frames.newest.connect(lambda _: self._show_frame())
         events.came.connect(self._hear)
         pass_on(self.mirror, self._desk)
+        self.mirror.focused.connect(lambda _: self._show_status())
         self.connect_page.demo.connect(self.start_demo_phone)
         self.connect_page.serial.connect(self.connect_phone)
         self.connect_page.again.connect(self.look_for_phones)
@@ -178,9 +179,17 @@ class RecordPlace(Place):
         if self._connected is not None:
             self.mirror.setFocus()
 
+    def episode(self) -> str:
+        """Returns the uuid of the newest episode of this window; "" before the first."""
+        return self._uuid
+
     def more_keys(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Returns the keys the mirror has for the phone while it has the focus."""
-        return phone_keys(self._mod)
+        """Returns the keys the mirror has for the phone, while it has the keyboard."""
+        return phone_keys(self._mod) if self.mirror.hasFocus() else ()
+
+    def takes_key(self, key: str) -> bool:
+        """Returns whether a key goes to the phone now."""
+        return self.mirror.hasFocus() and self.mirror.takes(key)
 
     def look_for_phones(self) -> None:
         """Reads the list of phones anew."""
@@ -506,12 +515,15 @@ class RecordPlace(Place):
             self._tick.stop()
             self.steps.model.wait("")
             self.steps.show_changes()
-        self._show_status(running=running)
+        # Who records says with every key what the phone gets; who only looks round does not.
+        self.mirror.keep(() if running else kept_keys())
+        self._show_status()
         self._show_undo()
         self._show_time()
         self.head.layout_again()
 
-    def _show_status(self, *, running: bool) -> None:
+    def _show_status(self) -> None:
+        running = self.recording()
         if self._connected is None:
             self.status.say(tr("No phone"), "cellphone-off", "text2")
             self.status.say_health(tr("Watches for cables by itself"))
@@ -522,11 +534,15 @@ class RecordPlace(Place):
                 self.status.say(tr("Saved as you go"))
             else:
                 self.status.say(tr("Nothing is recorded"), "circle-outline", "text3")
-            self.status.say_health(tr("With the focus in the phone, other keys go to it"))
+            if self.mirror.hasFocus():
+                self.status.say_health(tr("Other keys go to the phone"))
+            else:
+                self.status.say_health(tr("Click the phone to type on it"))
         hints = key_hints(
             self._mod,
             connected=self._connected is not None,
             running=running,
+            in_phone=self.mirror.hasFocus(),
             paused=self._state is SessionState.PAUSED,
         )
         self.status.show_keys(hints)
