@@ -51,7 +51,7 @@ from episodes.geometry import Box, Point, Size
 from episodes.screens import TreeFit
 from episodes.steps import Step
 
-SUPPORTED = 0.6
+SUPPORTED = 0.65
 """From this IoU with anything seen on, the picture shows what the tree tells of."""
 AGREES = 0.5
 """From this IoU with the mask that is taken by itself on, tree and mask say the same."""

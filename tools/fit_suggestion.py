@@ -27,6 +27,8 @@ from tests.annotator.screens.values import Screen, clicks
 FILE = Path(__file__).resolve().parents[1] / "annotator" / "suggestion" / "coefficients.py"
 VERSION = "1"
 RIDGE = 1e-3
+LEAST = 0.2
+"""How much a guess that misses counts, beside one that is right by 1 more."""
 DRAWN, PHONE = 1200, 600
 """Presses on drawn screens and on the demo phone's."""
 
@@ -52,12 +54,14 @@ def presses(screens: list[Screen], count: int, seed: int, spread: float = 0.16) 
 
 
 def fitted(made: list[Press]) -> Numbers:
-    """The weights that tell the IoU of a guess best, all presses counting alike."""
+    """The weights that tell the IoU of a guess best, all presses counting alike, good guesses more:
+    telling a good one from a fair one matters, telling bad ones apart does not."""
     inner = np.zeros((len(NAMES), len(NAMES)))
     outer = np.zeros(len(NAMES))
     for _, numbers, hits in made:
-        inner += numbers.T @ numbers / len(hits)
-        outer += numbers.T @ hits / len(hits)
+        counts = (LEAST + hits) / len(hits)
+        inner += (numbers * counts[:, None]).T @ numbers
+        outer += (numbers * counts[:, None]).T @ hits
     return np.linalg.solve(inner + RIDGE * len(made) * np.eye(len(NAMES)), outer)
 
 

@@ -47,6 +47,11 @@ NAMES = (
     "others alike",
     "margins alike across",
     "margins alike down",
+    "ink across",
+    "ink down",
+    "ink across squared",
+    "ink down squared",
+    "lines of the screen",
     *KINDS,
 )
 SIDE = 0.5
@@ -83,7 +88,7 @@ def _numbers(band: Band, guess: Guess, alike: float) -> tuple[list[float], int]:
     cut = float(
         (box.top <= 0 and band.open_top) or (box.bottom >= band.height and band.open_bottom)
     )
-    across, down = _margins(band, box)
+    across, down, wide, tall = _margins(band, box)
     return [
         1.0,
         height,
@@ -113,6 +118,11 @@ def _numbers(band: Band, guess: Guess, alike: float) -> tuple[list[float], int]:
         alike,
         across,
         down,
+        wide,
+        tall,
+        wide * wide,
+        tall * tall,
+        float(box.left <= 1) + float(box.right >= band.width - 1),
         *(float(guess.kind == kind) for kind in KINDS),
     ], sides
 
@@ -144,8 +154,9 @@ def _along(band: Band, at: float, start: float, end: float, near: float, upright
     return float(part.any(axis=0).mean()) if part.size else 0.0
 
 
-def _margins(band: Band, box: Box) -> tuple[float, float]:
-    """How evenly the ink inside lies between the sides, across and down: 1 for evenly."""
+def _margins(band: Band, box: Box) -> tuple[float, float, float, float]:
+    """How evenly the ink inside lies between the sides, across and down: 1 for evenly; and how
+    much of the width and of the height it takes."""
     inset = max(1, round(2 * band.dp))
     part = band.edges[
         int(box.top) + inset : int(box.bottom) - inset,
@@ -153,11 +164,12 @@ def _margins(band: Band, box: Box) -> tuple[float, float]:
     ]
     columns, rows = np.flatnonzero(part.any(axis=0)), np.flatnonzero(part.any(axis=1))
     if not len(columns):
-        return 0.0, 0.0
+        return 0.0, 0.0, 0.0, 0.0
     height, width = part.shape
     across = abs(int(columns[0]) - (width - 1 - int(columns[-1]))) / width
     down = abs(int(rows[0]) - (height - 1 - int(rows[-1]))) / height
-    return 1.0 - across, 1.0 - down
+    wide, tall = float(columns[-1] - columns[0] + 1), float(rows[-1] - rows[0] + 1)
+    return 1.0 - across, 1.0 - down, wide / box.width, tall / box.height
 
 
 def _alike(boxes: Numbers) -> Numbers:
