@@ -55,7 +55,13 @@ def _budget(
 
 
 @click.command(help=tr("Compare runs step by step, or one run under several protocols."))
-@click.option("--run", "runs", multiple=True, required=True, help=tr("A run's name; up to four."))
+@click.option(
+    "--run",
+    "runs",
+    multiple=True,
+    required=True,
+    help=tr("A run's name; up to four: A, B, C, D in this order."),
+)
 @click.option(
     "--protocol",
     "protocols",
@@ -221,7 +227,10 @@ def _steps(rows: tuple[Row, ...], letters: tuple[str, ...], only: str) -> None:
                 first = ("", "", "")
     if len(rows) > LISTED:
         lines.append((tr("and {more} more", more=len(rows) - LISTED), "", "", "", "", ""))
-    columns = (tr("episode"), tr("step"), tr("kind"), tr("side"), tr("outcome"), tr("reason"))
+    columns = (
+        *(tr("episode"), tr("step, from 0"), tr("kind")),
+        *(tr("side"), tr("outcome"), tr("reason")),
+    )
     table(tr("{n} step: {only}", "{n} steps: {only}", n=len(rows), only=only), columns, lines)
 
 

@@ -139,10 +139,15 @@ def budget(
         factor: a decimal number as text, so that 1.1 is exactly that.
     """
     times_factor = Fraction(factor)
-    rule = f"{factor} x {aggregate.value} of {len(steps)}, not below {floor} steps"
     if not steps:
         return Budget(None, None, "no attempt counts")
-    allowed = max(floor, math.ceil(times_factor * _aggregate(steps, aggregate)))
+    usual = _aggregate(steps, aggregate)
+    attempts = "1 attempt" if len(steps) == 1 else f"{len(steps)} attempts"
+    rule = (
+        f"{factor} x the {aggregate.value} of {attempts}, {float(usual):.4g} steps, "
+        f"not below {floor} steps"
+    )
+    allowed = max(floor, math.ceil(times_factor * usual))
     seconds = None
     if wall:
         seconds = math.ceil(times_factor * _aggregate(wall, aggregate) / 1_000_000)

@@ -164,8 +164,8 @@ def test_each_column_has_its_mark_on_the_same_frame(qtbot: QtBot, place: ReviewP
     said = [view.accessibleDescription() for view in views]
     assert said == [
         "Gold: Tap New contact",
-        "tidewater-7b: Tap 375, 1078",
-        "saltmarsh-3b: Tap 225, 100",
+        "tidewater-7b: Tap 375, 1078 px",
+        "saltmarsh-3b: Tap 225, 100 px",
     ]
     qtbot.waitUntil(lambda: all(view._image is not None for view in views))
     fits = [fit for view in views if (fit := view.fit()) is not None]

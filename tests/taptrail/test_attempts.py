@@ -154,7 +154,7 @@ def test_no_rounding_error_makes_a_step():
 
 def test_a_time_budget_has_no_floor():
     found = budget([14], [98 * S, 100 * S], factor="2", aggregate=Aggregate.MEDIAN)
-    assert found == Budget(28, 198, "2 x median of 1, not below 10 steps")
+    assert found == Budget(28, 198, "2 x the median of 1 attempt, 14 steps, not below 10 steps")
 
 
 PEOPLE = (
@@ -191,9 +191,11 @@ def test_failed_ones_and_outliers_are_marked_and_left_out():
     assert found.steps == Spread(4, 13, 13.75, 14.0, 14.5, 16, 14.25)
     assert found.wall.median == 94 * S
     assert found.acting == Spread(4, 6 * S, 6.375 * S, 6.5 * S, 6.75 * S, 7.5 * S, 6.625 * S)
-    assert found.budget() == Budget(29, 188, "2 x mean of 4, not below 10 steps")
+    assert found.budget() == Budget(
+        29, 188, "2 x the mean of 4 attempts, 14.25 steps, not below 10 steps"
+    )
     assert found.budget("2", Aggregate.MEDIAN) == Budget(
-        28, 188, "2 x median of 4, not below 10 steps"
+        28, 188, "2 x the median of 4 attempts, 14 steps, not below 10 steps"
     )
     assert attempts.reference_of(PEOPLE, with_finish=False).budget("1", floor=0).steps == 14
 
@@ -284,7 +286,7 @@ def test_the_command_tells_attempts_and_budget(taptrail, filled):
         "factor": 2.0,
         "aggregate": "mean",
         "floor": 10,
-        "rule": "2 x mean of 4, not below 10 steps",
+        "rule": "2 x the mean of 4 attempts, 14.25 steps, not below 10 steps",
     }
     assert by_task["success"] == {"hits": 5, "total": 7}
     assert (by_task["people"], by_task["counted"]) == (3, 4)
@@ -301,12 +303,20 @@ def test_the_command_lists_tasks_and_speaks(taptrail, filled):
         (
             TASK,
             7,
-            {"steps": 29, "seconds": 188, "rule": "2 x mean of 4, not below 10 steps"},
+            {
+                "steps": 29,
+                "seconds": 188,
+                "rule": "2 x the mean of 4 attempts, 14.25 steps, not below 10 steps",
+            },
         ),
         (
             "Another task",
             1,
-            {"steps": 10, "seconds": 18, "rule": "2 x mean of 1, not below 10 steps"},
+            {
+                "steps": 10,
+                "seconds": 18,
+                "rule": "2 x the mean of 1 attempt, 5 steps, not below 10 steps",
+            },
         ),
     ]
     lines = taptrail("attempts", "--floor", "40", "--library", filled).out.splitlines()
@@ -314,7 +324,10 @@ def test_the_command_lists_tasks_and_speaks(taptrail, filled):
     said = taptrail("attempts", "--task", TASK, "--library", filled).out
     assert "5 of 7 attempts by 3 people ended complete; 4 count." in said
     assert "Time: median 1:34, quartiles 1:28 to 1:40, pauses left out." in said
-    assert "Budget: 29 steps and 3:08 (2 x mean of 4, not below 10 steps)." in said
+    assert (
+        "Budget: 29 steps and 3:08 (2 x the mean of 4 attempts, 14.25 steps, not below 10 steps)."
+        in said
+    )
     assert "outlier: 186 s lie outside 69 to 125 s" in said
 
 

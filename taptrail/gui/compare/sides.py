@@ -16,6 +16,7 @@ from taptrail.usecases.published import Figures, unlike
 from taptrail.words import tr
 
 _MOST_FIGURES, _MOST_SOURCES = 6, 6
+_NUMBER = 52
 _TOP = Qt.AlignmentFlag.AlignTop
 
 
@@ -78,21 +79,20 @@ class Sides(QWidget):
         return row
 
     def _pair(self, pair: Pair) -> QWidget:
+        same = pair.agreement
         lines = [
-            tr("Only {a} right: {n}", a=pair.a, n=pair.only_a),
-            tr("Only {b} right: {n}", b=pair.b, n=pair.only_b),
-            tr("The same outcome: {share}", share=_share(pair.agreement)),
+            _line(tr("Only {a} right", a=pair.a), f"{pair.only_a:,}"),
+            _line(tr("Only {b} right", b=pair.b), f"{pair.only_b:,}"),
+            _line(tr("The same outcome"), _percent(same), _hits(same)),
         ]
         if pair.steps is not None:
             points = f"{pair.steps.value * 100:+.1f}".replace("-", "−")
-            lines.append(
-                tr("{b} less {a}: {points} points of steps", a=pair.a, b=pair.b, points=points)
-            )
-        lines.append(tr("McNemar p = {p}", p=f"{pair.p:.2g}"))
-        return Section(
-            section_head(tr("{a} and {b}", a=pair.a, b=pair.b)),
-            _narrow(label("\n".join(lines), FACTS, tone="2", wrap=True)),
-        )
+            less = tr("Steps, {b} minus {a}", a=pair.a, b=pair.b)
+            lines.append(_line(less, tr("{points} points", points=points)))
+        lines.append(_line(tr("McNemar p"), f"{pair.p:.2g}"))
+        section = Section(section_head(tr("{a} and {b}", a=pair.a, b=pair.b)), *lines)
+        section.column.setSpacing(4)
+        return section
 
     def _published(self, one: Figures, keys: list[str]) -> QWidget:
         rows: list[QWidget] = []
@@ -130,20 +130,32 @@ def _side(judged: JudgedSide) -> QWidget:
     for part in (words, rules):
         column.addWidget(part)
     for number in _numbers(judged):
-        column.addWidget(ElidedLabel(number, FACTS))
+        column.addWidget(number)
     row = Row(Letter(side.letter, side.run.name), texts, gap=8)
     row.row.setStretch(1, 1)
     row.row.setAlignment(row.row.itemAt(0).widget(), _TOP)  # type: ignore[union-attr, arg-type]
     return row
 
 
-def _numbers(judged: JudgedSide) -> list[str]:
-    told = []
+def _numbers(judged: JudgedSide) -> list[QWidget]:
+    told: list[QWidget] = []
     for name in dict.fromkeys((lead_metric(judged), whole_metric(judged))):
         metric = judged.metrics.values.get(name)
         if metric is not None and metric.share is not None:
-            told.append(f"{name} {_share(metric.share)}")
+            told.append(_line(name, _percent(metric.share), _hits(metric.share)))
     return told
+
+
+def _line(name: str, value: str, of: str = "") -> QWidget:
+    """A name at the left, and what it comes to at the right, as in a table."""
+    said, counted = ElidedLabel(name, FACTS, ink="text2"), label(of, FACTS, tone="3")
+    number = label(value, FACTS, 500)
+    number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    number.setMinimumWidth(_NUMBER)
+    row = Row(said, counted, number, gap=4)
+    row.row.setStretch(0, 1)
+    row.setAccessibleName(" ".join(part for part in (name, value, of) if part))
+    return row
 
 
 def _warnings(comparison: Comparison) -> list[str]:
@@ -161,8 +173,9 @@ def _warnings(comparison: Comparison) -> list[str]:
     return told
 
 
-def _share(share: Share) -> str:
-    part = f"{share.hits / share.total:.1%}" if share.total else "–"
-    return tr(
-        "{part} ({hits} of {total})", part=part, hits=f"{share.hits:,}", total=f"{share.total:,}"
-    )
+def _percent(share: Share) -> str:
+    return f"{share.hits / share.total * 100:.1f} %" if share.total else "–"
+
+
+def _hits(share: Share) -> str:
+    return tr("{hits} of {total}", hits=f"{share.hits:,}", total=f"{share.total:,}")

@@ -167,7 +167,20 @@ class Partings(Panel):
             chip.clicked.connect(lambda _=False, f=rest: self.use(f))
             chips.append(chip)
         self.chips.show_parts(chips)
-        self._nothing.setVisible(not lines and bool(self._all))
+        for part in (self._count, self.more):
+            part.setVisible(bool(self._runs))
+        self._nothing.setText(
+            self._none_words()
+            if self._all
+            else tr("Choose a run: the steps at which it parts from gold stand here.")
+        )
+        self._nothing.setVisible(not lines and (bool(self._all) or not self._runs))
+
+    def _none_words(self) -> str:
+        """Why nothing is listed though there are steps."""
+        if self._filter == Filter(_plain_sorts(self._runs)[0]):
+            return tr("Every step matches.") if self._runs == 1 else tr("They agree on every step.")
+        return tr("No step matches. Take a term away.")
 
     def _turned(self, row: int) -> None:
         self.chosen.emit(self._model.lines[row].place)
@@ -331,7 +344,7 @@ class _Line(QStyledItemDelegate):
         icon = icons.of_kind(line.kind)
         ink = "accent" if chosen else "text2"
         icons.paint(painter, icon, QPointF(rect.left() + 21, middle), 18, ink)
-        x = rect.right() - 12
+        x, middle = rect.right() - 12, rect.top() + 13  # beside the name: rules need the width
         for letter, outcome in reversed(line.outcomes):
             if outcome is not None:
                 name, colour = icons.of_outcome(outcome)
@@ -341,8 +354,8 @@ class _Line(QStyledItemDelegate):
             box = QRectF(x - 27, middle - 8, 10, 16)
             cells.line(painter, box, letter, font(CAPTION), "text3")
             x -= 34
-        words = QRectF(rect.left() + 38, rect.top(), x - rect.left() - 42, rect.height())
-        top = words.adjusted(0, 5, 0, -20)
+        words = QRectF(rect.left() + 38, rect.top(), rect.width() - 50, rect.height())
+        top = words.adjusted(0, 5, x - words.right() - 4, -20)
         cells.line(painter, top, line.episode, font(FACTS, 500), "text1", middle=True)
         below = tr("step {n} · {rule}", n=line.number, rule=line.rule)
         cells.line(painter, words.adjusted(0, 20, 0, -4), below, font(CAPTION), "text3")

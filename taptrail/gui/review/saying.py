@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-from episodes.actions import Action, Swipe
+from episodes.actions import Action, DoubleTap, ElementRef, LongPress, Swipe, Tap
 from episodes.episodes import Episode
 from episodes.geometry import Point
 from episodes.media.playing import Track
@@ -153,5 +153,9 @@ def _of_run(letter: str, run: str, answer: Answer | None) -> Said:
     else:
         action = prediction.parsed
         words = phrases.sentence(phrases.action_words(action))
+        if isinstance(action, Tap | DoubleTap | LongPress) and not isinstance(
+            action.at, ElementRef
+        ):
+            words = tr("{words} px", words=words)  # the reasons speak of the data set's own numbers
     reason = verdict.reason if verdict is not None else ""
     return Said(letter, run, action, words, reason, verdict.outcome if verdict else None)

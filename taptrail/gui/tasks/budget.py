@@ -180,7 +180,7 @@ class BudgetPanel(Panel):
             put(
                 tr("Steps"),
                 tr(
-                    "{first:g} to {third:g}, mean {mean:.4g}",
+                    "quartiles {first:g} to {third:g}, mean {mean:.4g}",
                     first=found.steps.first_quartile,
                     third=found.steps.third_quartile,
                     mean=found.steps.mean,
@@ -190,7 +190,7 @@ class BudgetPanel(Panel):
             put(
                 tr("Time"),
                 tr(
-                    "{first} to {third}, mean {mean}",
+                    "quartiles {first} to {third}, mean {mean}",
                     first=time(found.wall.first_quartile),
                     third=time(found.wall.third_quartile),
                     mean=time(found.wall.mean),
@@ -308,7 +308,9 @@ class RunScores(Panel):
             cut = tr("no step lies past it.")
         if self._found:
             names = f"{self._found[0].metric}, {self._found[0].whole_metric}".strip(", ")
-            words = tr("{names}. Nothing is run again; {cut}", names=names, cut=cut)
+            words = tr(
+                "{names} of the answers there are, cut at the budget; {cut}", names=names, cut=cut
+            )
         else:
             words = tr("No run says anything of these episodes.")
         self._note.setText(words)

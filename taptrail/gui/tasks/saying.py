@@ -99,8 +99,9 @@ def letters_of(found: Reference) -> dict[str, str]:
 def counted_words(found: Reference) -> str:
     """Returns how many attempts the numbers are made from, of how many, by how many people."""
     counted = sum(one.counts for one in found.attempts)
+    words = "{some} of {all} counts; {people} tried" if counted == 1 else ""
     return tr(
-        "{some} of {all} count, by {people}",
+        words or "{some} of {all} count; {people} tried",
         some=counted,
         all=tr("1 attempt", "{n} attempts", n=len(found.attempts)),
         people=tr("1 person", "{n} people", n=found.people),
