@@ -45,6 +45,9 @@ class Answers:
     def why_not(self) -> str:
         return self.why
 
+    def look(self) -> None:
+        pass
+
     def ask(
         self, episode: Episode, step: Step, prompt: Prompt, author: Author, asker: Prompting
     ) -> None:
@@ -466,7 +469,9 @@ def test_two_people_choose_blind_and_a_third_settles_it(
         place = opened(author=author)
         enter_round(qtbot, place, "first")
         place.walking.order(by_level=False)
-        assert place.parts.band.words().startswith(f"Blind round first. {author.name} chooses")
+        assert place.parts.band.words().endswith(
+            f"left. {author.name} chooses; what others chose is not shown."
+        )
         place.walking.turn_to(1)
         qtbot.waitUntil(lambda p=place: p.where()[1] == 1)
         seen.append(place.decision.choices.lines())

@@ -40,7 +40,7 @@ class Asking(QObject):
         self._why = tr("Looking for a model…")
         self._numbers = itertools.count()
         self._newest = -1
-        self._thread: WorkThread[Sam2] = WorkThread("pointing", opening, lambda sam2: sam2.close())
+        self._thread: WorkThread[Sam2] = WorkThread("pointing", opening)
         self.look()
 
     def look(self) -> None:
@@ -83,7 +83,7 @@ class Asking(QObject):
         )
 
     def stop(self) -> None:
-        """Ends the thread and the model's process; what is asked is given up."""
+        """Ends the thread; what is asked is given up. Who opened SAM 2 closes it."""
         self._newest = -1
         self._thread.stop()
 

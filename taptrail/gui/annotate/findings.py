@@ -156,7 +156,7 @@ class _Finding(QWidget):
             self.fix.set_words(tr(does), drawn)
         buttons = Row(self.fix, self.let, self.again, None, gap=4, margins=(16, 0, 0, 0))
         column.addWidget(buttons)
-        column.addWidget(self.reason)
+        column.addWidget(Row(self.reason, margins=(24, 0, 0, 0)))
         self.reason.hide()
         self.fix.setVisible(finding.fix is not None and told.accepted is None)
         self.let.setVisible(told.accepted is None)

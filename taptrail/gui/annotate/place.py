@@ -183,6 +183,7 @@ class AnnotatePlace(Place):
     def entered(self) -> None:
         """Looks for episodes, and whether they can be changed; stays where one was."""
         self._look_at_lock()
+        self.prompting.look()
         self._reader.run(
             reviewing.episode_order, owner=self, done=self._found, failed=self._cannot_read
         )
@@ -191,6 +192,11 @@ class AnnotatePlace(Place):
         """Opens an episode at a step's row."""
         self._wanted_row, self.at.index = row, -1
         self._open(uuid)
+
+    def read_again(self) -> None:
+        """Shows what has come into the open episode from elsewhere."""
+        if self.at.whole is not None and not self._edits.pending():
+            self._open(self.at.uuid())
 
     def leaving(self) -> None:
         """Keeps what is being typed, and waits until all is saved."""

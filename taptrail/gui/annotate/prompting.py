@@ -34,6 +34,10 @@ class Answers(Protocol):
         """Returns why nobody answers; "" where somebody does."""
         ...
 
+    def look(self) -> None:
+        """Looks again whether somebody answers."""
+        ...
+
     def ask(
         self, episode: Episode, step: Step, prompt: Prompt, author: Author, asker: Prompting
     ) -> None:
@@ -62,6 +66,11 @@ class Prompting(QObject):
         if self._at.read_only:
             return self._at.read_only
         return self._answers.why_not() if self._answers is not None else tr(NO_MODEL)
+
+    def look(self) -> None:
+        """Looks again whether somebody can be asked."""
+        if self._answers is not None:
+            self._answers.look()
 
     def waiting(self) -> bool:
         """Returns whether an answer is on its way."""

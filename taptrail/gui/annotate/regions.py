@@ -220,9 +220,10 @@ def _label(
     amber = colour == theme.on_frames("person")
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.on_frames("halo_dark"))
-    painter.drawRoundedRect(box.adjusted(-u, -u, u, u), 4 * u, 4 * u)
+    round_by = height / 2 if one.letter else 3 * u  # people are round
+    painter.drawRoundedRect(box.adjusted(-u, -u, u, u), round_by + u, round_by + u)
     painter.setBrush(colour)
-    painter.drawRoundedRect(box, 3 * u, 3 * u)
+    painter.drawRoundedRect(box, round_by, round_by)
     painter.setFont(face)
     dark = amber or colour == theme.on_frames("suggestion")
     painter.setPen(theme.on_frames("on_light" if dark else "pill_text"))

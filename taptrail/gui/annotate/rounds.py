@@ -35,8 +35,8 @@ class RoundForm(Section):
         self.name.setMaxLength(80)
         self._rounds = label("", CAPTION, tone="3", wrap=True)
         self._wrong = label("", CAPTION, tone="record", wrap=True)
-        self.choose = Button(tr("Choose blind"), "eye-off-outline", kind=MAIN, size="l")
-        self.decide = Button(tr("Settle it"), "scale-balance", size="l")
+        self.choose = Button(tr("Choose blind"), "account-multiple-outline", kind=MAIN, size="l")
+        self.decide = Button(tr("Settle it"), "gavel", size="l")
         super().__init__(
             Row(label(tr("Blind round"), FACTS, 600), None, close),
             label(
@@ -101,8 +101,9 @@ class RoundBand(Row):
     left = Signal()
 
     def __init__(self) -> None:
-        self._icon = Icon("eye-off-outline", 16, "accent")
-        self._title = ElidedLabel("", FACTS, 600)
+        self._icon = Icon("account-multiple-outline", 16, "accent")
+        self._title = label("", FACTS, 600)
+        self._title.setMaximumWidth(280)
         self._more = ElidedLabel("", FACTS, ink="text2")
         self.leave = Button(tr("Leave the round"), "close", kind=QUIET, size="s")
         super().__init__(
@@ -113,17 +114,17 @@ class RoundBand(Row):
 
     def show_blind(self, name: str, who: str, left: int) -> None:
         """Says that one chooses blind, and how many steps are left."""
-        self._icon.set_icon("eye-off-outline", "accent")
-        self._title.set_text(tr("Blind round {name}", name=name))
+        self._icon.set_icon("account-multiple-outline", "accent")
+        self._title.setText(tr("Blind round {name}", name=name))
         self._more.set_text(
-            tr("{who} chooses; what others chose is not shown. {n} left.", who=who, n=left)
+            tr("{n} left. {who} chooses; what others chose is not shown.", who=who, n=left)
         )
         self.show()
 
     def show_settling(self, name: str, agreement: RoundAgreement | None) -> None:
         """Says that a round is settled, and how far its people agree in this episode."""
-        self._icon.set_icon("scale-balance", "accent")
-        self._title.set_text(tr("Settle round {name}", name=name))
+        self._icon.set_icon("gavel", "accent")
+        self._title.setText(tr("Settle round {name}", name=name))
         self._more.set_text(agreement_words(agreement))
         self._more.setToolTip(agreement_words(agreement))
         self.show()

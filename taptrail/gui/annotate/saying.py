@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -139,11 +140,21 @@ def choice_title(region: Region, element: str) -> str:
         )
         return tr("Box by {who}", who=who) + (f" · “{region.label}”" if region.label else "")
     named = {
-        RegionSource.SAM2: tr("SAM 2 · mask"),
+        RegionSource.SAM2: tr("SAM 2 · mask {n}", n=mask_number(region)),
         RegionSource.SUGGESTION: tr("Suggestion"),
         RegionSource.IMPORT: tr("Data set"),
     }[source]
     return f"{named} · “{region.label}”" if region.label else named
+
+
+def mask_number(region: Region) -> int:
+    """Returns which of the model's masks for one prompt it is; 1 where nobody kept it."""
+    try:
+        told = json.loads(region.provenance.prompts or "{}")
+    except ValueError:
+        return 1
+    number = told.get("mask") if isinstance(told, dict) else None
+    return number if isinstance(number, int) else 1
 
 
 def title_of(choice: Choice) -> str:
@@ -161,7 +172,7 @@ def short_title(choice: Choice) -> str:
         author = choice.region.author
         return author.name if author is not None and author.name else tr("Box")
     return {
-        RegionSource.SAM2: tr("SAM 2"),
+        RegionSource.SAM2: tr("SAM 2 · mask {n}", n=mask_number(choice.region)),
         RegionSource.SUGGESTION: tr("Suggestion"),
         RegionSource.IMPORT: tr("Data set"),
     }[source]
@@ -171,9 +182,14 @@ def detail_of(choice: Choice) -> str:
     """Returns what tells one candidate from the others, in a few words."""
     one = choice.candidate
     if one is None:
-        score = choice.region.provenance.score
-        if score is not None:
-            return tr("score {score:.2f}", score=score)
+        made = choice.region.provenance
+        if made.score is not None:
+            words = [tr("score {score:.2f}", score=made.score)]
+            if made.stability is not None:
+                words.append(tr("stability {s:.2f}", s=made.stability))
+            if made.source is RegionSource.SUGGESTION:
+                words.append(tr("without a model"))
+            return " · ".join(words)
         if choice.region.provenance.source is RegionSource.TREE:
             return tr("not under the press any more")
         return tr("drawn by hand") if choice.from_person else ""

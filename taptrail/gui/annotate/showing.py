@@ -66,9 +66,9 @@ class Showing(QObject):
         self.band = RoundBand()
         self.counts, self.queue = LevelCounts(), QueueButton()
         self.judge = Button(
-            "", "clipboard-check-outline", kind=QUIET, tip=tr("What becomes of the episode?")
+            "", "check-decagram-outline", kind=QUIET, tip=tr("What becomes of the episode?")
         )
-        self.rounds = Button("", "account-plus-outline", kind=QUIET, tip=tr("Blind round"))
+        self.rounds = Button("", "account-multiple-outline", kind=QUIET, tip=tr("Blind round"))
         self.undo = Button("", "undo", kind=QUIET, tip=tr("Undo"))
         self.redo = Button("", "redo", kind=QUIET, tip=tr("Redo"))
         self.before = Button("", "skip-previous", kind=QUIET, tip=tr("Episode before"))

@@ -69,7 +69,7 @@ class Tools(Panel):
         self.polygon = ToolButton(tr("Draw an outline"), "vector-polygon", "polygon")
         self.closer = ToolButton(tr("Look closer"), "magnify-plus-outline", "zoom-in", cap="+")
         self.fit = ToolButton(tr("Fit the frame"), "fit-to-screen-outline", "zoom-fit", cap="0")
-        self.loupe = ToolButton(tr("Keep the loupe at the press"), "magnify", "loupe")
+        self.loupe = ToolButton(tr("Keep the loupe at the press"), "magnify-scan", "loupe")
         self.marks = ToolButton(tr("Marks"), "layers-outline", "hide-marks")
         self.tree = ToolButton(tr("Tree"), "file-tree-outline", "tree")
         pointing = (self.select, self.point, self.avoid, self.box, self.polygon)
