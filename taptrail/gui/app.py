@@ -242,6 +242,9 @@ class Window:
         self.history.failed.connect(self._change_failed)
         self.episodes.said.connect(self._say_change)
         self.record.dropped.connect(self._say_drop)
+        self.record.runs.connect(
+            lambda words, time: self.main.show_recording(self.record, words, time)
+        )
         self.record.recorded.connect(lambda *_: self.history.look())
         self.preferences.changed.connect(self._use)
 

@@ -110,6 +110,13 @@ class MainWindow(QMainWindow):
         """Returns the place one is in."""
         return self._places[self._stack.currentIndex()]
 
+    def show_recording(self, place: Place, words: str, time: str) -> None:
+        """Says in the rail and in every other place that a recording runs; "" for none."""
+        self.rail.mark(self._places.index(place), time, words)
+        for other in self._places:
+            if other is not place:
+                other.status.say_recording(f"{words} {time}".strip())
+
     def show_keys(self) -> None:
         """Shows the keys of the place, or takes them away again."""
         place = self.place()

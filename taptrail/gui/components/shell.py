@@ -82,6 +82,14 @@ class Rail(QWidget):
             item.setChecked(n == number)
         self.update()
 
+    def mark(self, number: int, time: str, words: str) -> None:
+        """Says that a recording runs in a place, in words and for how long; "" for none."""
+        self._items[number].mark(time, words)
+
+    def marked(self, number: int) -> tuple[str, str]:
+        """Returns the time and the words that stand at a place."""
+        return self._items[number].marked
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.colour("window"))
@@ -97,14 +105,22 @@ class Rail(QWidget):
 class _RailItem(QAbstractButton):
     def __init__(self, name: str, icon: str, key: str) -> None:
         super().__init__()
-        self._icon = icon
+        self._icon, self._tip = icon, f"{name}  {keycap.words(key)}"
+        self.marked = ("", "")
         self.setText(name)
         self.setCheckable(True)
         self.setFixedSize(56, 50)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setAccessibleName(name)
-        self.setToolTip(f"{name}  {keycap.words(key)}")
+        self.setToolTip(self._tip)
+
+    def mark(self, time: str, words: str) -> None:
+        if self.marked != (time, words):
+            self.marked = (time, words)
+            self.setAccessibleDescription(f"{words} {time}".strip())
+            self.setToolTip(f"{self._tip}\n{words} {time}".strip())
+            self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -115,10 +131,23 @@ class _RailItem(QAbstractButton):
             painter.setBrush(theme.colour("accent_tint" if on else "hover"))
             painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
         ink = "accent" if on else "text2"
-        icons.paint(painter, self._icon, QPointF(28, 17), 20, ink)
+        time = self.marked[0]
+        icons.paint(painter, self._icon, QPointF(13 if time else 28, 17), 20, ink)
+        if time:
+            self._paint_time(painter, time)
         painter.setFont(font(CAPTION, 500 if on else 400))
         painter.setPen(theme.colour(ink))
         painter.drawText(QRectF(0, 29, 56, 16), Qt.AlignmentFlag.AlignCenter, self.text())
+
+    def _paint_time(self, painter: QPainter, time: str) -> None:
+        painter.setFont(font(CAPTION, 600))
+        across = max(30.0, painter.fontMetrics().horizontalAdvance(time) + 8.0)
+        box = QRectF(54 - across, 9, across, 16)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("record_fill"))
+        painter.drawRoundedRect(box, 4, 4)
+        painter.setPen(theme.colour("on_accent"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, time)
 
 
 class Head(QWidget):
@@ -137,7 +166,10 @@ class Head(QWidget):
         super().__init__()
         self.setFixedHeight(44)
         self._left = Row(
-            label(name, TITLE, 600), _Bar(), *(left or []), gap=8, margins=(16, 0, 0, 0)
+            label(name, TITLE, 600),
+            *([_Bar(), *left] if left else []),
+            gap=8,
+            margins=(16, 0, 0, 0),
         )
         self._middle = Row(*(middle or []))
         self._right = Row(*(right or []), margins=(0, 0, 12, 0))
@@ -196,8 +228,12 @@ class StatusBar(QWidget):
         self._health = ElidedLabel("", FACTS, ink="text2")
         self._undo = ElidedLabel("", FACTS, ink="text3")
         self._keys = Row(gap=14)
+        self._runs = ElidedLabel("", FACTS, 600, ink="record")
+        self._elsewhere = Row(Icon("record-circle-outline", 14, "record"), self._runs, gap=5)
+        self._state = Row(self._icon, self._saved, gap=5)
         row = Row(
-            Row(self._icon, self._saved, gap=5),
+            self._elsewhere,
+            self._state,
             self._bar,
             self._health,
             self._undo,
@@ -212,17 +248,29 @@ class StatusBar(QWidget):
         self.say("")
         self.say_health("")
         self.say_undo("")
+        self.say_recording("")
+
+    def say_recording(self, text: str) -> None:
+        """Says that a recording runs in another place; "" for none."""
+        if text != self._runs.text() or not text:
+            self._runs.set_text(text)
+            self._elsewhere.setVisible(bool(text))
+
+    def recording_words(self) -> str:
+        """Returns what is said of a recording in another place."""
+        return self._runs.text()
 
     def say(self, text: str, icon: str = "check-circle", ink: str = "match") -> None:
         """Says whether all is saved, or what is not."""
         self._saved.set_text(text)
         self._icon.set_icon(icon, ink)
-        self._icon.setVisible(bool(text))
+        self._state.setVisible(bool(text))
         self._bar.setVisible(bool(text and self._health.text()))
 
     def say_health(self, text: str) -> None:
         """Says how the place is doing, in a few words."""
         self._health.set_text(text)
+        self._health.setVisible(bool(text))
         self._bar.setVisible(bool(text and self._saved.text()))
 
     def say_undo(self, words: str) -> None:

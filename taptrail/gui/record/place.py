@@ -38,7 +38,7 @@ from taptrail.gui.mirror import MirrorView
 from taptrail.gui.record.connect import ConnectPage
 from taptrail.gui.record.finish import StepsPanel
 from taptrail.gui.record.head import RecordingPill
-from taptrail.gui.record.hints import key_hints, kept_keys, phone_keys
+from taptrail.gui.record.hints import kept_keys, key_hints, phone_keys
 from taptrail.gui.record.passing import pass_on
 from taptrail.gui.record.stage import Stage
 from taptrail.gui.record.task import TaskPanel
@@ -65,12 +65,14 @@ class RecordPlace(Place):
     dropped: in words, a step was taken out again; `restore_last` puts it back.
     review: (uuid, row of the step) a person wants to see in Review.
     doctor: a person wants to know what is missing.
+    runs: (word, time) of the recording, each second; twice "" when none runs any more.
     """
 
     recorded = Signal(str, int)
     dropped = Signal(str)
     review = Signal(str, int)
     doctor = Signal()
+    runs = Signal(str, str)
 
     def __init__(
         self,
@@ -513,6 +515,7 @@ class RecordPlace(Place):
             self._tick.start()
         else:
             self._tick.stop()
+            self.runs.emit("", "")
             self.steps.model.wait("")
             self.steps.show_changes()
         # Who records says with every key what the phone gets; who only looks round does not.
@@ -557,7 +560,9 @@ class RecordPlace(Place):
         if self._state not in _RUNNING or not track.began_ns:
             return
         away = now - self._pause_began if self._pause_began else 0
-        self.pill.show_time((now - track.began_ns - self._paused_ns - away) // 1000)
+        took = (now - track.began_ns - self._paused_ns - away) // 1000
+        self.pill.show_time(took)
+        self.runs.emit(self.pill.word(), phrases.clock(took))
         track.now_ns = now
         track.paused_since_ns = self._pause_began
         self.timeline.show_track()
