@@ -114,4 +114,4 @@ def _beside(action: Action, drawn: list[QPointF], scale: marks.Scale) -> QPointF
     if not near:
         return None
     side = -1 if at.x() > scale.fit.rect.center().x() else 1
-    return QPointF(side * 44 * scale.unit, (len(near) - 1) * 40 * scale.unit - 30 * scale.unit)
+    return QPointF(side * 31 * scale.unit, (len(near) - 1) * 40 * scale.unit - 22 * scale.unit)
