@@ -26,6 +26,8 @@ MODIFIERS = ("alt", "super")
 SCALES = range(90, 151)
 MOST_STEPS = 9999
 AGGREGATES = ("median", "mean", "max")
+SEGMENT_OFF, SEGMENT_RECORDED, SEGMENT_IDLE = "off", "recorded", "idle"
+SEGMENT_WHEN = (SEGMENT_OFF, SEGMENT_RECORDED, SEGMENT_IDLE)
 _FACTOR = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4})?")
 
 
@@ -59,6 +61,8 @@ class Settings:
         checkpoint: a file of SAM 2's weights to take before any other; None looks for one.
         models_mirror: address of a folder checkpoints are fetched from; "" for their publisher's.
         models_download: whether checkpoints may be fetched at all.
+        segment: when the window asks SAM 2 by itself, one of SEGMENT_WHEN: about what has just
+            been recorded, or, while nothing is recorded, about all else too.
     """
 
     library: Path = field(default_factory=default_library)
@@ -76,6 +80,7 @@ class Settings:
     checkpoint: Path | None = None
     models_mirror: str = ""
     models_download: bool = True
+    segment: str = SEGMENT_RECORDED
 
     def as_author(self) -> Author:
         """Returns the person these settings belong to, as annotations name them."""
@@ -128,6 +133,7 @@ def save_settings(settings: Settings, file: Path) -> None:
         f"budget_finish = {'true' if settings.budget_finish else 'false'}",
         f"models_mirror = {_quoted(settings.models_mirror)}",
         f"models_download = {'true' if settings.models_download else 'false'}",
+        f"segment = {_quoted(settings.segment)}",
     ]
     if settings.checkpoint is not None:
         lines.append(f"checkpoint = {_quoted(str(settings.checkpoint))}")
@@ -166,6 +172,7 @@ def _from_table(table: dict[str, Any], file: Path) -> Settings:
         author_uuid=text("author_uuid", ""),
         modifier=text("modifier", "alt"),
         models_mirror=text("models_mirror", ""),
+        segment=text("segment", SEGMENT_RECORDED),
     )
     if checkpoint := text("checkpoint", ""):
         found = replace(found, checkpoint=Path(checkpoint).expanduser())
@@ -175,6 +182,8 @@ def _from_table(table: dict[str, Any], file: Path) -> Settings:
     found = replace(found, models_download=download)
     if found.theme not in THEMES:
         raise wrong("theme", found.theme, "system, light or dark")
+    if found.segment not in SEGMENT_WHEN:
+        raise wrong("segment", found.segment, "off, recorded or idle")
     if found.modifier not in MODIFIERS:
         raise wrong("modifier", found.modifier, "alt or super")
     found = replace(found, **_budget(table, wrong))

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from episodes.errors import KnownError
 from recorder.device.adb import Adb
 from taptrail.gui import commands, theme
+from taptrail.gui.annotate.asking import Asking
 from taptrail.gui.annotate.place import AnnotatePlace
 from taptrail.gui.components.panel import Split
 from taptrail.gui.components.shell import Place
@@ -27,11 +28,14 @@ from taptrail.gui.preferences import Preferences
 from taptrail.gui.record.place import RecordPlace
 from taptrail.gui.remembered import Remembered, state_file
 from taptrail.gui.review.place import ReviewPlace
+from taptrail.gui.segmenting.bar import SegmentBar
+from taptrail.gui.segmenting.model import SharedModel
+from taptrail.gui.segmenting.queue import Moved, Queue
 from taptrail.gui.settings_place import SettingsPlace
 from taptrail.gui.tasks.place import TasksPlace
 from taptrail.gui.work import Relay, WorkThread
 from taptrail.settings import Settings, save_settings, settings_file
-from taptrail.usecases import browsing
+from taptrail.usecases import browsing, models
 from taptrail.usecases.changing import Change, Pending
 from taptrail.usecases.live import Desk
 from taptrail.words import tr
@@ -154,6 +158,8 @@ class Window:
         self.episodes = EpisodesPlace(
             folder, parts.reader, parts.library, parts.small, self.history
         )
+        self.model = SharedModel(lambda: models.open_segmenter(self.preferences.settings))
+        self.asking = Asking(folder, self.model.opened)
         self.annotate = AnnotatePlace(
             folder,
             parts.reader,
@@ -161,6 +167,10 @@ class Window:
             parts.small,
             parts.large,
             settings.as_author(),
+            self.asking,
+        )
+        self.queue = Queue(
+            folder, self.model, parts.library, settings.as_author(), settings.segment, parts
         )
         self.review = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
         self.tasks = TasksPlace(
@@ -182,6 +192,8 @@ class Window:
             settings.modifier.capitalize().replace("Super", "Meta"),
             low=2,
         )
+        self.segmenting = SegmentBar(self.queue)
+        self.main.add_bar(self.segmenting)
         widths = remembered or Remembered()
         for place in (self.record, self.episodes, self.annotate, self.review, self.tasks):
             for split in place.findChildren(Split):
@@ -199,6 +211,9 @@ class Window:
         """Ends all threads, the last one first; returns when they have ended. Twice is once."""
         if not self._stopped:
             self._stopped = True
+            self.queue.stop()
+            self.asking.stop()
+            self.model.close()
             if self.record.connecting():
                 # Nothing is recorded yet; adb and the phone may take long to answer.
                 self.desk.give_up()
@@ -246,6 +261,14 @@ class Window:
             lambda words, time: self.main.show_recording(self.record, words, time)
         )
         self.record.recorded.connect(lambda *_: self.history.look())
+        self.record.recorded.connect(lambda *_: self.queue.segment_episode(self.record.episode()))
+        self.record.mirror.touched.connect(lambda _: self.queue.touched())
+        self._events.came.connect(self.queue.hear)
+        self.main.segmented.connect(self._segment)
+        self.settings.segmented.connect(self._segment)
+        self.queue.moved.connect(self._segmented)
+        self.annotate.walking.turned.connect(self._turned)
+        self.asking.changed.connect(self.annotate.look_for_model)
         self.preferences.changed.connect(self._use)
 
     def _record(self, words: str, category: str) -> None:
@@ -282,8 +305,24 @@ class Window:
         self.history.author = author
         self.record.set_author(author)
         self.annotate.set_author(author)
+        self.queue.author = author
+        self.queue.use(settings.segment)
         if self._own_adb:
             self.desk.use(Adb(port=settings.adb_port))
+
+    def _segment(self) -> None:
+        if self.queue.running():
+            self.queue.pause()
+        else:
+            self.segmenting.error.hide()
+            self.queue.segment_all()
+
+    def _segmented(self, moved: Moved) -> None:
+        if moved.kept is not None and moved.kept[0] == self.annotate.at.uuid():
+            self.annotate.read_again()
+
+    def _turned(self) -> None:
+        self.queue.look_at(self.annotate.at.uuid(), self.annotate.at.index)
 
     def _undo(self) -> None:
         if self.main.place() is self.record and self.record.recording():
@@ -320,6 +359,7 @@ class Window:
         place: Place = self.main.place()
         place.entered()
         self.history.look()
+        self.queue.begin()
         if recovered:
             self.main.toast.tell(
                 tr(

@@ -52,6 +52,7 @@ COMMANDS: dict[str, Command] = {
     "keys": Command(EVERYWHERE, "Show the keys of the place", ("F1", "?")),
     "undo": Command(EVERYWHERE, "Undo", ("Ctrl+Z",)),
     "redo": Command(EVERYWHERE, "Redo", ("Ctrl+Shift+Z", "Ctrl+Y")),
+    "segment": Command(EVERYWHERE, "Segment all presses, or pause", ("Ctrl+Shift+S",)),
     "left-panel": Command(EVERYWHERE, "Hide or show the left panel", ("F4",)),
     "right-panel": Command(EVERYWHERE, "Hide or show the right panel", ("F6",)),
     "next-part": Command(EVERYWHERE, "Give the next part the keyboard", ("Ctrl+F6",)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from episodes.errors import KnownError
@@ -11,9 +11,10 @@ from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Panel, Row, Scrolled, Section
 from taptrail.gui.components.shell import Head, Place, StatusBar
 from taptrail.gui.components.words import label
+from taptrail.gui.commands import key
 from taptrail.gui.fonts import BODY, CAPTION, font
 from taptrail.gui.preferences import Preferences
-from taptrail.settings import SCALES, THEMES, Settings
+from taptrail.settings import SCALES, SEGMENT_WHEN, THEMES, Settings
 from taptrail.words import tr
 
 _SCALES = (90, 100, 110, 125, 150)
@@ -21,7 +22,13 @@ _NAME, _FIELD = 160, 360
 
 
 class SettingsPlace(Place):
-    """What a person chooses once and for all."""
+    """What a person chooses once and for all.
+
+    Signals:
+        segmented: a person wants SAM 2 asked about all presses.
+    """
+
+    segmented = Signal()
 
     def __init__(self, preferences: Preferences) -> None:
         super().__init__("Settings")
@@ -44,6 +51,15 @@ class SettingsPlace(Place):
         self.port = _field(tr("Port of adb"), 96)
         self.port.setPlaceholderText("5037")
         self.port.editingFinished.connect(self._set_port)
+        times = {
+            "off": tr("Never"),
+            "recorded": tr("After a recording"),
+            "idle": tr("Whenever nothing is recorded"),
+        }
+        self.segment = Segmented([("", times[when]) for when in SEGMENT_WHEN], tr("SAM 2"))
+        self.segment.chosen.connect(lambda n: preferences.change(segment=SEGMENT_WHEN[n]))
+        self.all = Button(tr("Segment all presses"), "vector-square", key=key("segment"))
+        self.all.clicked.connect(self.segmented)
         page = Panel(tr("Settings"))
         page.add(
             self.error,
@@ -72,6 +88,15 @@ class SettingsPlace(Place):
                     tr("Empty for what adb itself would use. Holds for the next phone."),
                 ),
             ),
+            _group(
+                tr("Targets"),
+                _line(
+                    tr("Ask SAM 2 by itself"),
+                    self.segment,
+                    tr("What each press means, in the background."),
+                ),
+                _line(tr("All presses"), self.all),
+            ),
             None,
         )
         self.furnish(Head(tr("Settings")), Scrolled(page), StatusBar([]))
@@ -82,6 +107,7 @@ class SettingsPlace(Place):
 
     def _show(self, settings: Settings) -> None:
         self.theme.set_choice(THEMES.index(settings.theme))
+        self.segment.set_choice(SEGMENT_WHEN.index(settings.segment))
         self.scale.set_choice(self._scales.index(settings.scale))
         self.author.setText(settings.author)
         self.library.setText(str(settings.library))

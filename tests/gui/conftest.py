@@ -16,6 +16,12 @@ from tests.gui import story
 PATIENCE_MS = 20_000
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves out what needs torch and sam2 where that is asked for."""
+    needs = collection_path.name == "test_segmenting.py"
+    return True if needs and config.getoption("--core") else None
+
+
 @pytest.fixture
 def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> QtBot:
     """Waits longer in vain than pytest-qt's 5 s: a busy machine is no failure."""

@@ -1,0 +1,310 @@
+"""The presses that SAM 2 has still to be asked about, asked one after the other in the background.
+
+After a recording its presses are asked about; while nothing is recorded, where a person wants that,
+all others too. In the pauses of a recording, when no hand has moved for a moment, the pictures are
+embedded ahead: the library belongs to the recording then, and the rest is quick afterwards.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from annotator.queue import Place, in_order
+from annotator.sam2.client import Sam2
+from episodes.annotations import Author
+from episodes.errors import KnownError
+from episodes.steps import Step
+from episodes.store.library import Library
+from episodes.store.stills import StillFiles
+from recorder.events import SessionState, StateChanged, StepSaved, TextCollected
+from taptrail.gui.segmenting.model import SharedModel
+from taptrail.gui.work import Relay, WorkThread
+from taptrail.settings import SEGMENT_IDLE, SEGMENT_OFF
+from taptrail.usecases.segment_queue import Go, Segmented
+from taptrail.usecases.segmenting import SegmentedStep, Stopped, warm_press
+
+QUIET_MS = 1500
+"""So long no hand has moved when something is done in the pauses of a recording."""
+_LOOK_SECONDS = 0.05
+_BUSY = (SessionState.STARTING, SessionState.RECORDING, SessionState.PAUSED, SessionState.LOST)
+
+
+class _NoModel(KnownError):
+    """No checkpoint is here; nobody is told who has not asked for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """How far the queue is.
+
+    Attributes:
+        left_seconds: as measured; None before the second press.
+        kept: (uuid, index) of the step that has just got its masks.
+    """
+
+    done: int
+    total: int
+    left_seconds: float | None
+    kept: tuple[str, int] | None = None
+
+
+class Queue(QObject):
+    """Signals:
+    moved: a Moved; the first one, with nothing done, when there is something to do.
+    paused: whether a person has stopped it for now.
+    ended: the Segmented of what was done, or None where it was left before it could begin.
+    failed: the KnownError that ended it.
+    """
+
+    moved = Signal(object)
+    paused = Signal(bool)
+    ended = Signal(object)
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        folder: Path,
+        model: SharedModel,
+        library_thread: WorkThread[None],
+        author: Author,
+        when: str = SEGMENT_OFF,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.author, self._when = author, when
+        self._folder, self._model, self._writing = folder, model, library_thread
+        self._thread: WorkThread[None] = WorkThread("segmenting", lambda: None)
+        self._relay = Relay(self)
+        self._relay.came.connect(self._tell)
+        self._state = SessionState.NEW
+        self._opened: Place | None = None
+        self._stopping = threading.Event()
+        self._running = self._paused = self._warming = self._by_hand = False
+        self._names: list[str] | None = []
+        self._ahead: list[Step] = []
+        self._quiet = QTimer(self)
+        self._quiet.setSingleShot(True)
+        self._quiet.setInterval(QUIET_MS)
+        self._quiet.timeout.connect(self._go_on)
+
+    # What a person or the window says.
+
+    def use(self, when: str) -> None:
+        """Works from now on at these times, one of `settings.SEGMENT_WHEN`."""
+        if when == self._when:
+            return
+        self._when = when
+        if when == SEGMENT_OFF:
+            self.cancel()
+        self.begin()
+
+    def begin(self) -> None:
+        """Begins with all that waits, if that is when it works."""
+        if self._when == SEGMENT_IDLE:
+            self._want(None)
+
+    def segment_all(self) -> None:
+        """Asks about all presses of the library, whatever the settings say."""
+        if self._paused:
+            self.pause()
+        self._by_hand = True
+        self._want(None)
+
+    def segment_episode(self, uuid: str) -> None:
+        """Asks about the presses of an episode that has just been recorded."""
+        if self._when != SEGMENT_OFF:
+            self._want(uuid)
+
+    def look_at(self, uuid: str, step: int) -> None:
+        """Takes the step a person has before them first."""
+        self._opened = Place(uuid, step) if uuid else None
+
+    def running(self) -> bool:
+        """Returns whether something is being asked, or would be if it were not paused."""
+        return self._running or self._paused
+
+    def pause(self) -> None:
+        """Stops for now, or goes on."""
+        self._paused = not self._paused
+        self.paused.emit(self._paused)
+        if self._paused:
+            self._stopping.set()
+        else:
+            self._go_on()
+
+    def cancel(self) -> None:
+        """Stops, within a fraction of a second; what is done stays, and so does what waits."""
+        self._names, self._paused = [], False
+        if self._running:
+            self._stopping.set()
+        else:
+            self.ended.emit(None)
+
+    def stop(self) -> None:
+        """Ends the thread; returns when it has ended."""
+        self._names, self._ahead = [], []
+        self._quiet.stop()
+        self._stopping.set()
+        self._thread.stop()
+
+    # What a recording tells.
+
+    def hear(self, event: object) -> None:
+        """Takes note of what a session tells."""
+        match event:
+            case StateChanged(state):
+                self._state = state
+                if state in _BUSY:
+                    self.touched()
+                else:
+                    self._ahead = []
+                    self._quiet.start()
+            case StepSaved(step):
+                if self._when != SEGMENT_OFF:
+                    self._ahead.append(step)
+                self.touched()
+            case TextCollected():
+                self.touched()
+
+    def touched(self) -> None:
+        """Somebody's hand has moved: nothing is computed until it rests."""
+        if self._state in _BUSY:
+            if self._running:
+                self._stopping.set()
+            self._quiet.start()
+
+    # Parts.
+
+    def _want(self, uuid: str | None) -> None:
+        """Adds an episode to what is wanted, or everything."""
+        if uuid is None:
+            self._names = None
+        elif self._names is not None and uuid not in self._names:
+            self._names = [*self._names, uuid]
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self._running or self._paused or self._quiet.isActive():
+            return
+        if self._state in _BUSY:
+            if self._ahead:
+                self._run(warming=True)
+        elif self._names is None or self._names:
+            self._run(warming=False)
+
+    def _run(self, *, warming: bool) -> None:
+        self._running, self._warming = True, warming
+        stopping = self._stopping = threading.Event()
+        job: Callable[[None], Segmented | None]
+        if warming:
+            job = self._warm(list(self._ahead), lambda: not stopping.is_set())
+        else:
+            job = self._go(self._names, lambda: not stopping.is_set())
+        self._thread.run(job, owner=self, done=self._done, failed=self._failed)
+
+    def _done(self, told: Segmented | None) -> None:
+        stopped, warming = self._stopping.is_set(), self._warming
+        self._running = False
+        if warming:
+            if not stopped:
+                self._ahead = []
+        elif not stopped:
+            self._names, self._by_hand = [], False
+        self._go_on()
+        if not (warming or self._running or self._paused):
+            self.ended.emit(told)
+
+    def _failed(self, error: KnownError) -> None:
+        told = self._by_hand or not isinstance(error, _NoModel)
+        self._running = self._by_hand = False
+        self._names, self._ahead = [], []
+        if told and not self._warming:
+            self.failed.emit(error)
+
+    def _tell(self, moved: Moved) -> None:
+        self.moved.emit(moved)
+
+    # On the thread "segmenting".
+
+    def _warm(self, steps: list[Step], wanted: Callable[[], bool]) -> Callable[[None], None]:
+        stills = StillFiles(self._folder)
+
+        def job(_: None) -> None:
+            try:
+                for step in steps:
+                    warm_press(self._sam2(), stills, step, wanted)
+            except Stopped:
+                return
+
+        return job
+
+    def _go(
+        self, names: list[str] | None, wanted: Callable[[], bool]
+    ) -> Callable[[None], Segmented | None]:
+        author = self.author
+
+        def job(_: None) -> Segmented | None:
+            sam2 = self._sam2()
+            with Library.read(self._folder) as reading:
+                made = sam2.model
+                found = reading.unasked_presses(made.name, made.version, names=names or ())
+                waiting = [Place(one.uuid, one.step) for one in found]
+                go = Go(sam2, reading, self._keeping(wanted), author, len(waiting))
+                if waiting:
+                    self._relay.send(Moved(0, len(waiting), None))
+                while waiting and wanted():
+                    place = in_order(waiting, self._opened)[0]
+                    waiting.remove(place)
+                    try:
+                        kept = go.segment(place, wanted)
+                    except Stopped:
+                        break
+                    told = Moved(
+                        go.told.waiting - len(waiting),
+                        go.told.waiting,
+                        go.pace.left(len(waiting)),
+                        (place.episode, place.step) if kept else None,
+                    )
+                    self._relay.send(told)
+                return go.told
+
+        return job
+
+    def _sam2(self) -> Sam2:
+        try:
+            return self._model.opened()
+        except KnownError as error:
+            raise _NoModel(error.doing, error.found, error.remedy) from error
+
+    def _keeping(
+        self, wanted: Callable[[], bool]
+    ) -> Callable[[Callable[[Library], SegmentedStep]], SegmentedStep]:
+        """Keeps on the one thread of the window that writes to the library."""
+
+        def keeping(keep: Callable[[Library], SegmentedStep]) -> SegmentedStep:
+            answer: Future[SegmentedStep] = Future()
+
+            def job(_: None) -> None:
+                try:
+                    with Library.open(self._folder, create=False) as library:
+                        answer.set_result(keep(library))
+                except Exception as error:  # noqa: BLE001  # handed over, whole
+                    answer.set_exception(error)
+
+            self._writing.run(job, owner=self, done=lambda _: None, failed=lambda _: None)
+            while True:
+                try:
+                    return answer.result(_LOOK_SECONDS)
+                except CancelledError:
+                    raise Stopped from None
+                except TimeoutError:
+                    if not wanted():
+                        raise Stopped from None
+
+        return keeping
