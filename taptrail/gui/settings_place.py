@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from episodes.errors import KnownError
+from taptrail.gui.commands import key
 from taptrail.gui.components.button import Button, Segmented
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Panel, Row, Scrolled, Section
 from taptrail.gui.components.shell import Head, Place, StatusBar
 from taptrail.gui.components.words import label
-from taptrail.gui.commands import key
 from taptrail.gui.fonts import BODY, CAPTION, font
 from taptrail.gui.preferences import Preferences
 from taptrail.settings import SCALES, SEGMENT_WHEN, THEMES, Settings
