@@ -183,6 +183,10 @@ class Session:
         claim = Finish(ending, (reason or "").strip() or None)
         self._post(lambda: self._on_end(EpisodeState.FINISHED, claim))
 
+    def leave(self) -> None:
+        """Ends the episode without a claim: it is incomplete. Returns at once."""
+        self._post(lambda: self._on_end(EpisodeState.INCOMPLETE, None))
+
     def stop(self) -> None:
         """Ends the session and waits for it; without a claim the episode is incomplete.
 

@@ -36,8 +36,10 @@ from taptrail.gui.tasks.place import TasksPlace
 from taptrail.gui.work import Relay, WorkThread
 from taptrail.settings import Settings, save_settings, settings_file
 from taptrail.usecases import browsing, models
+from taptrail.usecases.attempts import Counting
 from taptrail.usecases.changing import Change, Pending
 from taptrail.usecases.live import Desk
+from taptrail.usecases.reviewing import runs_there_are
 from taptrail.words import tr
 
 PLACES = ("record", "episodes", "annotate", "review", "tasks")
@@ -248,6 +250,10 @@ class Window:
         self.tasks.said.connect(self._say_change)
         self.record.recorded.connect(self._recorded)
         self.record.review.connect(self._review)
+        self.record.annotate.connect(self._annotate)
+        self.record.given_up.connect(self._gave_up)
+        self.record.discarded.connect(self._discarded)
+        self.review.imports.connect(self._import_predictions)
         self.record.doctor.connect(lambda: go(len(PLACES)))
         self.episodes.begun.connect(self._begin_with)
         self.main.closing.connect(self.stop)
@@ -298,6 +304,27 @@ class Window:
     def _recorded(self, name: str, steps: int) -> None:
         words = tr("{name} saved, 1 step", "{name} saved, {n} steps", n=steps, name=name)
         self.main.toast.tell(words, "check-circle")
+        self.parts.reader.run(
+            lambda library: bool(runs_there_are(library)),
+            owner=self.main,
+            done=self.record.steps.offer_review,
+            failed=self._change_failed,
+        )
+
+    def _gave_up(self, uuid: str) -> None:
+        def done(_: Change) -> None:
+            self.main.toast.tell(tr("Saved as given up"), "flag-outline")
+
+        self.history.decide_attempt(uuid, "given up", Counting.RULE, "", done)
+
+    def _discarded(self, uuid: str) -> None:
+        self.history.delete(
+            (uuid,), lambda _: self._say_change(tr("The recording is in the bin"), True)
+        )
+
+    def _import_predictions(self) -> None:
+        self.main.go_to(PLACES.index("episodes"))
+        self.episodes.pick_predictions()
 
     def _use(self, settings: Settings) -> None:
         theme.apply(settings.theme)

@@ -283,3 +283,8 @@ class Desk:
         """Ends the episode with a claim; FINISHED is told when all of it is saved."""
         if self._session is not None:
             self._session.finish(ending, reason)
+
+    def leave(self) -> None:
+        """Ends the episode without a claim; STOPPED is told when all of it is saved."""
+        if self._session is not None:
+            self._session.leave()

@@ -68,7 +68,7 @@ def test_the_window_takes_the_keys_of_the_settings_and_shows_them(
     here, everywhere = shown.groups()
     assert here[0] == "Review"
     assert ("Next step", ("Right",)) in here[1]
-    assert ("Go to Review", ("F7",)) in everywhere[1]
+    assert ("Go to Review", ("F7", "Alt+4")) in everywhere[1]
     qtbot.keyClick(shown, Qt.Key.Key_Escape)
     assert not shown.isVisible()
     window.stop()

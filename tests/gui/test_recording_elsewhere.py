@@ -5,14 +5,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from episodes.actions import Ending
+from episodes.actions import Ending, Key, PressKey
+from episodes.episodes import Attempt, EpisodeState
+from episodes.store.library import Library
 from recorder.device.adb import Adb
 from recorder.events import SessionState
 from taptrail.gui import app as gui
 from taptrail.gui import theme
 from taptrail.settings import Settings
+from taptrail.usecases.attempts import outcome
 from taptrail.usecases.demo_phone import running_demo_phone
 from tests.gui import story
 
@@ -62,3 +66,71 @@ def test_every_other_place_says_that_a_recording_runs_and_for_how_long(
     window.record._desk.finish(Ending.COMPLETE)
     qtbot.waitUntil(lambda: status.recording_words() == "")
     assert window.main.rail.marked(0) == ("", "")
+
+
+def one_step(qtbot: QtBot, window: gui.Window) -> None:
+    window.record.mirror.press(Key.HOME)
+    qtbot.waitUntil(lambda: len(window.record.steps.model.steps) == 1)
+
+
+def test_a_recording_that_was_given_up_is_kept_and_says_so(
+    qtbot: QtBot, window: gui.Window, tmp_path: Path
+) -> None:
+    one_step(qtbot, window)
+    with qtbot.waitSignal(window.history.changed, timeout=20_000):
+        press(window, "Ctrl+F9")
+    with Library.read(tmp_path / "library") as library:
+        episode = library.episode("e-0001")
+        assert outcome(episode) == "given up"
+    assert (episode.state, episode.finish) == (EpisodeState.INCOMPLETE, None)
+    assert episode.attempt == Attempt(1, "given up")
+    assert [step.action for step in episode.steps] == [PressKey(Key.HOME)]
+    assert window.main.toast.text() == "Saved as given up"
+
+
+def test_a_discarded_recording_is_in_the_bin_and_undo_brings_it_back(
+    qtbot: QtBot, window: gui.Window, tmp_path: Path
+) -> None:
+    one_step(qtbot, window)
+    with qtbot.waitSignal(window.history.changed, timeout=20_000):
+        press(window, "Ctrl+Shift+F9")
+    seen = [state_of(tmp_path)]
+    assert window.main.toast.text() == "The recording is in the bin"
+    assert (window.record.recording(), window.record.steps.model.steps) == (False, [])
+    assert window.record.task.edit.toPlainText() == "Look around"
+    with qtbot.waitSignal(window.history.changed, timeout=20_000):
+        window.main.toast._action.click()
+    seen.append(state_of(tmp_path))
+    assert seen == [EpisodeState.DELETED, EpisodeState.INCOMPLETE]
+
+
+def test_after_a_recording_the_targets_come_first_and_review_where_there_are_runs(
+    qtbot: QtBot, window: gui.Window, tmp_path: Path
+) -> None:
+    one_step(qtbot, window)
+    steps = window.record.steps
+    with qtbot.waitSignal(window.record.recorded, timeout=20_000):
+        window.record.finish(Ending.COMPLETE)
+    assert steps._saved.text() == "e-0001 is saved"
+    assert not steps.review.isVisible()
+    press(window, "Ctrl+Return")
+    assert window.main.place().name == "Annotate"
+    qtbot.waitUntil(lambda: window.annotate.where() == ("e-0001", 0))
+    window.main.go_to(0)
+    steps.offer_review(True)
+    assert steps.review.isVisible()
+    press(window, "Ctrl+Shift+Return")
+    qtbot.waitUntil(lambda: window.review.where() == ("e-0001", 0))
+    window.review.why.bring.click()
+    asked = window.episodes.findChild(QFileDialog)
+    assert (window.main.place().name, asked.windowTitle()) == ("Episodes", "File of predictions")
+    asked.reject()
+
+
+def press(window: gui.Window, key: str) -> None:
+    window.main.live_shortcuts()[key].activated.emit()
+
+
+def state_of(tmp_path: Path) -> EpisodeState:
+    with Library.read(tmp_path / "library") as library:
+        return library.episode("e-0001").state

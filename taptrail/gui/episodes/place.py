@@ -413,7 +413,7 @@ class EpisodesPlace(Place):
             action.triggered.connect(lambda _=False, n=name: self._pick_folder(n))
         menu.addSeparator()
         action = menu.addAction(icons.icon("file-chart-outline"), tr("Predictions file…"))
-        action.triggered.connect(self._pick_predictions)
+        action.triggered.connect(self.pick_predictions)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self._import.mapToGlobal(QPoint(0, self._import.height() + 4)))
 
@@ -433,7 +433,8 @@ class EpisodesPlace(Place):
         )
         dialog.open()
 
-    def _pick_predictions(self) -> None:
+    def pick_predictions(self) -> None:
+        """Asks for a file of predictions to import."""
         dialog = QFileDialog(
             self, tr("File of predictions"), "", tr("Predictions (*.json *.jsonl)")
         )

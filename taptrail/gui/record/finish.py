@@ -21,12 +21,16 @@ from taptrail.words import tr
 class StepsPanel(Panel):
     """Signals:
     finished: (ending, reason) a person claims.
+    given_up, discarded: a person ends it without a claim; or wants none of it.
     dropped: a person wants the last step out again.
-    reviewed: a person wants to see the episode that has just ended.
+    marked, reviewed: a person wants the episode that has just ended in Annotate, or in Review.
     """
 
     finished = Signal(object, str)
+    given_up = Signal()
+    discarded = Signal()
     dropped = Signal()
+    marked = Signal()
     reviewed = Signal()
 
     def __init__(self, pictures: Pictures) -> None:
@@ -47,6 +51,11 @@ class StepsPanel(Panel):
         impossible.clicked.connect(self._ask_reason)
         self._ways = Row(complete, impossible)
         self._ways.row.setStretch(0, 1)
+        give_up = Button(tr("Given up"), "flag-outline", kind=QUIET, key=key("give-up"), cap=False)
+        give_up.clicked.connect(self.given_up)
+        discard = Button(tr("Discard"), "delete-outline", kind=QUIET, key=key("discard"), cap=False)
+        discard.clicked.connect(self.discarded)
+        self._rest = Row(give_up, discard, None)
         self._reason = QLineEdit()
         self._reason.setFont(font(BODY))
         self._reason.setPlaceholderText(tr("Why it cannot be done"))
@@ -61,11 +70,22 @@ class StepsPanel(Panel):
         self._why.column.setSpacing(8)
         self._why.add(self._reason, Row(send, None, back))
         self._finish = Section(
-            label(tr("Finish the episode as"), FACTS, tone="2"), self._ways, self._why, line=False
+            label(tr("Finish the episode as"), FACTS, tone="2"),
+            self._ways,
+            self._rest,
+            self._why,
+            line=False,
         )
-        self._review = Button("", "compare", size="l", key=key("open-recorded"))
-        self._review.clicked.connect(self.reviewed)
-        self._done = Row(self._review, margins=(12, 12, 12, 12))
+        self._saved = label("", FACTS, tone="2")
+        mark = Button(
+            tr("Mark targets"), "vector-square", kind=MAIN, size="l", key=key("mark-recorded")
+        )
+        mark.clicked.connect(self.marked)
+        self.review = Button(tr("Review"), "compare", size="l", key=key("open-recorded"), cap=False)
+        self.review.clicked.connect(self.reviewed)
+        ways = Row(mark, self.review)
+        ways.row.setStretch(0, 1)
+        self._done = Section(self._saved, ways, line=False)
         head = PanelHead(label(tr("Steps"), FACTS, 600), self._count, None, self._drop, right=4)
         line = Panel("", "line")
         line.setFixedHeight(1)
@@ -85,10 +105,15 @@ class StepsPanel(Panel):
         self._show()
 
     def show_done(self, name: str) -> None:
-        """Offers to look at the episode that has just ended."""
-        self._review.set_words(tr("Open {name} in Review", name=name))
+        """Offers to go on with the episode that has just ended."""
+        self._saved.setText(tr("{name} is saved", name=name))
+        self.review.hide()
         self._line.show()
         self._done.show()
+
+    def offer_review(self, offered: bool) -> None:
+        """Offers Review too where there are runs to see beside the episode."""
+        self.review.setVisible(offered)
 
     def show_changes(self) -> None:
         """Shows the model's steps and their number."""
@@ -104,12 +129,14 @@ class StepsPanel(Panel):
 
     def _ask_reason(self) -> None:
         self._ways.hide()
+        self._rest.hide()
         self._why.show()
         QTimer.singleShot(0, self._reason.setFocus)
 
     def _ask_nothing(self) -> None:
         self._why.hide()
         self._ways.show()
+        self._rest.show()
         self._reason.clear()
 
     def _send_reason(self) -> None:

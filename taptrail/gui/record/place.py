@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import monotonic_ns
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QMenu, QStackedWidget
 
@@ -30,7 +30,7 @@ from recorder.events import (
 )
 from taptrail.gui import icons, phrases
 from taptrail.gui.commands import key
-from taptrail.gui.components.button import MAIN, QUIET, Button
+from taptrail.gui.components.button import MAIN, PLAIN, QUIET, Button
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Panel, Split
 from taptrail.gui.components.shell import Head, Place, StatusBar
@@ -63,13 +63,17 @@ class RecordPlace(Place):
     """Signals:
     recorded: (name, number of steps) of an episode that has just ended.
     dropped: in words, a step was taken out again; `restore_last` puts it back.
-    review: (uuid, row of the step) a person wants to see in Review.
+    given_up, discarded: uuid of an episode that has just ended so.
+    annotate, review: (uuid, row of the step) a person wants to see there.
     doctor: a person wants to know what is missing.
     runs: (word, time) of the recording, each second; twice "" when none runs any more.
     """
 
     recorded = Signal(str, int)
     dropped = Signal(str)
+    given_up = Signal(str)
+    discarded = Signal(str)
+    annotate = Signal(str, int)
     review = Signal(str, int)
     doctor = Signal()
     runs = Signal(str, str)
@@ -99,6 +103,7 @@ class RecordPlace(Place):
         self._connected: Connected | None = None
         self._busy = False
         self._typing = self._uuid = ""
+        self._ending: SignalInstance | None = None
         self._out: dict[int, Step] = {}
         self._undo: list[int] = []
         self._paused_ns = 0
@@ -160,6 +165,9 @@ class RecordPlace(Place):
         self.task.asked.connect(self.begin)
         self.steps.finished.connect(self.finish)
         self.steps.dropped.connect(self._desk.drop_last)
+        self.steps.given_up.connect(self.give_up)
+        self.steps.discarded.connect(self.discard)
+        self.steps.marked.connect(lambda: self.annotate.emit(self._uuid, 0))
         self.steps.reviewed.connect(lambda: self.review.emit(self._uuid, 0))
         self._looking = QTimer(self)
         self._looking.setInterval(_LOOK_MS)
@@ -315,6 +323,7 @@ class RecordPlace(Place):
             self.task.ask()
             return
         self._error.hide()
+        self._ending = None
         self._state = SessionState.STARTING
         self._paused_ns = self._pause_began = 0
         self.timeline.track = Track()
@@ -344,6 +353,19 @@ class RecordPlace(Place):
         """Ends the episode with a claim."""
         if self._state in _RUNNING:
             self._desk.finish(ending, reason)
+
+    def give_up(self) -> None:
+        """Ends the episode: whoever acts has given up, and claims nothing."""
+        self._leave(self.given_up)
+
+    def discard(self) -> None:
+        """Ends the episode, which nobody wants; the bin has it then."""
+        self._leave(self.discarded)
+
+    def _leave(self, ending: SignalInstance) -> None:
+        if self._state in _RUNNING:
+            self._ending = ending
+            self._desk.leave()
 
     def offer_task(self, words: str, category: str) -> bool:
         """Writes a task into the fields; returns False while an episode is under way."""
@@ -476,12 +498,22 @@ class RecordPlace(Place):
             done=lambda name: self._closed(name, count),
             failed=self._error.tell,
         )
-        if self._state is SessionState.FINISHED:
+        if self._state is SessionState.FINISHED or self._ending is self.given_up:
             self.task.clear()
 
     def _closed(self, name: str, steps: int) -> None:
-        self.steps.show_done(name)
-        self.recorded.emit(name, steps)
+        ending, self._ending = self._ending, None
+        if ending is self.discarded:
+            self.steps.model.begin()
+            self.steps.show_changes()
+            self.timeline.track = Track()
+            self.timeline.show_track()
+        else:
+            self.steps.show_done(name)
+            self._begin.set_kind(PLAIN)  # what comes next with this episode is the main thing
+            self.recorded.emit(name, steps)
+        if ending is not None:
+            ending.emit(self._uuid)
 
     # --- what is shown -------------------------------------------------------------------------
 
@@ -499,6 +531,7 @@ class RecordPlace(Place):
         self._pause.setEnabled(self._state in (SessionState.RECORDING, SessionState.PAUSED))
         self._pause.set_words(tr("Go on") if paused else tr("Pause"), "play" if paused else "pause")
         self._begin.setVisible(connected is not None and not running)
+        self._begin.set_kind(MAIN)
         if connected is None:
             self._device.set_words(tr("No phone yet"), "cellphone-off")
         else:

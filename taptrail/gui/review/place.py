@@ -43,9 +43,11 @@ _NARROW = 1280
 class ReviewPlace(Place):
     """Signals:
     browse: a person wants to go to Episodes.
+    imports: a person wants to import predictions.
     """
 
     browse = Signal()
+    imports = Signal()
 
     def __init__(
         self,
@@ -119,6 +121,7 @@ class ReviewPlace(Place):
         self._choose_protocol.chosen.connect(self.choose_protocol)
         self._run_choice.chosen.connect(self._choose_own)
         self.why.wanted.connect(self._run_choice.offer)
+        self.why.imports.connect(self.imports)
         self.strip.chosen.connect(self.turn_to)
         self.partings.chosen.connect(self._go)
         self.columns.chosen.connect(lambda who: self._select(LETTERS.index(who)))

@@ -38,9 +38,11 @@ class Why(Panel):
 
     Signals:
         wanted: a person wants to choose a run.
+        imports: a person wants to import predictions.
     """
 
     wanted = Signal()
+    imports = Signal()
 
     def __init__(self) -> None:
         super().__init__(tr("Why"))
@@ -73,7 +75,9 @@ class Why(Panel):
         inside.add(self._verdict_part, self._others_part, self._raw_part, None)
         self.choose = Button(tr("Choose a run"), "plus")
         self.choose.clicked.connect(self.wanted)
-        self._empty = EmptyState("robot-outline", "", "", [self.choose])
+        self.bring = Button(tr("Import predictions…"), "import")
+        self.bring.clicked.connect(self.imports)
+        self._empty = EmptyState("robot-outline", "", "", [self.choose, self.bring])
         self._scrolled = Scrolled(inside)
         self.add(PanelHead(label(tr("Why"), FACTS, 600)), self._scrolled, self._empty)
         self.show_nothing()
@@ -99,6 +103,7 @@ class Why(Panel):
     def _say(self, words: str, more: str, *, offered: bool) -> None:
         self._empty.say(words, more)
         self.choose.setVisible(offered)
+        self.bring.setVisible(not offered)
         self._scrolled.hide()
         self._empty.show()
 
