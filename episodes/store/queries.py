@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from sqlite_utils import Database
 
-from episodes.annotations import Author
+from episodes.annotations import Author, Decision
 from episodes.episodes import EpisodeState
 from episodes.errors import KnownError
 from episodes.runs import StepSet
@@ -30,6 +30,9 @@ class AmbiguousName(KnownError):
     """Several data sets have an episode of that name."""
 
 
+UNDECIDED: Literal["undecided"] = "undecided"
+
+
 @dataclass(frozen=True, slots=True)
 class EpisodeQuery:
     """Which episodes. Empty text and None ask for nothing.
@@ -42,6 +45,7 @@ class EpisodeQuery:
         run: name of a run that has predictions for the episode, joined to a step or not.
         verdict: (run, protocol as "name@version", outcome): a step of the episode has that kept
             verdict. Verdicts that nobody has kept find nothing.
+        review: what somebody decided on the episode; UNDECIDED where nobody has.
     """
 
     text: str = ""
@@ -53,6 +57,7 @@ class EpisodeQuery:
     split: tuple[str, str] | None = None
     run: str = ""
     verdict: tuple[str, str, str] | None = None
+    review: Decision | Literal["undecided", ""] = ""
 
 
 class Order(StrEnum):
@@ -77,6 +82,7 @@ class EpisodeSummary:
         actor: name of the person, or of the agent.
         target_count: steps with a chosen region.
         first_still: picture of the first step that has one.
+        review: what somebody decided on it; None where nobody has.
     """
 
     uuid: str
@@ -95,17 +101,23 @@ class EpisodeSummary:
     actor: str
     private: bool
     first_still: Still | None
+    review: Decision | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """How many episodes of each kind, largest first; those in the bin only under `states`."""
+    """How many episodes of each kind, largest first; those in the bin only under `states`.
+
+    Attributes:
+        reviews: of each decision; those on which nobody has decided are not counted.
+    """
 
     datasets: tuple[tuple[str, int], ...]
     apps: tuple[tuple[str, int], ...]
     categories: tuple[tuple[str, int], ...]
     states: tuple[tuple[EpisodeState, int], ...]
     splits: tuple[tuple[tuple[str, str], int], ...]
+    reviews: tuple[tuple[Decision, int], ...] = ()
 
 
 _ORDERS = {
@@ -132,7 +144,7 @@ def list_episodes(
             declared_steps, target_count, duration_us, state, started_utc, agent,
             (SELECT author.name FROM author WHERE author.id = actor.author) AS person, private,
             sha256, media_type, still.width, still.height, byte_count, signature, still_source,
-            still_lossless
+            still_lossless, episode_review.decision AS decision
         FROM (
             SELECT episode.*, text, category FROM episode
             JOIN task ON task.id = episode.task
@@ -143,6 +155,7 @@ def list_episodes(
         JOIN actor ON actor.id = episode.actor
         LEFT JOIN frame ON frame.id = episode.first_frame
         LEFT JOIN still ON still.id = frame.still
+        LEFT JOIN episode_review ON episode_review.episode = episode.id
         ORDER BY {_ORDERS[order]} {way}, episode.id {way}
         """,
         [*values, limit, offset],
@@ -168,6 +181,7 @@ def _summary(row: Any) -> EpisodeSummary:
         actor=row["person"] or row["agent"],
         private=bool(row["private"]),
         first_still=None if row["sha256"] is None else read_still(row),
+        review=None if row["decision"] is None else Decision(row["decision"]),
     )
 
 
@@ -213,6 +227,10 @@ _ALL_SPLITS = (
     "SELECT split, part, count(*) FROM (SELECT DISTINCT split, part, episode FROM episode_split) "
     "GROUP BY split, part"
 )
+_ALL_REVIEWS = (
+    "SELECT decision, count(*) FROM episode_review JOIN episode ON episode.id = "
+    "episode_review.episode WHERE state != 'deleted' GROUP BY 1"
+)
 _BINNED = "FROM episode JOIN {} WHERE state = 'deleted' GROUP BY 1"
 
 
@@ -253,6 +271,7 @@ def _facets(db: Database) -> Facets:
         categories=largest(categories),
         states=tuple((EpisodeState(state), count) for state, count in largest(states)),
         splits=tuple(sorted((+splits).items())),
+        reviews=tuple((Decision(one), count) for one, count in largest(counts(_ALL_REVIEWS))),
     )
 
 
@@ -358,6 +377,13 @@ def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:
     for column in ("dataset", "version", "category"):
         if wanted := getattr(query, column):
             need(f"{column} = ?", wanted)
+    if query.review == UNDECIDED:
+        need("episode.id NOT IN (SELECT episode FROM episode_review)")
+    elif query.review:
+        need(
+            "episode.id IN (SELECT episode FROM episode_review WHERE decision = ?)",
+            Decision(query.review).value,
+        )
     if query.app:
         need("+episode.id IN (SELECT episode FROM episode_app WHERE app = ?)", query.app)
     if query.split is not None:

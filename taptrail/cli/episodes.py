@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from taptrail.usecases.episodes import Shown
 
 STATES = ("recording", "finished", "incomplete", "deleted")
+REVIEWS = ("accepted", "sent-back", "rejected", "undecided")
 
 
 @click.group(help=tr("List, show, edit, check, merge and delete the library's episodes."))
@@ -30,6 +31,9 @@ def episodes() -> None:
 @click.option("--app", default="", help=tr("Only episodes in this app."))
 @click.option("--category", default="", help=tr("Only episodes of this category."))
 @click.option("--state", type=click.Choice(STATES), help=tr("Only episodes in this state."))
+@click.option(
+    "--review", type=click.Choice(REVIEWS), help=tr("Only episodes on which somebody decided so.")
+)
 @click.option(
     "--verdict",
     nargs=3,
@@ -45,16 +49,25 @@ def list_(
     app: str,
     category: str,
     state: str | None,
+    review: str | None,
     verdict: tuple[str, str, str] | None,
     limit: int | None,
     library: Path,
     as_json: bool,
 ) -> None:
     """`taptrail episodes list`"""
+    from episodes.annotations import Decision
     from episodes.episodes import EpisodeState
-    from episodes.store.queries import EpisodeQuery
+    from episodes.store.queries import UNDECIDED, EpisodeQuery
     from taptrail.usecases.episodes import list_episodes
 
+    reviews: dict[str | None, Any] = {
+        None: "",
+        "accepted": Decision.ACCEPTED,
+        "sent-back": Decision.SENT_BACK,
+        "rejected": Decision.REJECTED,
+        "undecided": UNDECIDED,
+    }
     query = EpisodeQuery(
         verdict=_judged(library, *verdict) if verdict else None,
         text=text,
@@ -62,6 +75,7 @@ def list_(
         app=app,
         category=category,
         state=EpisodeState(state) if state else None,
+        review=reviews[review],
     )
     page = list_episodes(library, query, limit=-1 if limit is None else limit)
     if as_json:
@@ -102,6 +116,7 @@ def _summary(one: EpisodeSummary) -> dict[str, Any]:
         "state": one.state.value,
         "started_utc": one.started_utc,
         "actor": one.actor,
+        "review": one.review.value if one.review is not None else None,
     }
 
 

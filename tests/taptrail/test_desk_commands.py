@@ -79,3 +79,22 @@ def test_an_episode_is_accepted_sent_back_and_rejected(taptrail, filled):
     assert review("reopen").json == nothing
     said = taptrail("episodes", "review", "e-0001", "--library", filled).out
     assert "Nobody has decided on e-0001." in said
+
+
+def test_episodes_are_listed_by_what_was_decided_on_them(taptrail, filled):
+    def names(*words):
+        found = taptrail("episodes", "list", *words, "--library", filled, "--json").json
+        return [(one["name"], one["review"]) for one in found["episodes"]]
+
+    assert names("--review", "undecided") == [("e-0001", None), ("e-0002", None)]
+    with Library.open(filled) as kept:
+        uuid = kept.episode("e-0002").uuid
+        kept.editor(MARY).review_episode(uuid, Decision.SENT_BACK, "no end")
+        assert kept.facets().reviews == ((Decision.SENT_BACK, 1),)
+    assert names("--review", "sent-back") == [("e-0002", "sent back")]
+    assert names("--review", "undecided") == [("e-0001", None)]
+    assert names("--review", "accepted") == []
+    assert names() == [("e-0001", None), ("e-0002", "sent back")]
+    taptrail("episodes", "delete", "e-0002", "--library", filled)
+    with Library.read(filled) as kept:
+        assert kept.facets().reviews == ()

@@ -50,6 +50,7 @@ def test_a_line_of_the_list(taptrail, filled):
         "state": "finished",
         "started_utc": "",
         "actor": "",
+        "review": None,
     }
 
 

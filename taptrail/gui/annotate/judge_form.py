@@ -13,16 +13,10 @@ from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.words import tr
 
 _DECISIONS = (Decision.ACCEPTED, Decision.SENT_BACK, Decision.REJECTED)
-SHOWN = {
-    Decision.ACCEPTED: ("Accepted", "match", "check-circle"),
-    Decision.SENT_BACK: ("Sent back", "mismatch", "undo-variant"),
-    Decision.REJECTED: ("Rejected", "record", "close"),
-}
-"""How a decision looks: word, tone, icon."""
 _DOES = {
     Decision.ACCEPTED: ("Accept the episode", "check", MAIN),
     Decision.SENT_BACK: ("Send it back", "undo-variant", MAIN),
-    Decision.REJECTED: ("Reject the episode", "close", DANGER_FILL),
+    Decision.REJECTED: ("Reject the episode", "cancel", DANGER_FILL),
 }
 
 

@@ -15,7 +15,6 @@ from taptrail.gui.annotate import saying
 from taptrail.gui.annotate.at_hand import AtHand
 from taptrail.gui.annotate.decision import ROUND, Decision
 from taptrail.gui.annotate.frame import AnnotateFrame, Tool
-from taptrail.gui.annotate.judge_form import SHOWN as DECISIONS
 from taptrail.gui.annotate.layout import Progress, empty_page, hints, steps_page
 from taptrail.gui.annotate.painting import Painting
 from taptrail.gui.annotate.queue_head import LevelCounts, QueueButton
@@ -30,6 +29,7 @@ from taptrail.gui.components.panel import Row
 from taptrail.gui.components.shell import Head, StatusBar
 from taptrail.gui.components.strip import StepStrip
 from taptrail.gui.components.words import ElidedLabel
+from taptrail.gui.decisions import decision_words
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
@@ -129,8 +129,8 @@ class Showing(QObject):
         review = whole.review
         self._review.setVisible(review is not None)
         if review is not None:
-            word, tone, icon = DECISIONS[review.decision]
-            self._review.set_words(tr(word), tone, icon)
+            icon, tone, word = decision_words(review.decision)
+            self._review.set_words(word, tone, icon)
             who = tr("by {who}", who=review.author.name or tr("somebody"))
             self._review.setToolTip(f"{who}. {review.reason}".strip())
         self.head.layout_again()

@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
+from episodes.annotations import Decision
 from episodes.episodes import EpisodeState
-from episodes.store.queries import EpisodeQuery, Facets
+from episodes.store.queries import UNDECIDED, EpisodeQuery, Facets
 from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.panel import Panel, PanelHead, Scrolled
 from taptrail.gui.components.words import label
+from taptrail.gui.decisions import decision_words
 from taptrail.gui.episodes.table import source_words, state_words
 from taptrail.gui.fonts import FACTS, font
 from taptrail.words import tr
@@ -40,6 +42,7 @@ class Filters(Panel):
             for kind, title in (
                 ("dataset", tr("Source")),
                 ("state", tr("State")),
+                ("review", tr("Review")),
                 ("app", tr("Apps")),
                 ("category", tr("Category")),
                 ("split", tr("Split")),
@@ -60,6 +63,12 @@ class Filters(Panel):
         self._groups["state"].show_choices(
             [(state.value, state_words(state)[2], n) for state, n in facets.states],
             query.state.value if query.state else "",
+        )
+        decided = [(one.value, decision_words(one)[2], n) for one, n in facets.reviews]
+        open_ = sum(n for _, n in facets.datasets) - sum(n for _, n in facets.reviews)
+        self._groups["review"].show_choices(
+            [*decided, (UNDECIDED, tr("Open"), open_)] if decided or query.review else [],
+            query.review,
         )
         self._groups["app"].show_choices([(a, a, n) for a, n in facets.apps], query.app)
         self._groups["category"].show_choices(
@@ -89,6 +98,9 @@ class Filters(Panel):
         elif kind == "split":
             name, _, part = value.partition("\0")
             query = replace(query, split=(name, part) if value else None)
+        elif kind == "review":
+            decided = value not in ("", UNDECIDED)
+            query = replace(query, review=Decision(value) if decided else value and UNDECIDED)
         elif kind == "dataset":
             query = replace(query, dataset=value)
         elif kind == "app":
@@ -177,9 +189,10 @@ class _Choice(QAbstractButton):
         icon = "radiobox-marked" if on else "radiobox-blank"
         icons.paint(painter, icon, QPointF(10, middle), 16, "accent" if on else "text3")
         count = f"{self._count:,}"
+        across = QFontMetricsF(font(FACTS)).horizontalAdvance(count)
         cells.line(
             painter,
-            QRectF(26, 0, self.width() - 74, self.height()),
+            QRectF(26, 0, self.width() - 34 - across, self.height()),
             self.text(),
             font(FACTS),
             "text1" if on or not self.underMouse() else "accent",

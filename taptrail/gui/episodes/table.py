@@ -28,12 +28,14 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from episodes.annotations import Decision
 from episodes.episodes import EpisodeState
 from episodes.errors import KnownError
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Order
 from taptrail.gui import icons, phrases, theme
 from taptrail.gui.components import cells
+from taptrail.gui.decisions import decision_words
 from taptrail.gui.fonts import BODY, FACTS, font
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import browsing
@@ -68,8 +70,10 @@ _SOURCES = {
 }
 
 
-def state_words(state: EpisodeState) -> tuple[str, str, str]:
-    """Returns icon, ink and word of a state."""
+def state_words(state: EpisodeState, review: Decision | None = None) -> tuple[str, str, str]:
+    """Returns icon, ink and word of a state, or of what was decided on a finished episode."""
+    if review is not None and state is EpisodeState.FINISHED:
+        return decision_words(review)
     icon, ink, word = _STATES[state]
     return icon, ink, tr(word)
 
@@ -195,7 +199,7 @@ class EpisodesModel(QAbstractTableModel):
             case 5:
                 return source_words(row.dataset, row.version)
             case _:
-                return state_words(row.state)[2]
+                return state_words(row.state, row.review)[2]
 
     def _forget(self) -> None:
         self._search += 1
@@ -420,6 +424,6 @@ class _Cell(QStyledItemDelegate):
             case 5:
                 cells.line(painter, rect, words, facts, "text2")
             case _:
-                icon, ink, word = state_words(row.state)
+                icon, ink, word = state_words(row.state, row.review)
                 icons.paint(painter, icon, QPointF(rect.left() + 7.5, rect.center().y()), 15, ink)
                 cells.line(painter, rect.adjusted(21, 0, 0, 0), word, facts, "text1")
