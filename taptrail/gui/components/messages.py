@@ -7,35 +7,50 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from episodes.errors import KnownError
 from taptrail.gui import theme
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.panel import Icon, Row
 from taptrail.gui.components.words import ElidedLabel, label
-from taptrail.gui.fonts import BODY, FACTS, LARGE
+from taptrail.gui.fonts import BODY, FACTS, LARGE, TITLE
 from taptrail.words import tr
 
 
 class EmptyState(QWidget):
-    """What belongs here, one main button and a second way."""
+    """What belongs here, one main button and a second way.
+
+    Args:
+        aside: in a panel at the side, where the words must not outweigh the middle's.
+    """
 
     def __init__(
-        self, icon: str, text: str, more: str = "", buttons: list[QWidget] | None = None
+        self,
+        icon: str,
+        text: str,
+        more: str = "",
+        buttons: list[QWidget] | None = None,
+        *,
+        aside: bool = False,
     ) -> None:
         super().__init__()
         column = QVBoxLayout(self)
         column.setSpacing(8)
         column.addStretch(2)
-        column.addWidget(Icon(icon, 32, "text3"), 0, Qt.AlignmentFlag.AlignHCenter)
-        self.title = label(text, LARGE, 600, wrap=True)
+        column.addWidget(Icon(icon, 24 if aside else 32, "text3"), 0, Qt.AlignmentFlag.AlignHCenter)
+        self.title = label(text, TITLE if aside else LARGE, 600, wrap=True)
         self.more = label(more, BODY, tone="2", wrap=True)
         for part in (self.title, self.more):
             part.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             part.setMaximumWidth(520)
-            part.setMinimumWidth(280)
-            column.addWidget(part, 0, Qt.AlignmentFlag.AlignHCenter)
+            part.setMinimumWidth(200 if aside else 280)
+            # Not by an alignment: a label that wraps would get the height of a wider one.
+            between = QHBoxLayout()
+            between.addStretch(1)
+            between.addWidget(part, 1000)
+            between.addStretch(1)
+            column.addLayout(between)
         if buttons:
             column.addSpacing(8)
             column.addWidget(Row(*buttons), 0, Qt.AlignmentFlag.AlignHCenter)
