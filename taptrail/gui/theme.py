@@ -285,6 +285,7 @@ def style_sheet(theme: Theme) -> str:
         padding: 0 8px; height: 30px; font-size: 12px;
     }}
     QHeaderView::section:first {{ padding-left: 12px; }}
+    QHeaderView::section:last {{ padding-right: 12px; }}
     QTableCornerButton::section {{ background: {t.panel}; border: 0; }}
     QLineEdit, QPlainTextEdit, QTextEdit {{
         background: {t.field}; color: {t.text1}; border: 1px solid {t.line2}; border-radius: 5px;

@@ -1,8 +1,8 @@
 """Parts that every place is made of: keys, words, focus, and what is said aloud."""
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QShortcut
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -15,7 +15,8 @@ from taptrail.gui.components.button import MAIN, Button, Segmented
 from taptrail.gui.components.chip import VerdictChip
 from taptrail.gui.components.focus import FocusRing
 from taptrail.gui.components.frame_view import FrameView, Zoom
-from taptrail.gui.components.messages import ErrorBand, JobBar
+from taptrail.gui.components.messages import EmptyState, ErrorBand, JobBar
+from taptrail.gui.components.panel import Facts, Scrolled
 from taptrail.gui.components.search import SearchField
 from taptrail.gui.components.words import ElidedLabel
 
@@ -120,6 +121,64 @@ def test_the_ring_is_round_what_has_the_keyboard(qtbot: QtBot) -> None:
         field.geometry().adjusted(-4, -4, 4, 4),
         None,
     ]
+
+
+def test_the_ring_goes_along_where_what_holds_the_keyboard_is_moved(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(400, 200)
+    holder = QWidget(window)
+    holder.setGeometry(10, 10, 200, 100)
+    button = Button("One")
+    button.setParent(holder)
+    button.move(20, 20)
+    ring = FocusRing(window)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    button.setFocus(Qt.FocusReason.TabFocusReason)
+    assert ring.pos() == QPoint(26, 26)
+    holder.move(110, 40)
+    assert ring.pos() == QPoint(126, 56)
+    holder.hide()
+    assert not ring.isVisible()
+
+
+@pytest.mark.parametrize("width", [260, 320, 700])
+def test_an_empty_state_shows_all_lines_of_its_words(qtbot: QtBot, width: int) -> None:
+    more = "Choose a run, or import predictions for this episode in Episodes."
+    state = EmptyState("compare", "No chosen run answers this episode", more, aside=True)
+    qtbot.addWidget(state)
+    state.resize(width, 400)
+    state.show()
+    for part in (state.title, state.more):
+        assert part.height() >= part.heightForWidth(part.width())
+        assert part.geometry().center().x() == pytest.approx(width / 2, abs=2)
+
+
+def test_a_button_may_show_a_key_to_which_others_listen(qtbot: QtBot) -> None:
+    other, shown = Button("Go", key="G"), Button("Open", key="Return", presses=False)
+    for one in (other, shown):
+        qtbot.addWidget(one)
+    assert len(other.findChildren(QShortcut)) == 1
+    assert shown.findChildren(QShortcut) == []
+    assert shown.toolTip() == "Open  Enter"
+
+
+def test_facts_that_matter_to_their_end_take_several_lines(qtbot: QtBot) -> None:
+    plain, whole = Facts(), Facts(wrap=True)
+    said = "/opt/taptrail/venv/lib/python3.11/site-packages/adbutils/binaries/adb"
+    for facts in (plain, whole):
+        facts.put("Adb", said)
+    assert (plain.value("Adb"), whole.value("Adb")) == (said, said)
+    for facts, high in ((plain, False), (whole, True)):
+        page = Scrolled(facts)
+        qtbot.addWidget(page)
+        page.resize(240, 400)
+        page.show()
+        row, mark, shown = facts._rows["Adb"]
+        assert (shown.height() > 2 * mark.height()) is high
+        assert facts.rect().contains(row.geometry())
 
 
 def test_a_search_waits_for_the_end_of_a_word(qtbot: QtBot) -> None:

@@ -78,3 +78,22 @@ def test_a_toast_is_as_wide_as_each_of_its_texts(qtbot: QtBot) -> None:
         QApplication.processEvents()
         assert toast._text.width() >= toast._text.sizeHint().width()
         toast.hide()
+
+
+def test_a_head_with_a_name_alone_has_no_line_behind_it(qtbot: QtBot) -> None:
+    alone, full = Head("Doctor"), Head("Review", [QWidget()])
+    for head in (alone, full):
+        qtbot.addWidget(head)
+    assert alone._left.row.count() == 1
+    assert full._left.row.count() == 3
+
+
+def test_the_status_begins_at_the_left_whatever_it_says(qtbot: QtBot) -> None:
+    bar = StatusBar([])
+    qtbot.addWidget(bar)
+    bar.resize(600, 26)
+    bar.show()
+    bar.say_health("Looked just now")
+    qtbot.waitUntil(lambda: bar._health.x() == 14)
+    bar.say("All changes saved")
+    qtbot.waitUntil(lambda: bar._health.x() > 100)

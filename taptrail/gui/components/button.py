@@ -33,6 +33,7 @@ class Button(QAbstractButton):
         tip: the accessible name and tooltip where the text alone does not say it.
         menu: whether an arrow says that it opens a menu.
         cap: whether the key stands on the button, or only in the tooltip.
+        presses: whether the key presses the button; else somebody else listens to it.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class Button(QAbstractButton):
         tip: str = "",
         menu: bool = False,
         cap: bool = True,
+        presses: bool = True,
     ) -> None:
         super().__init__()
         self.setText(text)
@@ -58,7 +60,7 @@ class Button(QAbstractButton):
         policy = QSizePolicy.Policy.Minimum if text else QSizePolicy.Policy.Fixed
         self.setSizePolicy(policy, QSizePolicy.Policy.Fixed)
         self._name()
-        if key:
+        if key and presses:
             shortcut = QShortcut(QKeySequence(key), self)
             shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
             shortcut.activated.connect(self._pressed_by_key)

@@ -25,6 +25,7 @@ class FocusRing(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
         self._round: QWidget | None = None
+        self._watched: list[QWidget] = []
         self.hide()
         app = QApplication.instance()
         if isinstance(app, QApplication):
@@ -49,13 +50,15 @@ class FocusRing(QWidget):
     def _follow(self, _old: QWidget | None, now: QWidget | None) -> None:
         if not isValid(self):  # the window is going, and its parts lose the focus one by one
             return
-        if self._round is not None and isValid(self._round):
-            self._round.removeEventFilter(self)
+        for part in self._watched:
+            if isValid(part):
+                part.removeEventFilter(self)
         self._round = None
         if now is not None and now.window() is self.parentWidget() and _wants(now):
             self._round = now.parentWidget() if now.property("ring") == "parent" else now
-        if self._round is not None:
-            self._round.installEventFilter(self)
+        self._watched = _with_parents(self._round, self.parentWidget())
+        for part in self._watched:  # what it stands in moves it, too
+            part.installEventFilter(self)
         self._lay()
 
     def _lay(self) -> None:
@@ -72,6 +75,14 @@ class FocusRing(QWidget):
         )
         self.raise_()
         self.show()
+
+
+def _with_parents(part: QWidget | None, window: QWidget | None) -> list[QWidget]:
+    found: list[QWidget] = []
+    while part is not None and part is not window:
+        found.append(part)
+        part = part.parentWidget()
+    return found
 
 
 def _wants(widget: QWidget) -> bool:

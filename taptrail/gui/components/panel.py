@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from taptrail.gui import icons, theme
-from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.components.words import ElidedLabel, WrappedLabel, label
 from taptrail.gui.fonts import FACTS
 from taptrail.gui.remembered import Remembered
 
@@ -129,26 +129,35 @@ def section_head(text: str, *more: QWidget | None, icon: str = "", ink: str = "t
 
 
 class Facts(QWidget):
-    """Names and values in two columns, 12 px."""
+    """Names and values in two columns, 12 px.
 
-    def __init__(self, across: int = 88) -> None:
+    Args:
+        across: how wide the names are.
+        wrap: values take as many lines as they need, where their ends matter.
+    """
+
+    def __init__(self, across: int = 88, *, wrap: bool = False) -> None:
         super().__init__()
-        self._across = across
+        self._across, self._wrap = across, wrap
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(5)
-        self._rows: dict[str, tuple[Row, Icon, ElidedLabel]] = {}
+        self._rows: dict[str, tuple[Row, Icon, ElidedLabel | WrappedLabel]] = {}
 
     def put(self, name: str, value: str, *, icon: str = "", ink: str = "text2") -> None:
         """Shows a value beside its name; an empty value takes both away."""
         if name not in self._rows:
             said = ElidedLabel(name, FACTS, ink="text3")
             said.setFixedWidth(self._across)
-            mark, shown = Icon("circle-small", 14), ElidedLabel("", FACTS)
+            mark = Icon("circle-small", 14)
+            shown = WrappedLabel(FACTS) if self._wrap else ElidedLabel("", FACTS)
             values = Row(mark, shown, gap=4)
             values.row.setStretch(1, 1)
             row = Row(said, values, gap=8)
             row.row.setStretch(1, 1)
+            if self._wrap:
+                values.row.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
+                row.row.setAlignment(said, Qt.AlignmentFlag.AlignTop)
             self._rows[name] = (row, mark, shown)
             self._column.addWidget(row)
         row, mark, shown = self._rows[name]
@@ -212,19 +221,20 @@ class Split(QSplitter):
                 part.setMinimumHeight(low)
             self.setStretchFactor(number, 0 if size else 1)
         self.splitterMoved.connect(lambda *_: self._keep())
-        self._lay()
+        self.lay()
 
     def remember(self, remembered: Remembered, name: str) -> None:
         """Lays the parts out as a person left them, and keeps what is dragged from now on."""
         self._remembered, self._name = remembered, name
-        self._lay()
+        self.lay()
 
     def restore(self) -> None:
         """Gives each part the size it had at first."""
         self._remembered.keep(self._key(), None)
-        self._lay()
+        self.lay()
 
-    def _lay(self) -> None:
+    def lay(self) -> None:
+        """Gives each part the size it was left with, or had at first."""
         plain = self._compact if self._small else self._first
         sizes = self._remembered.sizes(self._key(), self.count()) or plain
         left = self.width() if self.orientation() is Qt.Orientation.Horizontal else self.height()
@@ -235,7 +245,7 @@ class Split(QSplitter):
         small = self.width() < _NARROW
         if small != self._small:
             self._small = small
-            self._lay()
+            self.lay()
 
     def _keep(self) -> None:
         """Keeps the widths; the part that takes what is left counts 0, a hidden one as before."""

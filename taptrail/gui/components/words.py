@@ -35,6 +35,26 @@ def label(
     return made
 
 
+class WrappedLabel(QLabel):
+    """Words that take as many lines as they need, however narrow their room; "" takes none."""
+
+    def __init__(self, px: int = BODY, tone: str = "1") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setFont(font(px))
+        self.setProperty("tone", tone)
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def set_text(self, text: str) -> None:
+        """Shows another text; a path may break behind each of its folders."""
+        self.setText(text.replace("/", "/\N{ZERO WIDTH SPACE}"))
+
+    def text(self) -> str:
+        """Returns the whole text."""
+        return super().text().replace("\N{ZERO WIDTH SPACE}", "")
+
+
 class ElidedLabel(QWidget):
     """One line that ends in … where room is short; the whole text is its tooltip then."""
 

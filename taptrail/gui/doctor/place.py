@@ -62,7 +62,7 @@ class DoctorPlace(Place):
         self.summary = label("", BODY, 600)
         self._list = QVBoxLayout()
         self._list.setSpacing(0)
-        self.fine = Facts(104)
+        self.fine = Facts(112, wrap=True)
         self._fine_head = label("", FACTS, 600)
         rows = QWidget()
         rows.setLayout(self._list)

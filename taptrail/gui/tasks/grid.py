@@ -236,7 +236,8 @@ class _Painted(QStyledItemDelegate):
         cells.row_ground(painter, rect, chosen=chosen, hover=index.row() == self._view.hovered)
         cell: Cell = index.data(CELL)
         left = 12 if index.column() == 0 else 8
-        room = rect.adjusted(left, 0, -8, -1)
+        last = index.column() == len(self._view.grid.columns) - 1
+        room = rect.adjusted(left, 0, -12 if last else -8, -1)
         middle = room.center().y()
         if cell.mark is not None:
             paint_mark(painter, QPointF(room.left() + 6, middle), cell.mark)

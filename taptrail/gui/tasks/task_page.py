@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 from taptrail.gui.components import cells
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.chip import Chip
-from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Panel, Row, Section
 from taptrail.gui.components.words import ElidedLabel, label
@@ -67,11 +66,13 @@ class TaskPage(Panel):
         self.table = AttemptsTable()
         self.form = DecideForm()
         self.form.closed.connect(self.close_form)
-        self.open_side = Button(tr("Side by side"), "view-column-outline", size="s")
+        self.open_side = Button(
+            tr("Side by side"), "view-column-outline", size="s", key=side_key, presses=False
+        )
         self.decide = Button(tr("Say how it ended"), "flag-outline", size="s", key=decide_key)
         self._foot = label("", FACTS, tone="3")
         foot = Row(
-            *(self._foot, None, self.decide, KeyHint([side_key]), self.open_side),
+            *(self._foot, None, self.decide, self.open_side),
             height=40,
             margins=(12, 0, 12, 0),
         )
