@@ -43,6 +43,23 @@ def test_the_sample_comes_into_an_empty_library_by_keyboard(
         assert [run.name for run in library.runs()] == ["run-a", "run-b"]
 
 
+def test_the_first_page_has_the_place_to_itself_until_there_is_an_episode(
+    qtbot: QtBot, first: gui.Window
+) -> None:
+    place = first.episodes
+    beside = (place._filters, place.inspector, place._list_head)
+    assert [part.isVisible() for part in beside] == [False] * 3
+    assert place._empty.width() == place.width()
+    qtbot.waitUntil(lambda: not place._empty.picture._image.isNull())
+    place._empty.open.click()
+    qtbot.waitUntil(lambda: place.table.isVisible())
+    assert [part.isVisible() for part in beside] == [True] * 3
+    place.inspector.hide()
+    with qtbot.waitSignal(place.imports.finished, timeout=20_000):
+        place.open_sample()
+    assert not place.inspector.isVisible()
+
+
 def test_a_cable_and_wifi_lead_to_record_with_what_to_do(qtbot: QtBot, first: gui.Window) -> None:
     page = first.record.connect_page
     first.episodes._empty.buttons["cable"].click()

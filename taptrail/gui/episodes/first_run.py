@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from taptrail.gui.components.button import MAIN, Button
 from taptrail.gui.components.panel import Scrolled
-from taptrail.gui.components.way import Dashed, Way
+from taptrail.gui.components.way import Dashed, PhonePicture, Way
 from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, LARGE
 from taptrail.words import tr
+
+_PICTURE_FROM = 860
 
 
 class FirstRun(QWidget):
@@ -26,6 +28,8 @@ class FirstRun(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setProperty("ground", "stage")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.title = label(tr("No episodes yet"), LARGE, 600)
         more = label(
             tr("Look at the sample, or record one of your own."),
@@ -46,7 +50,9 @@ class FirstRun(QWidget):
         }
         for name, button in self.buttons.items():
             button.clicked.connect(getattr(self, name))
+        self.picture = PhonePicture()
         inner = QWidget()
+        inner.setMinimumWidth(320)
         inner.setMaximumWidth(520)
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 16, 0, 16)
@@ -84,15 +90,18 @@ class FirstRun(QWidget):
         ):
             column.addWidget(part)
         whole = QWidget()
-        outer = QVBoxLayout(whole)
-        outer.setContentsMargins(16, 0, 16, 0)
-        outer.addStretch(2)
-        centred = QVBoxLayout()
-        centred.addWidget(inner)
-        outer.addLayout(centred)
-        outer.addStretch(3)
-        centred.setAlignment(inner, Qt.AlignmentFlag.AlignHCenter)
-        inner.setMinimumWidth(320)
+        whole.setProperty("ground", "stage")
+        row = QHBoxLayout(whole)
+        row.setContentsMargins(16, 0, 16, 0)
+        row.setSpacing(48)
+        row.addStretch(1)
+        row.addWidget(self.picture, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(inner, 1000, Qt.AlignmentFlag.AlignVCenter)
+        row.addStretch(1)
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
         page.addWidget(Scrolled(whole))
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self.picture.setVisible(self.width() >= _PICTURE_FROM)

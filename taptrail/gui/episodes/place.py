@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QMenu, QStackedWidget
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QImage
+from PySide6.QtWidgets import QFileDialog, QMenu, QStackedWidget, QWidget
 
 from episodes.episodes import Episode, EpisodeState
 from episodes.store.library import Library
@@ -66,6 +66,7 @@ class EpisodesPlace(Place):
         """`history` makes the changes of this place and takes them back."""
         super().__init__("Episodes")
         self._folder, self._reader, self._history = folder, reader, history
+        self._library_thread = library_thread
         self._query = self._shown = EpisodeQuery()
         self._search = SearchField(tr("Find in instructions, or a name"), key("find"), 420)
         self._model = EpisodesModel(reader)
@@ -86,16 +87,8 @@ class EpisodesPlace(Place):
             [self._search],
             [self._import, record],
         )
-        status = StatusBar(
-            [
-                KeyHint(["Up", "Down"], tr("Choose")),
-                KeyHint(["Return"], tr("Annotate")),
-                KeyHint([key("open-in-review")], tr("Review")),
-                KeyHint([key("delete")], tr("Delete")),
-                KeyHint([key("find")], tr("Find")),
-                KeyHint([key("new-recording")], tr("Record")),
-            ]
-        )
+        status = StatusBar([])
+        self._first: bool | None = None
         self.furnish(head, self._body(), status)
         self.setAcceptDrops(True)
         self._sign = DropSign(self)
@@ -136,21 +129,23 @@ class EpisodesPlace(Place):
         for part in (self.table, self._empty, nothing):
             self._stack.addWidget(part)
         middle = Panel(tr("List of episodes"))
+        self._list_head = PanelHead(self._found, self._of, None)
         middle.add(
-            PanelHead(self._found, self._of, None),
+            self._list_head,
             self._error,
             self._stack,
             self.selection,
             self.imports,
         )
         self._filters.setMinimumWidth(200)
-        return Split(
+        self._split = Split(
             Qt.Orientation.Horizontal,
             [self._filters, middle, self.inspector],
             [220, 0, 348],
             [200, 360, 280],
             [200, 0, 320],
         )
+        return self._split
 
     def entered(self) -> None:
         """Reads the list anew."""
@@ -371,6 +366,7 @@ class EpisodesPlace(Place):
         self._model.show_search(query, listing.found)
         self._stack.setCurrentIndex(0 if listing.found else 2 if asked else 1)
         self._record.set_kind(MAIN if listing.found or asked else PLAIN)  # the page has its own
+        self._show_first(not listing.found and not asked)
         self.status.say(tr("All changes saved"))
         if listing.found:
             self.table.tell_again()
@@ -378,6 +374,23 @@ class EpisodesPlace(Place):
         else:
             self.inspector.show_nothing()
         self._shown = query
+
+    def _show_first(self, first: bool) -> None:
+        """Gives the first page the whole place: there is nothing to filter or to look at."""
+        if first == self._first:
+            return  # what a person has hidden since stays so
+        self._first = first
+        for part in (self._list_head, self._filters, self.inspector):
+            part.setVisible(not first)
+        self._split.lay()
+        self.status.show_keys(_hints(first=first))
+        if first:
+            self._library_thread.run(
+                lambda _: QImage.fromData(sample.home_picture()),
+                owner=self,
+                done=self._empty.picture.show_picture,
+                failed=self._error.tell,
+            )
 
     def _want(self, query: EpisodeQuery) -> None:
         if query != self._query:
@@ -445,6 +458,21 @@ class EpisodesPlace(Place):
 
     def _ask_predictions(self, file: Path) -> None:
         self.imports.form.ask(file, predictions.dialects_there_are())
+
+
+def _hints(*, first: bool) -> list[QWidget]:
+    """Returns the keys that do something, in an empty library or in any other."""
+    record = KeyHint([key("new-recording")], tr("Record"))
+    if first:
+        return [record, KeyHint([key("keys")], tr("All keys"))]
+    return [
+        KeyHint(["Up", "Down"], tr("Choose")),
+        KeyHint(["Return"], tr("Annotate")),
+        KeyHint([key("open-in-review")], tr("Review")),
+        KeyHint([key("delete")], tr("Delete")),
+        KeyHint([key("find")], tr("Find")),
+        record,
+    ]
 
 
 def _dropped(event: QDropEvent) -> Path | None:
