@@ -87,7 +87,8 @@ def test_the_newest_is_first_and_its_steps_are_shown(qtbot: QtBot, place: Episod
     wait_for_names(qtbot, place, ["e-0412", "e-0410"])
     facts = place.inspector._facts
     qtbot.waitUntil(lambda: facts.value("Person") == "Ana P.")
-    assert facts.value("Device") == "Wren 6, Android 15, 540 × 1200"
+    assert facts.value("Device") == "Wren 6, Android 15"
+    assert facts.value("Screen") == "540 × 1200"
     assert facts.value("Pictures") == "8 of 8"
     assert facts.value("Result") == "complete"
 

@@ -102,9 +102,6 @@ class Inspector(QWidget):
         high = self._instruction.fontMetrics().lineSpacing() * _LINES
         self._instruction.setMaximumHeight(high)
         steps = Section(section_head(tr("Steps"), self._count, None), self._grid)
-        steps.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        steps.column.setStretch(1, 1000)
-        steps.column.addStretch(1)
         shown = Panel(tr("Chosen episode"))
         shown.add(
             PanelHead(self._name, self._when, None),
@@ -116,7 +113,14 @@ class Inspector(QWidget):
         )
         shown.column.setStretch(2, 1000)
         empty = Panel(tr("Chosen episode"))
-        empty.add(EmptyState("table-large", tr("No episode chosen"), tr("Choose one in the list.")))
+        empty.add(
+            EmptyState(
+                "table-large",
+                tr("No episode chosen"),
+                tr("Its steps and what is known of it stand here."),
+                aside=True,
+            )
+        )
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
         self._stack.addWidget(shown)
@@ -185,7 +189,8 @@ class Inspector(QWidget):
         size = device.size or next((s.frame.size for s in episode.steps if s.frame), None)
         system = tr("Android {v}", v=device.android_release) if device.android_release else ""
         pixels = f"{size.width} × {size.height}" if size else ""
-        put(tr("Device"), ", ".join(x for x in (device.model, system, pixels) if x))
+        put(tr("Device"), ", ".join(x for x in (device.model, system) if x))
+        put(tr("Screen"), pixels)
         put(tr("Time"), _time(episode))
         declared = episode.declared_steps
         differs = declared is not None and declared != len(episode.steps)
