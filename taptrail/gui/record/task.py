@@ -137,7 +137,12 @@ class TaskPanel(Panel):
         fine = state.status is TreeStatus.OK
         words = tr(_TREES[state.status])
         if state.took_ms is not None:
-            words += tr(" in {s:.1f} s", s=state.took_ms / 1000)
+            quick = state.took_ms < 95
+            words += " " + (
+                tr("in {ms:.0f} ms", ms=state.took_ms)
+                if quick
+                else tr("in {s:.1f} s", s=state.took_ms / 1000)
+            )
         icon, ink = ("check-circle", "match") if fine else ("alert", "mismatch")
         self._facts.put(tr("Tree"), words, icon=icon, ink=ink)
 
