@@ -7,9 +7,12 @@ the demo phone, and the demo phone itself.
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, Qt, QTimer
@@ -75,10 +78,16 @@ class Studio:
         self._stack.close()
 
     def phone(self) -> DemoPhone:
-        """Returns the demo phone, which is started once."""
+        """Returns the demo phone, which is started once; it is connected to its adb."""
         if self._phone is None:
             self._phone = self._stack.enter_context(running_demo_phone(SEED, deterministic=True))
+        self._phone.adb.connect(self._phone.serial)
         return self._phone
+
+    def let_phone_go(self) -> None:
+        """Lets adb know of no phone until one is asked for."""
+        phone = self.phone()
+        phone.adb.disconnect(phone.serial)
 
     def empty(self) -> gui.Window:
         """Shows a library without an episode."""
@@ -146,10 +155,9 @@ def connect(studio: Studio) -> None:
     """Record while no phone is connected."""
     window = studio.empty()
     _go(window, "record")
-    studio.phone().adb.disconnect(studio.phone().serial)
+    studio.let_phone_go()
     window.record.look_for_phones()
     rest(2000)
-    studio.phone().adb.connect(studio.phone().serial)
 
 
 def record(studio: Studio) -> None:
@@ -224,6 +232,7 @@ def nothing(studio: Studio) -> None:
     window = studio.sample()
     window.episodes.imports.form.hide()
     _go(window, "episodes")
+    window.episodes._search.edit.setFocus()
     window.episodes._search.edit.setText("aquarium")
     wait(lambda: window.episodes.table.model().rowCount() == 0)
     rest(300)
@@ -302,10 +311,27 @@ def attempts(studio: Studio) -> None:
 
 
 def doctor(studio: Studio) -> None:
-    """What is missing on this computer."""
+    """What is missing; where this computer keeps its files is nobody's business."""
     window = studio.sample()
+    os.environ["DISPLAY"] = ":0"  # the window of the picture stands on a desktop
     window.main.go_to(len(gui.PLACES))
-    wait(lambda: window.doctor.findings != () and window.doctor.again.isEnabled())
+    place = window.doctor
+    wait(lambda: place.findings != () and place.again.isEnabled())
+    for folder, told in (
+        (str(window.parts.folder.parent), "~"),
+        (str(Path(sys.prefix).parent), "~/taptrail"),
+        (studio.phone().serial, "127.0.0.1:5555"),
+    ):
+        place.show_findings(
+            tuple(
+                replace(
+                    one,
+                    subject=one.subject.replace(folder, told),
+                    found=one.found.replace(folder, told),
+                )
+                for one in place.findings
+            )
+        )
 
 
 def settings(studio: Studio) -> None:
