@@ -83,6 +83,7 @@ COMMANDS: dict[str, Command] = {
     "box": Command(ANNOTATE, "Draw a box", ("W",)),
     "point": Command(ANNOTATE, "Point at what was meant", ("Q",)),
     "avoid": Command(ANNOTATE, "Point at what was not meant", ("X",)),
+    "ask-box": Command(ANNOTATE, "Ask SAM 2 about the box", ("Shift+W",)),
     "polygon": Command(ANNOTATE, "Draw an outline", ("P",)),
     "again": Command(ANNOTATE, "Take the last tool again", ("N",)),
     "take-back": Command(ANNOTATE, "Take the last place back", ("Z",)),

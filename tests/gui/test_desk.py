@@ -307,6 +307,7 @@ def test_places_ask_again_and_their_masks_become_candidates(
         press(qtbot, K.Key_Down, SHIFT)
     press(qtbot, K.Key_Return)
     inside, outside = Point(300, 308), Point(300, 338)
+    assert place.status._health.text() == "SAM 2 is looking…"
     assert answers.asked == [
         (2, Prompt((inside,)), story.ANA),
         (2, Prompt((inside,), (outside,)), story.ANA),
@@ -320,6 +321,9 @@ def test_places_ask_again_and_their_masks_become_candidates(
     answers.answer(found)
     saved(qtbot, place)
     assert len(_choices(place)) == before + 1
+    focus = place.at.chosen()
+    assert focus is not None
+    assert focus.region.uuid == found.uuid
     assert place.prompting.waiting() is False
     assert place.frame.tool() is Tool.AVOID  # the tool stays in the hand
     press(qtbot, K.Key_Delete)
@@ -340,6 +344,27 @@ def test_an_answer_that_does_not_come_is_told(qtbot: QtBot, opened: Open, short:
     answers.fail(KnownError("ask SAM 2", "its process ended", "Ask again."))
     assert "its process ended" in place.decision.error.text()
     assert place.prompting.waiting() is False
+
+
+def test_a_box_and_what_was_not_meant_are_asked_about_too(
+    qtbot: QtBot, opened: Open, short: Path
+) -> None:
+    answers = Answers()
+    place = opened(answers=answers)
+    qtbot.waitUntil(lambda: place.status._saved.text() == "Saved")
+    place.walking.turn_to(2)
+    press(qtbot, K.Key_X, on=place.frame)
+    press(qtbot, K.Key_Down, SHIFT)
+    press(qtbot, K.Key_Return)
+    press(qtbot, K.Key_W)
+    place.frame.set_draft(Box(90, 260, 500, 356))
+    press(qtbot, K.Key_W, SHIFT)
+    pressed, outside = Point(300, 308), Point(300, 318)
+    assert [prompt for _, prompt, _ in answers.asked] == [
+        Prompt((pressed,), (outside,)),
+        Prompt((pressed,), (outside,), Box(90, 260, 500, 356)),
+    ]
+    assert place.frame.draft() is None
 
 
 def test_an_outline_drawn_by_hand_is_a_target_with_a_mask(

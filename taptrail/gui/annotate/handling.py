@@ -79,6 +79,13 @@ class Handling(QObject):
         self._parts.frame.setFocus(Qt.FocusReason.OtherFocusReason)
         self._parts.show_focus()
 
+    def ask_box(self) -> None:
+        """Asks SAM 2 about the box that is being drawn."""
+        draft = self._parts.frame.draft()
+        if draft is not None and not self._prompting.why_not():
+            self._prompting.ask_box(draft)
+            self.take(Tool.SELECT)
+
     def again(self) -> None:
         """Takes the tool that was in the hand last."""
         if self._last is Tool.BOX:

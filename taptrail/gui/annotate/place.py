@@ -98,6 +98,7 @@ class AnnotatePlace(Place):
         self.walking.turned.connect(self.handling.after_step)
         self.handling.confirmed.connect(self.accept)
         self.prompting.broke.connect(d.error.tell)
+        self.prompting.changed.connect(self._show_status)
         self.desk.waits.connect(self._wait_for_form)
         self.desk.entered.connect(self._enter_mode)
         self.strip.chosen.connect(self.walking.turn_to)
@@ -138,6 +139,7 @@ class AnnotatePlace(Place):
             ("avoid", lambda: hand.begin(Tool.AVOID)),
             ("polygon", lambda: hand.begin(Tool.POLYGON)),
             ("box", hand.begin_box),
+            ("ask-box", hand.ask_box),
             ("again", hand.again),
             ("take-back", hand.take_back),
             ("select", lambda: hand.take(Tool.SELECT)),
@@ -316,7 +318,7 @@ class AnnotatePlace(Place):
         self.desk.show_whole()
 
     def _show_status(self) -> None:
-        self.parts.show_status(self._edits.pending())
+        self.parts.show_status(self._edits.pending(), looking=self.prompting.waiting())
 
     def _cannot_read(self, error: KnownError) -> None:
         self._opening = False
@@ -458,7 +460,17 @@ class AnnotatePlace(Place):
             self._form_waits = False
             self.decision.close_forms()
         self._show_whole(whole, turn_to)
+        self._show_fresh()
         self.changed.emit()
+
+    def _show_fresh(self) -> None:
+        """Puts the best of the masks into focus that a person has just asked for."""
+        opened = self.at.opened()
+        for uuid in self.prompting.take_fresh() if opened is not None else ():
+            for at, one in enumerate(opened.choices if opened is not None else ()):
+                if one.region.uuid == uuid:
+                    self.walking.set_focus(at)
+                    return
 
     def _not_edited(self, error: KnownError) -> None:
         self.at.ahead.clear()

@@ -10,10 +10,11 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Signal
 
 from annotator.sam2.values import Prompt
+from episodes import actions as a
 from episodes.annotations import Author, Region
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.geometry import Point
+from episodes.geometry import Box, Point
 from episodes.steps import Step
 from taptrail.gui.annotate.at_hand import AtHand
 from taptrail.gui.annotate.edits import Edits
@@ -60,6 +61,7 @@ class Prompting(QObject):
         super().__init__()
         self._at, self._edits, self._answers = at, edits, answers
         self._waiting = 0
+        self._fresh: list[str] = []
 
     def why_not(self) -> str:
         """Returns why nobody can be asked with places; "" where somebody can."""
@@ -89,6 +91,16 @@ class Prompting(QObject):
             self._ask()
         self.changed.emit()
 
+    def ask_box(self, box: Box) -> None:
+        """Asks about what is inside of a box, with the places that are set."""
+        self._ask(box)
+        self.changed.emit()
+
+    def take_fresh(self) -> list[str]:
+        """Returns the uuids of the masks that came last, the best first; once."""
+        fresh, self._fresh = self._fresh, []
+        return fresh
+
     def take_back(self) -> bool:
         """Takes the last place or corner back; returns whether there was one."""
         if self._at.corners:
@@ -114,6 +126,8 @@ class Prompting(QObject):
         """Keeps the masks of an answer as candidates."""
         self._waiting -= 1
         if regions:
+            best = sorted(regions, key=lambda one: -(one.provenance.score or 0.0))
+            self._fresh = [one.uuid for one in best]
             self._edits.make(
                 episode.uuid,
                 lambda library, author: segmenting.keep(library, episode, step, regions, author),
@@ -127,13 +141,18 @@ class Prompting(QObject):
         self.broke.emit(error)
         self.changed.emit()
 
-    def _ask(self) -> None:
+    def _ask(self, box: Box | None = None) -> None:
+        """Asks with the places; where none of them is inside, the press itself is."""
         opened, whole = self._at.opened(), self._at.whole
+        if opened is None or whole is None or self._answers is None:
+            return
         inside = tuple(point for point, within in self.places() if within)
         outside = tuple(point for point, within in self.places() if not within)
-        if opened is None or whole is None or self._answers is None or not inside:
+        press = a.place(opened.gold.action)
+        if not inside and outside and press is not None:
+            inside = (press,)
+        if not inside and box is None:
             return
         self._waiting += 1
-        author = self._edits.author()
-        prompt = Prompt(inside, outside)
-        self._answers.ask(whole.episode, opened.step, prompt, author, self)
+        prompt = Prompt(inside, outside, box)
+        self._answers.ask(whole.episode, opened.step, prompt, self._edits.author(), self)

@@ -273,8 +273,8 @@ class Showing(QObject):
         self.redo.setEnabled(redo is not None and not why)
         self.redo.set_tip(why or saying.redo_words(redo))
 
-    def show_status(self, waiting: int) -> None:
-        """Shows how many changes are not saved yet, and what undo would take back."""
+    def show_status(self, waiting: int, *, looking: bool) -> None:
+        """Shows how many changes are not saved yet, whether SAM 2 looks, and what undo does."""
         if self._at.read_only:
             self.status.say(tr("Read-only"), "lock-outline", "text2")
             self.status.say_health(self._at.read_only)
@@ -286,5 +286,5 @@ class Showing(QObject):
         else:
             self.status.say(tr("Saved"))
         undo = self._at.whole.undo if self._at.whole is not None else None
-        self.status.say_health("")
+        self.status.say_health(tr("SAM 2 is looking…") if looking else "")
         self.status.say_undo(saying.line_words(undo) if undo is not None else "")
