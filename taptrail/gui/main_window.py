@@ -63,7 +63,7 @@ class MainWindow(QMainWindow):
         grid = QGridLayout(middle)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(0)
-        grid.addWidget(self.rail, 0, 0)
+        grid.addWidget(self.rail, 0, 0, 2, 1)
         grid.addWidget(self._stack, 0, 1)
         grid.addWidget(self._status, 2, 0, 1, 2)
         self._grid = grid
@@ -104,7 +104,7 @@ class MainWindow(QMainWindow):
 
     def add_bar(self, bar: QWidget) -> None:
         """Puts a bar of work under way below the places."""
-        self._grid.addWidget(bar, 1, 0, 1, 2)
+        self._grid.addWidget(bar, 1, 1)
 
     def place(self) -> Place:
         """Returns the place one is in."""
