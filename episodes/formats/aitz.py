@@ -34,6 +34,7 @@ from episodes.formats.reading import (
     Refused,
     Shelf,
     file_bytes,
+    first_bytes,
     inside,
     json_value,
     misfit,
@@ -66,13 +67,7 @@ def count(path: Path) -> int:
         KnownError: there is no JSON file.
     """
     files = _files(path)
-    if not files[0].is_file():
-        return 0
-    try:
-        with files[0].open("rb") as stream:
-            head = stream.read(_LOOK_BYTES)
-    except OSError:
-        return 0
+    head = first_bytes(files[0], _LOOK_BYTES)
     own = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[") and b'"ui_positions"' in head
     return len(files) if own else 0
 

@@ -31,6 +31,7 @@ from episodes.formats.reading import (
     Refused,
     Shelf,
     file_bytes,
+    first_bytes,
     inside,
     json_value,
     misfit,
@@ -154,13 +155,7 @@ def _annotations_in(file: str, value: Any) -> list[tuple[str, Any]]:
 
 def _looks_own(file: Path) -> bool:
     """Says whether a file begins as an annotation does."""
-    if not file.is_file():  # a pipe may never end
-        return False
-    try:
-        with file.open("rb") as stream:
-            head = stream.read(LOOK_BYTES)
-    except OSError:
-        return False
+    head = first_bytes(file, LOOK_BYTES)
     words: tuple[bytes, ...] = (b'"device_info"', b'"task_info"')
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         words = (*words, b'"episode_id"', b'"screenshot"')

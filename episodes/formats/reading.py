@@ -129,6 +129,17 @@ def file_bytes(path: Path, doing: str, limit: int = MAX_JSON_BYTES) -> bytes:
         raise _unreadable(path, doing, error) from error
 
 
+def first_bytes(path: Path, count: int) -> bytes:
+    """Returns how a file begins; nothing where it is no plain file of its folder."""
+    try:
+        if not inside(path.parent, path.name).is_file():
+            return b""
+        with path.open("rb") as stream:
+            return stream.read(count)
+    except (BadName, OSError):
+        return b""
+
+
 def _unreadable(path: Path, doing: str, error: OSError) -> KnownError:
     return KnownError(
         doing,

@@ -24,6 +24,7 @@ SHARD = re.compile(r"(?P<name>.+)-\d{5}-of-\d{5}(\.[a-z]+)*")
 STANDARD = "standard"
 SUBSPLITS = "test_subsplits"
 LOOK_BYTES = 16 * 1024 * 1024
+LOOK_RECORDS = 20_000  # those of a few bytes pack well
 MAX_SHARDS = 100_000
 
 _TFRECORD = re.compile(r".+\.tfrecords?(\.gz|\.gzip)?")
@@ -152,15 +153,18 @@ def records(layout: Layout, doing: str) -> Iterator[tuple[Path, str, dict[str, F
 
 
 def look(layout: Layout, doing: str, begins: Callable[[dict[str, Feature]], Any | None]) -> int:
-    """Returns about how many episodes there are, from the first `LOOK_BYTES` of the files.
+    """Returns about how many episodes there are, from how the files begin.
 
     Args:
         begins: an id that changes where an episode begins; None for another data set's record.
     """
-    count, seen, last = 0, 0, None
+    count, seen, last, looked = 0, 0, None, 0
     for shard in layout.shards:
         with RecordReader(shard, doing) as reader:
             for _, data in reader:
+                looked += 1
+                if looked > LOOK_RECORDS:
+                    break
                 if isinstance(data, Refused):
                     continue
                 try:
@@ -173,7 +177,7 @@ def look(layout: Layout, doing: str, begins: Callable[[dict[str, Feature]], Any 
                 if seen + reader.position >= LOOK_BYTES:
                     break
             seen += reader.position
-        if seen >= LOOK_BYTES:
+        if seen >= LOOK_BYTES or looked > LOOK_RECORDS:
             break
     everything = sum(shard.stat().st_size for shard in layout.shards)
     return count if seen >= everything else round(count * everything / max(seen, 1))

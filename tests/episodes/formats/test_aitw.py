@@ -1,5 +1,6 @@
 """Android in the Wild (aitw): reading its TFRecords."""
 
+import gzip
 import json
 import math
 import shutil
@@ -10,7 +11,7 @@ import pytest
 from episodes import actions as a
 from episodes.episodes import Episode, Task
 from episodes.errors import KnownError
-from episodes.formats import FORMATS, aitw
+from episodes.formats import FORMATS, aitw, tfrecord_folder
 from episodes.formats.reading import Missing, Note, Refused
 from episodes.geometry import Box, Point, Size
 from episodes.media import pictures
@@ -287,6 +288,14 @@ def test_a_shard_that_is_a_link_out_of_its_folder_is_refused(tmp_path, shelf):
     assert len(episodes) == 2
     reason = "it is a link that leads out of its folder"
     assert Refused("install-00000-of-00001", reason) in remarks
+
+
+def test_a_quick_look_does_not_go_through_millions_of_empty_records(tmp_path):
+    records = (sample.example(one) for one in sample.general())
+    empty = sample.framed(b"") * tfrecord_folder.LOOK_RECORDS
+    path = tmp_path / "general-00000-of-00001"
+    path.write_bytes(gzip.compress(empty + sample.framed(*records), mtime=0))
+    assert aitw.count(path) == 0
 
 
 def test_a_quick_look_counts_episodes(tmp_path):

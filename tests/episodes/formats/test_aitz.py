@@ -151,9 +151,18 @@ def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, shelf):
     folder = sample.write(tmp_path, sample.kettle())
     os.mkfifo(folder / "a.json")
     (episode,), problems = read(folder, shelf)
-    assert aitz.count(folder) == 0
+    assert aitz.count(folder) == 0  # it looks at the first
     assert len(episode.steps) == 4
     assert problems == [Refused("a.json", "a.json is no plain file")]
+
+
+def test_a_file_that_is_a_link_out_of_the_folder_is_not_read(tmp_path, shelf):
+    folder = sample.write(tmp_path / "set", sample.kettle())
+    (path,) = folder.rglob("*.json")
+    path.replace(tmp_path / "outside.json")
+    path.symlink_to(tmp_path / "outside.json")
+    reason = "it is a link that leads out of its folder"
+    assert (aitz.count(folder), read(folder, shelf)) == (0, ([], [Refused(path.name, reason)]))
 
 
 def test_a_folder_without_files_is_a_known_error(tmp_path, shelf):

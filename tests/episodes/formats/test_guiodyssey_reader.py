@@ -425,6 +425,14 @@ def test_a_file_that_is_no_annotation_is_refused_alone(tmp_path, shelf, content,
     assert problems == [Refused("bad.json", reason)]
 
 
+def test_a_file_that_is_a_link_out_of_the_folder_is_not_looked_at(tmp_path):
+    folder = sample.version_1(tmp_path / "set")
+    (path,) = (folder / "annotations").iterdir()
+    path.replace(tmp_path / "outside.json")
+    path.symlink_to(tmp_path / "outside.json")
+    assert guiodyssey.count(folder) == 0
+
+
 def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, shelf):
     folder = sample.version_1(tmp_path / "set")
     os.mkfifo(folder / "annotations/pipe.json")
