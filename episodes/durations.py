@@ -86,6 +86,13 @@ def spent(
     )
 
 
+def clock(microseconds: float) -> str:
+    """Returns a time of any list as "1:38" or "1:02:38", rounded to the nearest second."""
+    whole = round(microseconds / 1_000_000)
+    hours, minutes, left = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+
+
 def _host(moment: Moment) -> int | None:
     return None if moment.host_ns is None else moment.host_ns // 1000
 

@@ -256,10 +256,9 @@ def _say(found: Reference, allowed: Budget) -> None:
 
 
 def _clock(us: float | None) -> str:
-    if us is None:
-        return tr("unknown")
-    seconds = round(us / 1e6)
-    return f"{seconds // 60}:{seconds % 60:02d}"
+    from episodes.durations import clock
+
+    return tr("unknown") if us is None else clock(us)
 
 
 def _json(found: Reference) -> dict[str, Any]:

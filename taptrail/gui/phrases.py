@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from episodes import actions as a
+from episodes import durations
 from episodes.geometry import Box, Point
 from episodes.key_names import key_words
 from episodes.steps import Step
@@ -85,11 +86,14 @@ def seconds(microseconds: int) -> str:
     return tr("{seconds:.1f} s", seconds=microseconds / 1e6)
 
 
-def clock(microseconds: int) -> str:
-    """Returns a longer time, as "1:38" or "1:02:38"."""
-    whole = microseconds // 1_000_000
-    hours, minutes, left = whole // 3600, whole // 60 % 60, whole % 60
-    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+def clock(microseconds: float) -> str:
+    """Returns a longer time, as "1:38" or "1:02:38", to the nearest second."""
+    return durations.clock(microseconds)
+
+
+def position(microseconds: float) -> str:
+    """Returns a place in time, as a running clock shows it: by its whole seconds."""
+    return durations.clock(microseconds // 1_000_000 * 1_000_000)
 
 
 def step_time_us(step: Step) -> int | None:

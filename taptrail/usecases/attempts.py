@@ -188,13 +188,32 @@ def reference_of(episodes: Iterable[Episode], *, with_finish: bool = True) -> Re
     return _reference([_outline(episode) for episode in episodes], with_finish)
 
 
+@dataclass(frozen=True, slots=True)
+class Endings:
+    """How an attempt ended: by its actor's claim, and by a person; "" where one says nothing."""
+
+    claimed: str
+    judged: str
+
+    @property
+    def differ(self) -> bool:
+        """Whether a person contradicts the claim."""
+        return bool(self.claimed and self.judged) and self.claimed != self.judged
+
+
+def endings(episode: Episode | Outline) -> Endings:
+    """Returns what is said of an attempt's end, by whom."""
+    claimed = ""
+    if episode.finish is not None:
+        claimed = "complete" if episode.finish.ending is Ending.COMPLETE else "impossible"
+    return Endings(claimed, episode.attempt.outcome if episode.attempt is not None else "")
+
+
 def outcome(episode: Episode | Outline) -> str:
     """Returns how an attempt ended: what a person judged, else what its actor claimed."""
-    if episode.attempt is not None and episode.attempt.outcome:
-        return episode.attempt.outcome
-    if episode.finish is not None:
-        return "complete" if episode.finish.ending is Ending.COMPLETE else "impossible"
-    return "given up" if episode.state is EpisodeState.INCOMPLETE else ""
+    ended = endings(episode)
+    left = "given up" if episode.state is EpisodeState.INCOMPLETE else ""
+    return ended.judged or ended.claimed or left
 
 
 def leave_out(library: Library, episode: Episode, author: Author, reason: str) -> Edit:

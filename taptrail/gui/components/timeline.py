@@ -183,7 +183,7 @@ class TimeBar(QWidget):
 
     def _words_at(self, x: float) -> str:
         at = self._at(x)
-        words = [phrases.clock(round(at))]
+        words = [phrases.position(at)]
         near = _LEAST / max(1, self.width()) * self._times.length_us
         words += [
             block.words
@@ -196,7 +196,7 @@ class TimeBar(QWidget):
     def _say(self) -> None:
         said = tr(
             "{at} of {all}",
-            at=phrases.clock(round(self._at_us)),
+            at=phrases.position(self._at_us),
             all=phrases.clock(self._times.length_us),
         )
         block = self._times.steps[self._row] if 0 <= self._row < len(self._times.steps) else None

@@ -25,7 +25,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from episodes.actions import Ending
 from episodes.episodes import Episode
 from episodes.screens import AppFit
 from episodes.steps import Step
@@ -47,6 +46,8 @@ from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.episodes.table import local_time, source_words, state_words
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, TITLE, font
 from taptrail.gui.thumbnails import Pictures
+from taptrail.usecases.attempts import endings
+from taptrail.usecases.reference_times import times
 from taptrail.words import tr
 
 Index = QModelIndex | QPersistentModelIndex
@@ -200,13 +201,8 @@ class Inspector(QWidget):
             icon="alert",
             ink="mismatch",
         )
-        finish = episode.finish
-        if finish is None:
-            put(tr("Result"), "")
-        else:
-            done = finish.ending is Ending.COMPLETE
-            words = tr("complete") if done else tr("impossible")
-            put(tr("Result"), ": ".join(x for x in (words, finish.reason or "") if x))
+        words, icon, ink = _result(episode)
+        put(tr("Result"), words, icon=icon, ink=ink)
         pictures = sum(1 for s in episode.steps if s.frame is not None and s.frame.still)
         put(tr("Pictures"), tr("{some} of {all}", some=pictures, all=len(episode.steps)))
         black = sum(1 for s in episode.steps if s.frame is not None and s.frame.protected)
@@ -227,13 +223,21 @@ class Inspector(QWidget):
 
 
 def _time(episode: Episode) -> str:
-    timed = [
-        s for s in episode.steps if s.began.host_ns is not None and s.ended.host_ns is not None
-    ]
-    if not timed:
-        return ""
-    first, last = timed[0].began.host_ns or 0, timed[-1].ended.host_ns or 0
-    return phrases.clock((last - first) // 1000)
+    wall = times(episode).wall
+    return "" if wall is None else phrases.clock(wall)
+
+
+def _result(episode: Episode) -> tuple[str, str, str]:
+    """Returns how it ended, in words, with icon and ink: what was claimed, and what was judged."""
+    ended = endings(episode)
+    reason = episode.finish.reason if episode.finish is not None else None
+    claimed = ": ".join(part for part in (tr(ended.claimed), reason) if part)
+    if ended.differ:
+        words = tr("claimed {claim} · judged {judged}", claim=claimed, judged=tr(ended.judged))
+        return words, "alert", "mismatch"
+    if ended.claimed:
+        return claimed, "", "text2"
+    return tr("judged {judged}", judged=tr(ended.judged)) if ended.judged else "", "", "text2"
 
 
 def strip_item(number: int, step: Step) -> StripItem:

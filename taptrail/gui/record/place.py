@@ -595,7 +595,7 @@ class RecordPlace(Place):
         away = now - self._pause_began if self._pause_began else 0
         took = (now - track.began_ns - self._paused_ns - away) // 1000
         self.pill.show_time(took)
-        self.runs.emit(self.pill.word(), phrases.clock(took))
+        self.runs.emit(self.pill.word(), phrases.position(took))
         track.now_ns = now
         track.paused_since_ns = self._pause_began
         self.timeline.show_track()

@@ -105,7 +105,7 @@ class Playback(QWidget):
         if self._track is None:
             return
         self.bar.show_at(at_us, row)
-        self._clock.setText(phrases.clock(round(at_us)))
+        self._clock.setText(phrases.position(at_us))
         self.play.set_words("", "pause" if direction else "play")
         self.play.set_tip(_named(tr("Stop") if direction else tr("Play"), "play"))
         self._note.setText(self._notes(at_us, dropped))

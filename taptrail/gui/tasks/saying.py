@@ -58,7 +58,7 @@ def person(one: PersonsAttempt) -> str:
 
 def time(us: float | None) -> str:
     """Returns a time as 1:38; "–" where none was kept."""
-    return "–" if us is None else phrases.clock(round(us / 1e6) * 1_000_000)
+    return "–" if us is None else phrases.clock(us)
 
 
 def attempt_sentence(one: PersonsAttempt) -> str:
