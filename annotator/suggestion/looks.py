@@ -52,8 +52,14 @@ NAMES = (
     "ink across squared",
     "ink down squared",
     "lines of the screen",
+    "a control",
+    "round a control",
     *KINDS,
 )
+CLEAR = 0.35
+"""From this on all four sides are edges with nothing beside them inside."""
+CONTROL_DP = (24, 80)
+"""How high a button, a field or a chip is."""
 SIDE = 0.5
 """A side lies on an edge where at least this share of it has edge pixels beside it."""
 
@@ -62,13 +68,18 @@ def looks(band: Band, found: Sequence[Guess]) -> tuple[Numbers, npt.NDArray[np.i
     """Returns the numbers of each guess, (guesses, names), and how many sides lie on edges."""
     boxes = np.array([[g.box.left, g.box.top, g.box.right, g.box.bottom] for g in found])
     alike = _alike(boxes)
-    rows = []
-    counts = []
+    rows, counts = [], []
     for guess, others in zip(found, alike, strict=True):
         numbers, sides = _numbers(band, guess, float(others))
         rows.append(numbers)
         counts.append(sides)
-    return np.array(rows), np.array(counts)
+    made = np.array(rows)
+    heights = (boxes[:, 3] - boxes[:, 1]) / band.dp
+    clear = made[:, NAMES.index("weakest clear side")] >= CLEAR
+    controls = clear & (heights >= CONTROL_DP[0]) & (heights <= CONTROL_DP[1])
+    made[:, NAMES.index("a control")] = controls
+    made[:, NAMES.index("round a control")] = _round_one(boxes, controls)
+    return made, np.array(counts)
 
 
 def _numbers(band: Band, guess: Guess, alike: float) -> tuple[list[float], int]:
@@ -123,6 +134,8 @@ def _numbers(band: Band, guess: Guess, alike: float) -> tuple[list[float], int]:
         wide * wide,
         tall * tall,
         float(box.left <= 1) + float(box.right >= band.width - 1),
+        0.0,  # a control: filled in once all guesses are known
+        0.0,
         *(float(guess.kind == kind) for kind in KINDS),
     ], sides
 
@@ -170,6 +183,15 @@ def _margins(band: Band, box: Box) -> tuple[float, float, float, float]:
     down = abs(int(rows[0]) - (height - 1 - int(rows[-1]))) / height
     wide, tall = float(columns[-1] - columns[0] + 1), float(rows[-1] - rows[0] + 1)
     return 1.0 - across, 1.0 - down, wide / box.width, tall / box.height
+
+
+def _round_one(boxes: Numbers, controls: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Which boxes hold a control that is clearly smaller."""
+    areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    before = (boxes[:, None, :2] <= boxes[None, :, :2] + 1).all(axis=2)
+    behind = (boxes[:, None, 2:] >= boxes[None, :, 2:] - 1).all(axis=2)
+    holds = before & behind & (areas[None, :] < 0.8 * areas[:, None])
+    return np.asarray((holds & controls[None, :]).any(axis=1), bool)
 
 
 def _alike(boxes: Numbers) -> Numbers:

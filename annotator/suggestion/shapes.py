@@ -71,11 +71,7 @@ def guesses(band: Band) -> list[Guess]:
 def _fills(band: Band) -> Iterator[Box]:
     """Areas of one colour round the press, then those round them."""
     seen: list[Box] = []
-    seeds = [(band.x, band.y)]
-    common = _common_nearby(band)
-    if common is not None:
-        seeds.append(common)
-    for seed in seeds:
+    for seed in ((band.x, band.y), _common_nearby(band)):
         for box in (_fill(band, seed, FLAT, False), _fill(band, seed, NOISY, True)):
             if box not in seen:
                 seen.append(box)
@@ -103,13 +99,16 @@ def _fill(band: Band, seed: tuple[int, int], tolerance: int, fixed: bool) -> Box
     return Box(x, y, x + w, y + h)
 
 
-def _common_nearby(band: Band) -> tuple[int, int] | None:
-    """The nearest pixel of the colour that is most common around the press."""
+def _common_nearby(band: Band) -> tuple[int, int]:
+    """A pixel of the colour that is most common around the press: the nearest one in its largest
+    patch, as the holes of letters are patches too."""
     reach = round(NEAR_DP * band.dp)
     left, top = max(0, band.x - reach), max(0, band.y - reach)
     near = band.colours[top : band.y + reach + 1, left : band.x + reach + 1].astype(np.int32) >> 3
     codes = (near[..., 0] << 10) | (near[..., 1] << 5) | near[..., 2]
-    rows, columns = np.nonzero(codes == np.bincount(codes.ravel()).argmax())
+    common = (codes == np.bincount(codes.ravel()).argmax()).astype(np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(common, connectivity=4)
+    rows, columns = np.nonzero(labels == stats[1:, cv2.CC_STAT_AREA].argmax() + 1)
     away = (rows + top - band.y) ** 2 + (columns + left - band.x) ** 2
     at = int(away.argmin())
     return int(columns[at]) + left, int(rows[at]) + top

@@ -68,7 +68,7 @@ def list_(name: str, step: int | None, dataset: str | None, library: Path, as_js
     table(episode.name, (tr("step"), tr("state"), "#", tr("what"), ""), rows)
 
 
-@regions.command(help=tr("Keep the tree's candidates of all steps that have no target."))
+@regions.command(help=tr("Keep the candidates of all steps that have no target."))
 @click.argument("names", nargs=-1)
 @click.option(
     "--accept",
@@ -76,9 +76,16 @@ def list_(name: str, step: int | None, dataset: str | None, library: Path, as_js
     type=click.Choice(("high", "medium")),
     help=tr("Accept the rule's choice where it is at least as sure as this."),
 )
+@click.option(
+    "--suggest",
+    is_flag=True,
+    help=tr("Look at the pictures too, and keep what is suggested without SAM 2."),
+)
 @library_option
 @json_option
-def propose(names: tuple[str, ...], level: str | None, library: Path, as_json: bool) -> None:
+def propose(
+    names: tuple[str, ...], level: str | None, suggest: bool, library: Path, as_json: bool
+) -> None:
     """`taptrail regions propose [NAME...]`"""
     from annotator.candidates import Level
     from episodes.store.library import Library
@@ -90,6 +97,7 @@ def propose(names: tuple[str, ...], level: str | None, library: Path, as_json: b
             author(),
             names=names,
             accept_from=Level(level) if level else None,
+            suggest=suggest,
             on_progress=on_progress,
         )
     if as_json:
@@ -100,6 +108,7 @@ def propose(names: tuple[str, ...], level: str | None, library: Path, as_json: b
                 "accepted": done.accepted,
                 "levels": done.levels,
             }
+            | ({"unseen": done.unseen} if suggest else {})
         )
         return
     say(
@@ -110,6 +119,14 @@ def propose(names: tuple[str, ...], level: str | None, library: Path, as_json: b
             accepted=f"{done.accepted:,}",
         )
     )
+    if done.unseen:
+        say(
+            tr(
+                "{n} step has no picture to look at.",
+                "{n} steps have no picture to look at.",
+                n=done.unseen,
+            )
+        )
     if low := done.levels.get("low"):
         say(tr("A person must decide {n} step.", "A person must decide {n} steps.", n=low))
 

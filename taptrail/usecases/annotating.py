@@ -6,19 +6,22 @@ All functions take an open library; those that change it make one line of the jo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotator.candidates import Candidate, Candidates, Level, candidates, own_box
+from annotator.candidates import Candidate, Candidates, Level, own_box
+from annotator.choice import Chosen, choose, density_of
 from annotator.golds import InForce, alternatives, in_force
 from episodes.annotations import Author, Edit, Region, RegionSource, Status
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.geometry import Box
 from episodes.steps import Step
+from episodes.store.journal_editor import Editor
 from episodes.store.library import EVERYTHING, Library
 from episodes.store.queries import EpisodeQuery
+from taptrail.usecases import suggesting
 
 
 class StepState(StrEnum):
@@ -57,7 +60,9 @@ class OpenStep:
 
     Attributes:
         choices: of the tree from smallest to largest, then all others that are stored.
-        candidates: what the tree says; None where the action needs no target.
+        candidates: the tree's elements, with the level and reason of what the rules take from
+            them and from what was seen in the picture; None where the action needs no target.
+        chosen: what the rules take, with the numbers behind it; None as `candidates`.
         gold: the action in force, with number 0 where it is what was recorded.
     """
 
@@ -67,6 +72,7 @@ class OpenStep:
     candidates: Candidates | None
     gold: InForce
     alternatives: tuple[InForce, ...]
+    chosen: Chosen | None = None
 
     @property
     def target(self) -> int | None:
@@ -88,17 +94,21 @@ class Proposed:
         regions: how many candidates are new.
         accepted: how many steps got their target.
         levels: how many steps of each level, of those without a target before.
+        unseen: how many steps have no picture that could be looked at, though it was asked for.
     """
 
     steps: int
     regions: int
     accepted: int
     levels: dict[str, int]
+    unseen: int = 0
 
 
 def open_step(episode: Episode, step: Step) -> OpenStep:
     """Returns a step with its choices; the library is not touched."""
-    found = candidates(step, episode.uuid)
+    chosen = judged(episode, step)
+    found = None if chosen is None else chosen.candidates
+    taken = None if chosen is None else chosen.region
     stored = {region.uuid: at for at, region in enumerate(step.regions) if region.uuid}
     choices = []
     for at, candidate in enumerate(found.found if found is not None else ()):
@@ -108,16 +118,34 @@ def open_step(episode: Episode, step: Step) -> OpenStep:
         choices.append(Choice(region, place, candidate, at == found.proposed))
     shown = {choice.stored for choice in choices}
     choices += [
-        Choice(region, at, None, False) for at, region in enumerate(step.regions) if at not in shown
+        Choice(region, at, None, region is taken)
+        for at, region in enumerate(step.regions)
+        if at not in shown
     ]
     return OpenStep(
-        step, _state(step, found), tuple(choices), found, in_force(step), alternatives(step)
+        step,
+        _state(step, chosen),
+        tuple(choices),
+        found,
+        in_force(step),
+        alternatives(step),
+        chosen,
     )
+
+
+def judged(episode: Episode, step: Step, more: Sequence[Region] = ()) -> Chosen | None:
+    """Returns what the rules take on a step; None where it needs no target.
+
+    Args:
+        more: regions that are not stored with the step yet.
+    """
+    density = None if step.frame is None else density_of(episode, step.frame.size)
+    return choose(step, episode.uuid, density, more)
 
 
 def step_states(episode: Episode) -> dict[int, StepState]:
     """Returns what is to be done about each step, by its index, for the strip and the queue."""
-    return {step.index: _state(step, candidates(step, episode.uuid)) for step in episode.steps}
+    return {step.index: _state(step, judged(episode, step)) for step in episode.steps}
 
 
 def accept(
@@ -182,48 +210,76 @@ def propose(
     *,
     names: tuple[str, ...] = (),
     accept_from: Level | None = None,
+    suggest: bool = False,
     on_progress: Callable[[int, int | None], None] | None = None,
 ) -> Proposed:
     """Keeps the tree's candidates of every step that needs a target and has none.
 
+    Each step is kept by itself: what was done stays when it is stopped, and is not done again.
+
     Args:
         names: names or uuids of single episodes; none for all that `query` finds.
-        accept_from: the rule's choice is accepted where it is at least as sure as this; None
+        accept_from: the rules' choice is accepted where it is at least as sure as this; None
             accepts nothing. Low is never accepted without a person.
+        suggest: also looks at the pictures, and keeps what is suggested without weights.
+        on_progress: is told episodes done and in all, with `suggest` after every step; what it
+            raises stops the work.
 
     Raises:
         KnownError: there is no such episode, or the library cannot be written.
     """
     editor = library.editor(author)
     program = library.editor(Author("taptrail:tree", "Taptrail's tree rule", "program"))
+    shapes = library.editor(suggesting.PROGRAM)
     enough = {Level.HIGH: (Level.HIGH,), Level.MEDIUM: (Level.HIGH, Level.MEDIUM)}.get(
         accept_from or Level.LOW, ()
     )
     levels: Counter[str] = Counter()
-    steps = regions = accepted = done = 0
+    steps = regions = accepted = done = unseen = 0
     total = len(names) or library.count(query)
     for episode in map(library.episode, names) if names else library.iterate(query):
         for step in episode.steps:
-            found = candidates(step, episode.uuid)
+            found = judged(episode, step)
             if found is None:
                 continue
             steps += 1
             if step.target is not None:
                 continue
+            regions += _kept(program, episode, step, [one.region for one in found.tree.found])
+            if suggest:
+                seen = _seen(library, episode, step)
+                unseen += seen is None
+                regions += _kept(shapes, episode, step, seen or ())
+                found = judged(episode, step, seen or ()) or found
+                if on_progress is not None:
+                    on_progress(done, total)
             levels[found.level.value] += 1
-            known = {region.uuid for region in step.regions}
-            new = [one.region for one in found.found if one.region.uuid not in known]
-            if new:
-                program.propose_regions(episode.uuid, step.index, new)
-                regions += len(new)
-            if found.level in enough and found.proposed is not None:
-                region = found.found[found.proposed].region
-                editor.accept_region(episode.uuid, step.index, region)
+            if found.level in enough and found.region is not None:
+                editor.accept_region(episode.uuid, step.index, found.region)
                 accepted += 1
         done += 1
         if on_progress is not None:
             on_progress(done, total)
-    return Proposed(steps, regions, accepted, dict(levels))
+    return Proposed(steps, regions, accepted, dict(levels), unseen)
+
+
+def _seen(library: Library, episode: Episode, step: Step) -> list[Region] | None:
+    """What a step's picture suggests anew; None where there is none that can be looked at."""
+    if step.frame is None or step.frame.still is None or step.frame.protected:
+        return None
+    try:
+        return suggesting.suggestions(library.stills, episode, step)
+    except KnownError:
+        return None
+
+
+def _kept(editor: Editor, episode: Episode, step: Step, regions: Sequence[Region]) -> int:
+    """Keeps those regions that a step does not have, and returns how many."""
+    known = {region.uuid for region in step.regions}
+    new = [region for region in regions if region.uuid not in known]
+    if new:
+        editor.propose_regions(episode.uuid, step.index, new)
+    return len(new)
 
 
 def find_step(
@@ -243,7 +299,7 @@ def find_step(
     raise KnownError(f"open step {index} of {episode.name}", has, "Name one of its steps.")
 
 
-def _state(step: Step, found: Candidates | None) -> StepState:
+def _state(step: Step, found: Chosen | None) -> StepState:
     if step.target is not None and step.target.status is not Status.REJECTED:
         return StepState.ACCEPTED
     if found is None:

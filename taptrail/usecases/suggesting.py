@@ -1,0 +1,85 @@
+"""Suggestions without weights on the presses of a library: a picture in, candidates out.
+
+Each takes some hundredths of a second, most of it for decoding the picture: never on the thread of
+a window. Nothing here writes to a library.
+"""
+
+from __future__ import annotations
+
+import json
+
+from annotator.candidates import needs_target
+from annotator.choice import density_of
+from annotator.golds import in_force
+from annotator.suggestion.coefficients import VERSION
+from annotator.suggestion.suggesting import MODEL, Suggestion, regions, suggest
+from episodes.actions import place
+from episodes.annotations import Author, Region, RegionSource
+from episodes.episodes import Episode
+from episodes.geometry import Box, Point, Size
+from episodes.media.pictures import decode
+from episodes.steps import Step
+from episodes.store.stills import StillFiles
+
+PROGRAM = Author("taptrail:shapes", "Taptrail's suggestions", "program")
+"""Who proposes them."""
+USUAL_DENSITY = 160 / 411
+"""Dots per inch and pixel of the shorter side, for frames of which nobody knows the density."""
+
+
+def can_be_suggested(step: Step) -> bool:
+    """Returns whether a step is a press on a picture that has no suggestions of this version."""
+    frame, point = step.frame, _point(step)
+    if frame is None or frame.still is None or frame.protected or point is None:
+        return False
+    return not any(_answers(region, point) for region in step.regions)
+
+
+def suggestions(stills: StillFiles, episode: Episode, step: Step) -> list[Region]:
+    """Returns what the picture of a step suggests for its press, best first; not kept yet.
+
+    [] for a step for which `can_be_suggested` says no, and where the picture shows nothing.
+
+    Raises:
+        KnownError: the picture is missing or cannot be read.
+    """
+    frame, point = step.frame, _point(step)
+    if not can_be_suggested(step) or frame is None or frame.still is None or point is None:
+        return []
+    still = frame.still
+    pixels = decode(stills.read(still.sha256, still.media_type))
+    shown = Size(pixels.shape[1], pixels.shape[0])
+    across, down = shown.width / frame.size.width, shown.height / frame.size.height
+    density = density_of(episode, shown)
+    if density is None:
+        density = USUAL_DENSITY * min(shown.width, shown.height)
+    made = suggest(pixels, Point(point.x * across, point.y * down), density)
+    if shown != frame.size:
+        made = [_stretched(one, 1 / across, 1 / down) for one in made]
+    return regions(made, point, episode.uuid, still.sha256)
+
+
+def _point(step: Step) -> Point | None:
+    """The press in force, where it lies on the frame."""
+    action = in_force(step).action
+    point = place(action) if needs_target(action) else None
+    if point is None or step.frame is None:
+        return None
+    size = step.frame.size
+    return point if point in Box(0, 0, size.width, size.height) else None
+
+
+def _answers(region: Region, point: Point) -> bool:
+    made = region.provenance
+    if (made.source, made.model, made.version) != (RegionSource.SUGGESTION, MODEL, VERSION):
+        return False
+    try:
+        return bool(json.loads(made.prompts)["points"] == [[point.x, point.y]])
+    except (ValueError, TypeError, KeyError):
+        return False  # another library wrote something else there
+
+
+def _stretched(one: Suggestion, across: float, down: float) -> Suggestion:
+    b = one.box
+    box = Box(b.left * across, b.top * down, b.right * across, b.bottom * down)
+    return Suggestion(box, one.kind, one.score, one.edges)
