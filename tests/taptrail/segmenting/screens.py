@@ -11,7 +11,7 @@ import numpy as np
 from episodes import actions as a
 from episodes.annotations import Author
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
-from episodes.geometry import Box, Point, Size
+from episodes.geometry import Box, Size
 from episodes.media.pictures import encode_png
 from episodes.recordings import DeviceFacts
 from episodes.screens import (
@@ -102,8 +102,3 @@ def build(folder, episodes: int = 1) -> None:
                 for number in range(1, episodes + 1)
             ]
         )
-
-
-def off(at: Point, across: float, down: float) -> Point:
-    """A place beside another."""
-    return Point(at.x + across, at.y + down)

@@ -2,12 +2,16 @@
 
 import os
 
+import numpy as np
 import pytest
 
 from annotator.candidates import Level
 from annotator.sam2.client import Sam2
 from episodes.annotations import RegionSource
 from episodes.errors import KnownError
+from episodes.formats import FORMATS
+from episodes.formats.coco import read_regions
+from episodes.media import pictures
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeNotFound, EpisodeQuery
 from taptrail.usecases import segment_queue
@@ -147,3 +151,19 @@ def test_who_writes_for_long_is_told_and_a_stop_does_not_wait_for_them(
         with pytest.raises(KnownError, match="has it open"):
             segment_library(library, sam2, MARY)
     assert masks(library)[0] == 0
+
+
+def test_masks_go_out_as_coco_and_come_in_as_they_were(sam2: Sam2, library, tmp_path) -> None:
+    segment_library(library, sam2, MARY, limit=2)
+    with Library.read(library) as kept:
+        episode = kept.episode("e-0001")
+        FORMATS["coco"].write([episode], tmp_path / "out", kept.stills, "1")
+    made = {one.uuid: one for step in episode.steps for one in step.regions}
+    found = [one for step in read_regions(tmp_path / "out") for one in step.regions]
+    assert len(found) == len(made) == 6
+    for region in found:
+        before = made[region.uuid]
+        assert (region.box, region.provenance) == (before.box, before.provenance)
+        assert region.mask.box == before.mask.box
+        shapes = [pictures.decode(one.mask.png) for one in (region, before)]
+        assert np.array_equal(*shapes)

@@ -8,9 +8,13 @@ import pytest
 
 from annotator.sam2.client import Sam2
 from annotator.sam2.values import Prompt
+from episodes.actions import Tap
 from episodes.annotations import RegionSource, Status
 from episodes.errors import KnownError
+from episodes.geometry import Box, Point, Size
 from episodes.media import pictures
+from episodes.screens import Basis, Frame, Still, StillSource
+from episodes.steps import Step
 from episodes.store.library import Library
 from taptrail.usecases.segmenting import Stopped, ask, ask_press, prompt_step, warm_press
 from tests.annotator.sam2 import micro
@@ -107,3 +111,43 @@ def test_a_press_can_be_made_ready_without_a_library_to_write_to(sam2: Sam2, lib
         ]
         with pytest.raises(Stopped):
             warm_press(sam2, kept.stills, steps[0], wanted=lambda: False)
+
+
+def tall(files, frame: Size) -> Step:
+    """A press on “send” on the whole screen the model knows, measured on a frame of this size."""
+    data = pictures.encode_png(micro.screen())
+    sha256 = files.write(data, "image/png")
+    still = Still(sha256, "image/png", micro.SIZE, len(data), StillSource.IMPORT, lossless=True)
+    at = micro.ELEMENTS["send"][0].centre
+    times = frame.width / micro.SIZE.width
+    pressed = Tap(Point(at.x * times, at.y * times))
+    return Step(0, pressed, Frame(frame, Basis.PAINTED, still))
+
+
+def test_where_the_square_shows_nothing_usable_the_whole_screen_is_looked_at(
+    sam2: Sam2, library
+) -> None:
+    with Library.read(library) as kept:
+        step = tall(kept.stills, micro.SIZE)
+        regions = ask_press(sam2, kept.stills, kept.episode("e-0001"), step)
+    views = [json.loads(one.provenance.prompts)["view"] for one in regions]
+    assert views == [[0, 603, 540, 1143]] * 3 + [[0, 0, 540, 1200]] * 3
+    send = micro.ELEMENTS["send"][0]
+    assert all(one.box.overlap(send) > 0.85 for one in regions[3:])
+    assert len({one.uuid for one in regions}) == 6
+
+
+def test_regions_are_in_pixels_of_the_frame_also_where_its_picture_is_smaller(
+    sam2: Sam2, library
+) -> None:
+    size = Size(micro.SIZE.width * 2, micro.SIZE.height * 2)
+    with Library.read(library) as kept:
+        step = tall(kept.stills, size)
+        regions = ask_press(sam2, kept.stills, kept.episode("e-0001"), step)
+    send = micro.ELEMENTS["send"][0]
+    twice = Box(send.left * 2, send.top * 2, send.right * 2, send.bottom * 2)
+    for region in regions[3:]:
+        assert region.box.overlap(twice) > 0.85
+        assert json.loads(region.provenance.prompts)["view"] == [0, 0, *map(float, (1080, 2400))]
+        shape = pictures.decode(region.mask.png)[:, :, 0]
+        assert shape.shape == (region.box.height, region.box.width)
