@@ -10,7 +10,7 @@ import hashlib
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,8 @@ from episodes.media.pictures import decode, header
 
 IN_MEMORY = 6
 """Embeddings kept at hand, 8 MB each."""
+READY_IN_MEMORY = 2
+"""Of those that were asked about, how many are kept ready for the next question, 17 MB each."""
 SIZES_IN_MEMORY = 1000
 
 Picture = npt.NDArray[np.uint8]
@@ -40,8 +42,12 @@ class Session(Protocol):
         """Returns a picture's embedding."""
         ...
 
+    def ready(self, maps: Maps) -> Any:
+        """Returns what all questions about an embedding share."""
+        ...
+
     def ask(
-        self, maps: Maps, places: list[tuple[float, float]], labels: list[int]
+        self, ready: Any, places: list[tuple[float, float]], labels: list[int]
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Returns three masks' logits and expected IoUs."""
         ...
@@ -55,6 +61,7 @@ class Answering:
         self.model = model
         self._cache = cache
         self._at_hand: OrderedDict[str, Maps] = OrderedDict()
+        self._ready: OrderedDict[str, Any] = OrderedDict()
         self._sizes: OrderedDict[str, Size] = OrderedDict()
 
     @property
@@ -77,8 +84,8 @@ class Answering:
         """
         started = time.perf_counter()
         view = self._view(frame, prompt, view)
-        maps, warm = self._embedding(frame, view, wanted)
-        masks, refused = self._masks(maps, prompt, view)
+        ready, warm = self._asked(frame, view, wanted)
+        masks, refused = self._masks(ready, prompt, view)
         return Proposals(
             self.model,
             frame.sha256,
@@ -115,10 +122,10 @@ class Answering:
         return view
 
     def _masks(
-        self, maps: Maps, prompt: Prompt, view: Box
+        self, ready: Any, prompt: Prompt, view: Box
     ) -> tuple[tuple[MaskProposal, ...], tuple[str, ...]]:
         places, labels = model_places(prompt, view, self._session.side)
-        logits, scores = self._session.ask(maps, places, labels)
+        logits, scores = self._session.ask(ready, places, labels)
         masks, refused = [], []
         for number, (one, score) in enumerate(zip(logits, scores, strict=True), start=1):
             found = proposal(one, float(score), view, prompt)
@@ -128,9 +135,19 @@ class Answering:
                 masks.append(found)
         return tuple(masks), tuple(refused)
 
+    def _asked(self, frame: Frame, view: Box, wanted: Callable[[], bool]) -> tuple[Any, bool]:
+        """A view's embedding ready to be asked, and whether the embedding was there already."""
+        name = self._name(frame, view)
+        there, ready = True, self._ready.get(name)
+        if ready is None:
+            maps, there = self._embedding(frame, view, wanted)
+            ready = self._session.ready(maps)
+        _keep(self._ready, name, ready, READY_IN_MEMORY)
+        return ready, there
+
     def _embedding(self, frame: Frame, view: Box, wanted: Callable[[], bool]) -> tuple[Maps, bool]:
         """A view's embedding, and whether it was there already."""
-        name = caches.key(frame.sha256, view, self.model.checkpoint, self._session.side)
+        name = self._name(frame, view)
         maps = self._at_hand.get(name)
         if maps is None and self._cache is not None:
             maps = self._cache.get(name)
@@ -141,18 +158,17 @@ class Answering:
             maps = caches.halved(self._session.embed(cut, wanted))
             if self._cache is not None:
                 self._cache.put(name, maps)
-        self._at_hand[name] = maps
-        self._at_hand.move_to_end(name)
-        while len(self._at_hand) > IN_MEMORY:
-            self._at_hand.popitem(last=False)
+        _keep(self._at_hand, name, maps, IN_MEMORY)
         return maps, there
+
+    def _name(self, frame: Frame, view: Box) -> str:
+        return caches.key(frame.sha256, view, self.model.checkpoint, self._session.side)
 
     def _size(self, frame: Frame) -> Size:
         size = self._sizes.get(frame.sha256)
         if size is None:
-            size = self._sizes[frame.sha256] = header(_bytes(frame)).size
-            while len(self._sizes) > SIZES_IN_MEMORY:
-                self._sizes.popitem(last=False)
+            size = header(_bytes(frame)).size
+            _keep(self._sizes, frame.sha256, size, SIZES_IN_MEMORY)
         return size
 
     def _pixels(self, frame: Frame) -> Picture:
@@ -164,6 +180,14 @@ class Answering:
                 "Look at the library with: taptrail episodes check",
             )
         return decode(data)
+
+
+def _keep(kept: OrderedDict[str, Any], name: str, value: object, most: int) -> None:
+    """Puts a value in as the newest; the oldest go."""
+    kept[name] = value
+    kept.move_to_end(name)
+    while len(kept) > most:
+        kept.popitem(last=False)
 
 
 def _bytes(frame: Frame) -> bytes:

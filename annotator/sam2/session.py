@@ -1,8 +1,9 @@
 """One picture through SAM 2: embed it once, ask it as often as wanted.
 
-The steps of the official image predictor, without the torchvision it needs for resizing and
-without blowing masks up to the picture's size. Equal to it: the features to the last bit, the
-masks' logits within float32's rounding. Always float32, on the CPU.
+The steps of the official image predictor, without the torchvision it needs for resizing, with a
+mask decoder that does not begin anew for each question, and without blowing masks up to the
+picture's size. Equal to it: the features to the last bit, the masks' logits within float32's
+rounding. Always float32, on the CPU.
 
 Source: facebookresearch/sam2 at 2b90b9f5, sam2/sam2_image_predictor.py and utils/transforms.py.
 """
@@ -16,6 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch.nn import functional
+
+from annotator.sam2.decoder import Decoder, Ground
 
 MEAN = (0.485, 0.456, 0.406)
 SPREAD = (0.229, 0.224, 0.225)
@@ -38,10 +41,8 @@ class ImageSession:
         self._wanted: Callable[[], bool] = lambda: True
         for block in model.image_encoder.trunk.blocks:
             block.register_forward_pre_hook(self._look_whether_wanted)
-        norm = model.sam_mask_decoder.output_upscaling[1]
-        norm.forward = lambda found: _normalised(found, norm)
         with torch.inference_mode():
-            self._places = model.sam_prompt_encoder.get_dense_pe()
+            self._decoder = Decoder(model)
 
     def embed(
         self, pixels: npt.NDArray[np.uint8], wanted: Callable[[], bool] = lambda: True
@@ -73,32 +74,29 @@ class ImageSession:
         arrays = [level.contiguous().numpy() for level in levels]
         return [tuple(one[at : at + 1] for one in arrays) for at in range(len(pictures))]
 
+    def ready(self, maps: Maps) -> Ground:
+        """Returns what all questions about an embedding share; the arrays are not kept."""
+        with torch.inference_mode():
+            return self._decoder.ground(*(torch.from_numpy(one).float() for one in maps))
+
     def ask(
-        self, maps: Maps, places: Sequence[tuple[float, float]], labels: Sequence[int]
+        self, ready: Ground, places: Sequence[tuple[float, float]], labels: Sequence[int]
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Returns three masks' logits (3, rows, columns) and the IoU expected of each (3,).
 
         Args:
+            ready: of the picture's embedding.
             places: (x, y) in pixels of the model's square.
             labels: of each place: 1 inside, 0 outside, 2 and 3 a box's corners.
         """
         with torch.inference_mode():
             points = torch.tensor([list(places)], dtype=torch.float32)
             kinds = torch.tensor([list(labels)], dtype=torch.int32)
-            sparse, dense = self._model.sam_prompt_encoder(
+            prompt, _ = self._model.sam_prompt_encoder(
                 points=(points, kinds), boxes=None, masks=None
             )
-            *fine, coarse = [torch.from_numpy(one).float() for one in maps]
-            logits, scores, _, _ = self._model.sam_mask_decoder(
-                image_embeddings=coarse,
-                image_pe=self._places,
-                sparse_prompt_embeddings=sparse,
-                dense_prompt_embeddings=dense,
-                multimask_output=True,
-                repeat_image=False,
-                high_res_features=fine,
-            )
-        return logits[0].clamp(-32.0, 32.0).numpy(), scores[0].numpy()
+            logits, scores = self._decoder.ask(ready, prompt)
+        return logits.clamp(-32.0, 32.0).numpy(), scores.numpy()
 
     def _prepared(self, pixels: npt.NDArray[np.uint8]) -> torch.Tensor:
         """The picture as the encoder takes it: (1, 3, side, side), about -2 to 3."""
@@ -124,11 +122,3 @@ class ImageSession:
     def _look_whether_wanted(self, *_: Any) -> None:
         if not self._wanted():
             raise Stopped
-
-
-def _normalised(found: torch.Tensor, norm: Any) -> torch.Tensor:
-    """The package's LayerNorm2d in one operation instead of six: a tenth of a press's time."""
-    last = found.permute(0, 2, 3, 1)
-    done = functional.layer_norm(last, last.shape[-1:], norm.weight, norm.bias, norm.eps)
-    back: torch.Tensor = done.permute(0, 3, 1, 2)
-    return back

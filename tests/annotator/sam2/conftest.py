@@ -11,7 +11,13 @@ from annotator.sam2.values import Frame
 from episodes.media.pictures import encode_png
 from tests.annotator.sam2 import micro
 
-NEED_SAM2 = ("test_micro.py", "test_worker.py", "test_loading.py", "test_tiny.py")
+NEED_SAM2 = (
+    "test_decoder.py",
+    "test_loading.py",
+    "test_micro.py",
+    "test_tiny.py",
+    "test_worker.py",
+)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

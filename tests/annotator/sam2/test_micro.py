@@ -165,6 +165,28 @@ def test_an_answer_is_the_same_whether_the_embedding_was_there_or_not(
     assert (warm_after_the_first, all_warm) == ([False] + [True] * 4, [True] * 5)
 
 
+def test_the_last_two_screens_are_ready_for_one_more_press(
+    micro_session: ImageSession, frame: Frame, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    ready = ImageSession.ready
+
+    def counted(self: ImageSession, maps: Any) -> Any:
+        made.append(maps)
+        return ready(self, maps)
+
+    monkeypatch.setattr(ImageSession, "ready", counted)
+    answering = Answering(micro_session, micro.weights().model, None)
+    screens = [frame, *(frame_of(tmp_path, micro.screen()[at:].copy()) for at in (100, 200))]
+    prompt = Prompt((Point(270, 700),))
+    answering.warm(frame, prompt)
+    found = {}
+    for shown, so_far in ((0, 1), (0, 1), (1, 2), (0, 2), (2, 3), (0, 3), (1, 4), (1, 4)):
+        masks = answering.propose(screens[shown], prompt).masks
+        assert masks == found.setdefault(shown, masks)
+        assert len(made) == so_far
+
+
 def test_several_pictures_at_once_are_embedded_like_each_alone(
     micro_session: ImageSession,
 ) -> None:
@@ -180,8 +202,8 @@ def test_half_precision_moves_almost_no_pixel(micro_session: ImageSession, frame
     assert {one.dtype for one in half} == {np.dtype(np.float16)}
     for _, point in PRESSES[::8]:
         told = model_places(Prompt((point,)), VIEW, micro_session.side)
-        exact, scores = micro_session.ask(maps, *told)
-        kept, near_scores = micro_session.ask(half, *told)
+        exact, scores = micro_session.ask(micro_session.ready(maps), *told)
+        kept, near_scores = micro_session.ask(micro_session.ready(half), *told)
         assert ((exact > 0) == (kept > 0)).mean() >= 0.9995
         assert np.abs(scores - near_scores).max() < 0.01
 

@@ -9,6 +9,7 @@ import torch
 
 from annotator.sam2.cache import halved
 from annotator.sam2.checkpoints import CHECKPOINTS
+from annotator.sam2.decoder import Ground
 from annotator.sam2.loading import build
 from annotator.sam2.masks import proposal
 from annotator.sam2.session import ImageSession, Maps
@@ -28,6 +29,11 @@ def maps(session: ImageSession) -> Maps:
     return session.embed(micro.screen())
 
 
+@pytest.fixture(scope="module")
+def ready(session: ImageSession, maps: Maps) -> Ground:
+    return session.ready(maps)
+
+
 def test_the_maps_have_the_published_shapes(session: ImageSession, maps: Maps) -> None:
     assert session.side == 1024
     assert [one.shape for one in maps] == [(1, 32, 256, 256), (1, 64, 128, 128), (1, 256, 64, 64)]
@@ -45,9 +51,9 @@ def test_the_maps_have_the_published_shapes(session: ImageSession, maps: Maps) -
     ids=["point", "and one beside", "box", "all"],
 )
 def test_each_kind_of_prompt_gives_three_masks_with_scores(
-    session: ImageSession, maps: Maps, places: list[tuple[float, float]], labels: list[int]
+    session: ImageSession, ready: Ground, places: list[tuple[float, float]], labels: list[int]
 ) -> None:
-    logits, scores = session.ask(maps, places, labels)
+    logits, scores = session.ask(ready, places, labels)
     assert (logits.shape, scores.shape) == ((3, 256, 256), (3,))
     assert np.abs(logits).max() <= 32
     assert ((scores >= 0) & (scores <= 1)).all()
@@ -58,18 +64,18 @@ def test_each_kind_of_prompt_gives_three_masks_with_scores(
 
 
 def test_the_same_embedding_gives_the_same_answer_and_halved_almost_the_same(
-    session: ImageSession, maps: Maps
+    session: ImageSession, maps: Maps, ready: Ground
 ) -> None:
-    first, _ = session.ask(maps, [(300, 500)], [1])
-    again, _ = session.ask(maps, [(300, 500)], [1])
-    half, _ = session.ask(halved(maps), [(300, 500)], [1])
+    first, _ = session.ask(ready, [(300, 500)], [1])
+    again, _ = session.ask(ready, [(300, 500)], [1])
+    half, _ = session.ask(session.ready(halved(maps)), [(300, 500)], [1])
     assert np.array_equal(first, again)
     assert ((first > 0) == (half > 0)).mean() >= 0.9995
 
 
-def test_a_box_and_a_point_beside_change_the_answer(session: ImageSession, maps: Maps) -> None:
-    point, _ = session.ask(maps, [(300, 500)], [1])
-    beside, _ = session.ask(maps, [(300, 500), (20, 30)], [1, 0])
-    box, _ = session.ask(maps, [(100, 100), (700, 800)], [2, 3])
+def test_a_box_and_a_point_beside_change_the_answer(session: ImageSession, ready: Ground) -> None:
+    point, _ = session.ask(ready, [(300, 500)], [1])
+    beside, _ = session.ask(ready, [(300, 500), (20, 30)], [1, 0])
+    box, _ = session.ask(ready, [(100, 100), (700, 800)], [2, 3])
     assert not np.array_equal(point, beside)
     assert not np.array_equal(point, box)
