@@ -6,6 +6,7 @@ must not change the machine.
 
 import ast
 import hashlib
+import importlib
 import importlib.util
 import os
 import re
@@ -420,3 +421,12 @@ def test_the_lock_pins_hashes_and_names_no_place_to_fetch_from() -> None:
     assert len(blocks) == len(pinned)
     assert [b.split()[0] for b in blocks if not re.search(r"--hash=sha256:[0-9a-f]{64}", b)] == []
     assert re.findall(r"https?:|file:|index-url|find-links|@", text) == []
+
+
+def test_the_program_that_the_readme_names_is_the_one_that_the_project_installs() -> None:
+    told = tomllib.loads((PROJECT / "pyproject.toml").read_text())
+    (name,) = re.findall(
+        r"The program is then `\.venv/bin/(\w+)`", (PROJECT / "README.md").read_text()
+    )
+    module, _, function = told["project"]["scripts"][name].partition(":")
+    assert callable(getattr(importlib.import_module(module), function))

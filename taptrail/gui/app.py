@@ -62,7 +62,8 @@ def run(
     Args:
         library: instead of the settings' one.
         serial: of a phone to connect at once.
-        place: one of PLACES to begin in.
+        place: one of PLACES to begin in; by itself the first page of an empty library, else
+            Record, as where a phone or a task is named.
         task: an instruction to begin with.
         demo_phone: starts the demo phone and connects it.
         adb: the server that knows `serial`, where it is not the usual one.
@@ -78,8 +79,11 @@ def run(
         window.record.connect_phone(serial)
     if task:
         window.record.task.edit.setPlainText(task)
+    if not place:
+        named = bool(demo_phone or serial or task)
+        place = "record" if named or browsing.has_episodes(window.parts.folder) else "episodes"
     window.main.show()
-    window.main.go_to(PLACES.index(place or "record"))
+    window.main.go_to(PLACES.index(place))
     try:
         return int(app.exec())
     finally:

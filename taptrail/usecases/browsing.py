@@ -32,6 +32,16 @@ def look_up(library: Library, query: EpisodeQuery) -> Listing:
     return Listing(library.count(query), library.count(), library.facets())
 
 
+def has_episodes(folder: Path) -> bool:
+    """Returns whether there is a library with an episode in it that can be read."""
+    try:
+        library = Library.read(folder)
+    except KnownError:
+        return False  # not there, or told by whoever opens it to show it
+    with library:
+        return library.count() > 0
+
+
 def page(
     library: Library,
     query: EpisodeQuery,

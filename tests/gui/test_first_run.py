@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from episodes.store.library import Library
 from recorder.device.adb import Adb, ListedPhone
 from taptrail.gui import app as gui
 from taptrail.gui.components.way import Way
+from taptrail.gui.main_window import MainWindow
 from taptrail.settings import Settings
 from tests.demophone.phones import StartPhone, adb_server, demo_phone
+from tests.gui import story
 
 __all__ = ["adb_server", "demo_phone"]
 
@@ -41,6 +44,30 @@ def test_the_sample_comes_into_an_empty_library_by_keyboard(
     qtbot.waitUntil(lambda: not first.episodes.imports.busy())
     with Library.read(first.parts.folder) as library:
         assert [run.name for run in library.runs()] == ["run-a", "run-b"]
+
+
+@pytest.mark.parametrize(
+    ("filled", "task", "place"),
+    [(False, "", "Episodes"), (False, "Look around", "Record"), (True, "", "Record")],
+)
+def test_an_empty_library_opens_with_its_first_page_unless_something_is_to_be_recorded(
+    qapp: QApplication, tmp_path: Path, filled: bool, task: str, place: str
+) -> None:
+    folder = tmp_path / "library"
+    if filled:
+        story.build(folder)
+    seen: list[str] = []
+
+    def look() -> None:
+        (window,) = (
+            one for one in qapp.topLevelWidgets() if isinstance(one, MainWindow) if one.isVisible()
+        )
+        seen.append(window.place().name)
+        window.close()
+
+    QTimer.singleShot(0, look)
+    assert gui.run(SETTINGS, library=folder, task=task, adb=Adb("127.0.0.2", 1)) == 0
+    assert seen == [place]
 
 
 def test_the_first_page_has_the_place_to_itself_until_there_is_an_episode(
