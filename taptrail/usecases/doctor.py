@@ -240,7 +240,7 @@ def _with_owner(finding: Finding, adb_port: int | None, ran: bool) -> Finding:
     if finding.subject != "adb server" or finding.severity is not Severity.OK:
         return finding
     if adb_port not in (None, Adb().port):
-        chosen = "the settings' port"
+        chosen = "the port of the settings or of the demo phone"
     elif os.environ.get("ANDROID_ADB_SERVER_PORT"):
         chosen = "the port of ANDROID_ADB_SERVER_PORT"
     else:

@@ -71,6 +71,7 @@ class Desk:
         self._demo = ExitStack()
         self._given_up = threading.Event()
         self._trying: Phone | None = None
+        self._port: int | None = None
         self._mirror: Mirror | None = None
         self._session: Session | None = None
         self._library: LibraryThread | None = None
@@ -119,8 +120,12 @@ class Desk:
 
     @property
     def adb_port(self) -> int:
-        """Port of the server phones are looked for at. Any thread."""
-        return self._adb.port
+        """Port of the server that has the connected phone, else where phones are looked for.
+
+        Any thread.
+        """
+        port = self._port
+        return self._adb.port if port is None else port
 
     def use(self, adb: Adb) -> None:
         """Looks for phones at another server from now on; a connected one stays. Any thread."""
@@ -132,6 +137,7 @@ class Desk:
         if self._mirror is not None:
             self._mirror.stop()
             self._mirror = None
+        self._port = None
         self._demo.close()
 
     def begin(self, task: Task, author: Author | None) -> str:
@@ -184,7 +190,7 @@ class Desk:
         mirror.on_frame(self._on_frame)
         mirror.on_event(self._on_event)
         mirror.start()
-        self._mirror = mirror
+        self._mirror, self._port = mirror, adb.port
         return Connected(serial, phone.facts(), bool(phone.locked()))
 
     # --- what a hand does: any thread, at once -----------------------------------------------

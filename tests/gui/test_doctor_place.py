@@ -11,9 +11,12 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from episodes.errors import KnownError
+from recorder.device.adb import Adb
 from recorder.doctor import Finding, Severity
+from taptrail.gui import app as gui
 from taptrail.gui.doctor.place import DoctorPlace
 from taptrail.gui.work import WorkThread
+from taptrail.settings import Settings
 from taptrail.usecases import doctor
 
 FINE = Finding(Severity.OK, "adb", "there")
@@ -87,3 +90,23 @@ def test_a_repair_that_fails_says_why_and_the_findings_stay(
     assert place.error.text() == "Cannot wake the phone: it is gone. Plug it in."
     assert [row.finding for row in place.rows] == [DARK]
     assert place.again.isEnabled()
+
+
+def test_the_demo_phone_in_the_window_is_a_phone_that_is_connected(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    settings = Settings(theme="light", author="Ana P.", author_uuid="7a1f6e0c-0000-4000-8000-0001")
+    window = gui.Window(settings, tmp_path / "library", Adb("127.0.0.2", 1))
+    qtbot.addWidget(window.main)
+    window.main.show()
+    window.main.go_to(0)
+    window.record.start_demo_phone()
+    qtbot.waitUntil(lambda: window.record.mirror.painted() is not None)
+    window.main.go_to(5)
+    qtbot.waitUntil(lambda: window.doctor.findings != ())
+    phones = [f for f in window.doctor.findings if f.subject.startswith("phone")]
+    port, serial = window.desk.adb_port, window.record._connected.serial
+    window.main.close()
+    assert {(one.subject, one.severity) for one in phones} == {(f"phone {serial}", Severity.OK)}
+    assert (port, window.desk.adb_port) == (port, 1)
+    assert port != 1
