@@ -204,6 +204,7 @@ class Window:
         for place in (self.record, self.episodes, self.annotate, self.review, self.tasks):
             for split in place.findChildren(Split):
                 split.remember(widths, place.key)
+        self._followed: dict[str, str] = {}
         self._wire()
         self._stopped = False
         parts.library.run(
@@ -261,6 +262,7 @@ class Window:
         self.record.doctor.connect(lambda: go(len(PLACES)))
         self.episodes.begun.connect(self._begin_with)
         self.main.closing.connect(self.stop)
+        self.main.went.connect(self._follow)
         self.main.undone.connect(self._undo)
         self.main.redone.connect(self._redo)
         self.history.pending.connect(self._show_pending)
@@ -297,11 +299,22 @@ class Window:
         else:
             page.show_pairing()
 
+    def _follow(self, place: Place) -> None:
+        """Opens what was chosen in Episodes since this place was opened last."""
+        chosen = self.episodes.chosen()
+        if not isinstance(place, AnnotatePlace | ReviewPlace) or not chosen:
+            return
+        if chosen != self._followed.get(place.key):
+            self._followed[place.key] = chosen
+            place.open_at(chosen)
+
     def _review(self, uuid: str, row: int) -> None:
+        self._followed[self.review.key] = self.episodes.chosen()
         self.main.go_to(PLACES.index("review"))
         self.review.open_at(uuid, row)
 
     def _annotate(self, uuid: str, row: int) -> None:
+        self._followed[self.annotate.key] = self.episodes.chosen()
         self.main.go_to(PLACES.index("annotate"))
         self.annotate.open_at(uuid, row)
 

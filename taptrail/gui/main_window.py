@@ -32,11 +32,13 @@ _TITLE_BAR = 40
 class MainWindow(QMainWindow):
     """Signals:
     closing: the window is about to close.
+    went: a person has come to this Place.
     undone, redone: a person wants the last change taken back, or made again.
     segmented: a person wants SAM 2 asked about all presses, or a pause.
     """
 
     closing = Signal()
+    went = Signal(object)
     undone = Signal()
     redone = Signal()
     segmented = Signal()
@@ -101,6 +103,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{self._places[number].name} – Taptrail")
         self._places[number].setFocus()
         self._places[number].entered()
+        self.went.emit(self._places[number])
 
     def add_bar(self, bar: QWidget) -> None:
         """Puts a bar of work under way below the places."""

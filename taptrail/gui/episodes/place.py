@@ -153,6 +153,11 @@ class EpisodesPlace(Place):
         if self._stack.currentIndex() == 0:
             self.table.setFocus()
 
+    def chosen(self) -> str:
+        """Returns the uuid of the chosen episode; "" for none."""
+        summary = self._model.summary(max(0, self.table.currentIndex().row()))
+        return summary.uuid if summary is not None and self.table.currentIndex().isValid() else ""
+
     def refresh(self) -> None:
         """Looks up again what the search finds."""
         query = self._query
