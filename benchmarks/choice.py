@@ -1,0 +1,136 @@
+"""How good suggestions without weights, doubts in trees and levels are, on screens that are known.
+
+    python benchmarks/choice.py [--presses 1500] [--trees FOLDER]
+
+The screens are those of the tests: drawn ones and the demo phone's. The ranking was not fitted on
+their apps. `--trees` looks for pictures (NAME.png or NAME.jpg) beside the trees of a folder
+(NAME.xml, as uiautomator prints them), presses on each element that takes touches, and says how
+near the best suggestion comes to the tree's box; nothing of it is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtGui import QGuiApplication
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from annotator.evidence import USUAL_WIDTH_DP
+from annotator.suggestion.suggesting import suggest
+from episodes.errors import KnownError
+from episodes.geometry import Box, Size
+from episodes.media.pictures import decode
+from episodes.screens import TreeRecord, TreeStatus
+from episodes.trees.reading import read_record
+from tests.annotator.screens import drawing, phone
+from tests.annotator.screens.measuring import measured
+from tests.annotator.screens.values import Click, Element, Screen, clicks
+
+SEEDS = (1, 2, 3, 4, 5)
+
+
+def main() -> None:
+    """Prints the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--presses", type=int, default=1500)
+    parser.add_argument("--trees", type=Path)
+    given = parser.parse_args()
+    app = QGuiApplication(["choice", "-platform", "offscreen"])
+    if given.trees is not None:
+        outside(given.trees)
+        return
+    each = given.presses // len(SEEDS)
+    screens = []
+    for dark in (False, True):
+        with tempfile.TemporaryDirectory() as folder:
+            screens += phone.phone_screens(Path(folder), phone.UNSEEN, dark, each=5)
+    levels(screens, each)
+    drawn = drawing.drawn_screens(drawing.UNSEEN)
+    suggested("drawn apps", list(clicks(drawn, given.presses, 3)))
+    suggested("the demo phone's apps", list(clicks(screens, given.presses, 4)))
+    del app
+
+
+def levels(screens: list[Screen], each: int) -> None:
+    """What is marked how, over several seeds."""
+    print("| seed | high | right | medium | right | low | right | true kept | foreign doubted |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for seed in SEEDS:
+        found = measured(screens, each, seed)
+        counts = [found.levels[level] for level in ("high", "medium", "low")]
+        cells = [f"{taken} | {right / taken:.1%}" for taken, right in counts]
+        print(
+            f"| {seed} | {' | '.join(cells)} | {found.kept:.1%} | "
+            f"{found.rejected:.1%} of {found.foreign} |"
+        )
+
+
+def suggested(name: str, made: Sequence[Click]) -> None:
+    """How near the best suggestion comes, and how honest its score is."""
+    hits, scores, kinds = [], [], defaultdict(list)
+    began = time.process_time()
+    for click in made:
+        found = suggest(click.screen.pixels, click.point, click.screen.density)
+        hits.append(found[0].box.overlap(click.truth) if found else 0.0)
+        scores.append(found[0].score if found else 0.0)
+        kinds[click.kind].append(hits[-1])
+    took = (time.process_time() - began) / max(1, len(made)) * 1000
+    got, said = np.array(hits), np.array(scores)
+    print(
+        f"\n{name}: {len(made)} presses, mean IoU {got.mean():.2f}, over 0.5 "
+        f"{(got > 0.5).mean():.0%}, over 0.75 {(got > 0.75).mean():.0%}, {took:.0f} ms of one core"
+    )
+    for low, high in ((0.0, 0.5), (0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 1.01)):
+        there = (said >= low) & (said < high)
+        if there.any():
+            print(
+                f"  score {low} to {min(high, 1)}: said {said[there].mean():.2f}, "
+                f"got {got[there].mean():.2f}, {there.mean():.0%} of all"
+            )
+    means = sorted((float(np.mean(all_)), kind, len(all_)) for kind, all_ in kinds.items())
+    print("  " + ", ".join(f"{kind} {mean:.2f} ({count})" for mean, kind, count in means))
+
+
+def outside(folder: Path) -> None:
+    """The same for trees with pictures that lie in a folder."""
+    trees = sorted(folder.glob("*.xml"))
+    screens = []
+    for tree in trees:
+        picture = next(
+            (one for end in (".png", ".jpg", ".jpeg") if (one := tree.with_suffix(end)).exists()),
+            None,
+        )
+        screen = None if picture is None else _screen(tree, picture)
+        if screen is not None and screen.elements:
+            screens.append(screen)
+    print(f"{len(trees)} trees in {folder}, {len(screens)} with a picture and elements to press")
+    if screens:
+        suggested(str(folder), list(clicks(screens, 10 * len(screens), 1)))
+
+
+def _screen(tree: Path, picture: Path) -> Screen | None:
+    try:
+        pixels = decode(picture.read_bytes())
+        size = Size(pixels.shape[1], pixels.shape[0])
+        record = TreeRecord("uiautomator", tree.read_bytes(), "file", TreeStatus.OK)
+        nodes = list(read_record(record, size).walk())
+    except KnownError as error:
+        print(f"{tree.name}: {error.found}")
+        return None
+    whole = Box(0, 0, size.width, size.height)
+    boxes = [node.box.intersection(whole) for node in nodes if node.interactive and node.visible]
+    taking = tuple(Element(box, "element") for box in boxes if 0 < box.area < 0.25 * whole.area)
+    density = 160 * min(size.width, size.height) / USUAL_WIDTH_DP
+    return Screen(tree.stem, pixels, density, taking, dark=False)
+
+
+if __name__ == "__main__":
+    main()
