@@ -183,7 +183,12 @@ class Window:
             parts.reader, parts.judge, parts.small, self.history, self.preferences
         )
         self.looking: WorkThread[None] = WorkThread("doctor", lambda: None)
-        self.doctor = DoctorPlace(folder, self.looking, lambda: self.desk.adb_port)
+        self.doctor = DoctorPlace(
+            folder,
+            self.looking,
+            lambda: self.desk.adb_port,
+            lambda: self.preferences.settings.checkpoint,
+        )
         self.settings = SettingsPlace(self.preferences)
         self.main = MainWindow(
             [

@@ -27,7 +27,7 @@ FULL = Finding(Severity.ERROR, "disk", "full", "Make room.", command="df -h")
 @pytest.fixture
 def place(qtbot: QtBot, tmp_path: Path) -> Iterator[DoctorPlace]:
     thread: WorkThread[None] = WorkThread("doctor", lambda: None)
-    made = DoctorPlace(tmp_path / "library", thread, lambda: 7)
+    made = DoctorPlace(tmp_path / "library", thread, lambda: 7, lambda: tmp_path / "ours.pt")
     qtbot.addWidget(made)
     made.resize(1100, 700)
     made.show()
@@ -36,18 +36,18 @@ def place(qtbot: QtBot, tmp_path: Path) -> Iterator[DoctorPlace]:
 
 
 def test_the_panel_shows_what_the_command_says(
-    qtbot: QtBot, place: DoctorPlace, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, place: DoctorPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[tuple[Path, int | None]] = []
+    asked: list[tuple[Path, int | None, Path | None]] = []
 
-    def look(folder: Path, port: int | None) -> tuple[Finding, ...]:
-        asked.append((folder, port))
+    def look(folder: Path, port: int | None, *, checkpoint: Path | None) -> tuple[Finding, ...]:
+        asked.append((folder, port, checkpoint))
         return FINE, DARK, FULL
 
     monkeypatch.setattr(doctor, "doctor", look)
     place.entered()
     qtbot.waitUntil(lambda: len(place.rows) == 2)
-    assert asked == [(place._folder, 7)]
+    assert asked == [(tmp_path / "library", 7, tmp_path / "ours.pt")]
     assert [row.finding for row in place.rows] == [FULL, DARK]
     assert place.summary.text() == "1 missing, 1 to look at"
     assert place.fine.value("Adb") == "there"
@@ -66,7 +66,7 @@ def test_a_repair_is_made_by_keyboard_and_looked_at_again(
         return "The screen of 1 phone was turned on."
 
     monkeypatch.setattr(doctor, "repair", repair)
-    monkeypatch.setattr(doctor, "doctor", lambda *_: (FINE,) if repaired else (FINE, DARK))
+    monkeypatch.setattr(doctor, "doctor", lambda *_, **__: (FINE,) if repaired else (FINE, DARK))
     place.look()
     qtbot.waitUntil(lambda: len(place.rows) == 1)
     fix = place.rows[0].fix

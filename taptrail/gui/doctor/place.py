@@ -44,11 +44,19 @@ class DoctorPlace(Place):
     """Looks when it is entered, and again when it is asked to."""
 
     def __init__(
-        self, folder: Path, thread: WorkThread[None], port: Callable[[], int | None]
+        self,
+        folder: Path,
+        thread: WorkThread[None],
+        port: Callable[[], int | None],
+        checkpoint: Callable[[], Path | None] = lambda: None,
     ) -> None:
-        """`port` returns where adb's server is; the looking runs on `thread`."""
+        """`port` returns where adb's server is, `checkpoint` SAM 2's file by the settings.
+
+        The looking runs on `thread`.
+        """
         super().__init__("Doctor")
         self._folder, self._thread, self._port = folder, thread, port
+        self._checkpoint = checkpoint
         self._busy = False
         self.findings: tuple[Finding, ...] = ()
         self.rows: list[FindingRow] = []
@@ -93,7 +101,11 @@ class DoctorPlace(Place):
 
     def look(self) -> None:
         """Looks at everything, on the thread; what was found before stays until then."""
-        self._run(lambda folder, port: doctor.doctor(folder, port), self.show_findings)
+        checkpoint = self._checkpoint()
+        self._run(
+            lambda folder, port: doctor.doctor(folder, port, checkpoint=checkpoint),
+            self.show_findings,
+        )
 
     def repair(self, name: str) -> None:
         """Puts one thing right, and looks again."""
