@@ -114,6 +114,7 @@ TABLES = [  # the table, where its entries are described, and where they are tes
     ("episodes.formats", "FORMATS", "docs/formats.md", "tests/episodes"),
     ("replay.dialects", "DIALECTS", "docs/formats.md", "tests/replay"),
     ("scoring.protocols", "PROTOCOLS", "docs/protocols.md", "tests/scoring"),
+    ("annotator.segmenters", "SEGMENTERS", "docs/models.md", "tests/annotator"),
 ]
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from annotator.sam2.checkpoints import CHECKPOINTS, Checkpoint, identify
-from annotator.sam2.client import Sam2, State
+from annotator.sam2.client import State
 from annotator.sam2.fetching import OnProgress, fetch, sources
-from annotator.sam2.finding import Found, choose, embeddings_folder, find, models_folder
+from annotator.sam2.finding import Found, find, models_folder
 from annotator.sam2.finding import add as add_file
 from annotator.sam2.measuring import (
     Measured,
@@ -19,6 +19,7 @@ from annotator.sam2.measuring import (
     measured,
     suggested,
 )
+from annotator.segmenters import SEGMENTERS, Segmenter
 from episodes.errors import KnownError
 from taptrail.settings import Settings
 
@@ -153,7 +154,7 @@ def open_segmenter(
     *,
     on_state: Callable[[State], None] = lambda state: None,
     environment: Mapping[str, str] = os.environ,
-) -> Sam2:
+) -> Segmenter:
     """Returns SAM 2, ready to be asked; its process starts with the first question.
 
     Args:
@@ -162,8 +163,8 @@ def open_segmenter(
     Raises:
         KnownError: there is no checkpoint on this computer.
     """
-    found = choose(find(settings.checkpoint, environment), name)
-    return Sam2(found.weights, embeddings_folder(), on_state=on_state)
+    opened = SEGMENTERS["sam2"]
+    return opened(settings.checkpoint, name, on_state=on_state, environment=environment)
 
 
 def check_model(found: Found) -> Found:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from annotator.candidates import Level
 from annotator.queue import Pace, Place
-from annotator.sam2.client import Sam2
 from annotator.sam2.values import ModelId
+from annotator.segmenters import Segmenter
 from episodes.annotations import Author
 from episodes.episodes import Episode
 from episodes.errors import KnownError
@@ -76,7 +76,7 @@ class Go:
 
     def __init__(
         self,
-        segmenter: Sam2,
+        segmenter: Segmenter,
         reading: Library,
         keeping: Keeping,
         author: Author,
@@ -160,7 +160,7 @@ class _NoPicture(KnownError):
 
 def segment_library(
     folder: Path,
-    segmenter: Sam2,
+    segmenter: Segmenter,
     author: Author,
     *,
     query: EpisodeQuery = EVERYTHING,

@@ -16,9 +16,10 @@ from annotator.candidates import Level
 from annotator.choice import choose, density_of
 from annotator.golds import in_force
 from annotator.mask_regions import press_prompt, regions_of, scaled, usable
-from annotator.sam2.client import Job, Sam2
+from annotator.sam2.client import Job
 from annotator.sam2.geometry import places_of, whole_view
 from annotator.sam2.values import Frame, ModelId, Prompt, Proposals
+from annotator.segmenters import Segmenter
 from episodes.annotations import Author, Region, RegionSource
 from episodes.episodes import Episode
 from episodes.errors import KnownError
@@ -62,7 +63,7 @@ class SegmentedStep:
 
 
 def segment_step(
-    segmenter: Sam2,
+    segmenter: Segmenter,
     library: Library,
     episode: Episode,
     step: Step,
@@ -86,7 +87,7 @@ def segment_step(
 
 
 def ask_press(
-    segmenter: Sam2,
+    segmenter: Segmenter,
     stills: StillFiles,
     episode: Episode,
     step: Step,
@@ -136,7 +137,7 @@ def _has_no_target(library: Library, episode: Episode, step: Step) -> bool:
 
 
 def prompt_step(
-    segmenter: Sam2,
+    segmenter: Segmenter,
     library: Library,
     episode: Episode,
     step: Step,
@@ -160,7 +161,7 @@ def prompt_step(
 
 
 def ask(
-    segmenter: Sam2,
+    segmenter: Segmenter,
     stills: StillFiles,
     episode: Episode,
     step: Step,
@@ -212,7 +213,7 @@ def keep(
 
 
 def warm_press(
-    segmenter: Sam2, stills: StillFiles, step: Step, wanted: Callable[[], bool] = lambda: True
+    segmenter: Segmenter, stills: StillFiles, step: Step, wanted: Callable[[], bool] = lambda: True
 ) -> bool:
     """Has the embedding ready that a press will need; False where it is no press on a picture.
 
@@ -234,7 +235,7 @@ def warm_press(
 
 
 def _answer(
-    segmenter: Sam2,
+    segmenter: Segmenter,
     picture: Frame,
     prompt: Prompt,
     view: Box | None,
@@ -247,12 +248,12 @@ def _answer(
     return _waited(segmenter, submit, wanted, by_person=soon)
 
 
-_by_programs: WeakKeyDictionary[Sam2, Job] = WeakKeyDictionary()
+_by_programs: WeakKeyDictionary[Segmenter, Job] = WeakKeyDictionary()
 """What each model is asked by a program now: it gives way to a person."""
 
 
 def _waited(
-    segmenter: Sam2, submit: Callable[[], Job], wanted: Callable[[], bool], *, by_person: bool
+    segmenter: Segmenter, submit: Callable[[], Job], wanted: Callable[[], bool], *, by_person: bool
 ) -> Proposals:
     """Waits for an answer; what a program asked is given up for a person, and asked again."""
     while True:

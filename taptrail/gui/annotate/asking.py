@@ -12,8 +12,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from annotator.sam2.client import Sam2
 from annotator.sam2.values import Prompt
+from annotator.segmenters import Segmenter
 from episodes.annotations import Author, Region
 from episodes.episodes import Episode
 from episodes.errors import KnownError
@@ -24,7 +24,7 @@ from taptrail.gui.work import WorkThread
 from taptrail.usecases import segmenting
 from taptrail.words import tr
 
-Opening = Callable[[], Sam2]
+Opening = Callable[[], Segmenter]
 
 
 class Asking(QObject):
@@ -40,7 +40,7 @@ class Asking(QObject):
         self._why = tr("Looking for a model…")
         self._numbers = itertools.count()
         self._newest = -1
-        self._thread: WorkThread[Sam2] = WorkThread("pointing", opening)
+        self._thread: WorkThread[Segmenter] = WorkThread("pointing", opening)
         self.look()
 
     def look(self) -> None:
@@ -59,7 +59,7 @@ class Asking(QObject):
         """Asks, and tells the asker when the answer is there; nothing where it is not wanted."""
         number = self._newest = next(self._numbers)
 
-        def job(sam2: Sam2) -> list[Region]:
+        def job(sam2: Segmenter) -> list[Region]:
             if number != self._newest:
                 return []
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from annotator.sam2.client import Sam2
+from annotator.segmenters import Segmenter
 
 
 class SharedModel:
@@ -15,12 +15,12 @@ class SharedModel:
         opening: returns it; looks for the checkpoint, so not for the GUI thread.
     """
 
-    def __init__(self, opening: Callable[[], Sam2]) -> None:
+    def __init__(self, opening: Callable[[], Segmenter]) -> None:
         self._opening = opening
         self._lock = threading.Lock()
-        self._sam2: Sam2 | None = None
+        self._sam2: Segmenter | None = None
 
-    def opened(self) -> Sam2:
+    def opened(self) -> Segmenter:
         """Returns SAM 2.
 
         Raises:

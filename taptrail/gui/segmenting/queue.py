@@ -16,7 +16,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from annotator.queue import Place, in_order
-from annotator.sam2.client import Sam2
+from annotator.segmenters import Segmenter
 from episodes.annotations import Author
 from episodes.errors import KnownError
 from episodes.steps import Step
@@ -276,7 +276,7 @@ class Queue(QObject):
 
         return job
 
-    def _sam2(self) -> Sam2:
+    def _sam2(self) -> Segmenter:
         try:
             return self._model.opened()
         except KnownError as error:
