@@ -1,6 +1,6 @@
 """How long a configuration of SAM 2 takes on this machine, for one screen and for one more press.
 
-    python -m annotator.sam2.measuring NAME THREADS
+    python -m annotator.sam2.measuring NAME THREADS [OVERRIDE ...]
 
 In a process of its own. Random weights cost what trained ones cost, so no checkpoint is needed.
 """
@@ -42,8 +42,11 @@ class Measured(msgspec.Struct, frozen=True):
     machine: str
 
 
-def measure(name: str, threads: int) -> Measured:
+def measure(name: str, threads: int, overrides: tuple[str, ...] = ()) -> Measured:
     """Measures in a process of its own, keeps the figures and returns them. Takes up to a minute.
+
+    Args:
+        overrides: changes of the checkpoint's configuration, as Hydra writes them.
 
     Raises:
         KnownError: it does not run here.
@@ -53,7 +56,15 @@ def measure(name: str, threads: int) -> Measured:
     doing = f"measure {name} here"
     try:
         done = subprocess.run(
-            [sys.executable, "-P", "-m", "annotator.sam2.measuring", name, str(threads)],
+            [
+                sys.executable,
+                "-P",
+                "-m",
+                "annotator.sam2.measuring",
+                name,
+                str(threads),
+                *overrides,
+            ],
             capture_output=True,
             text=True,
             timeout=SECONDS,
@@ -130,19 +141,19 @@ def main() -> None:
     from annotator.sam2.loading import build
     from annotator.sam2.session import ImageSession
 
-    name, threads = sys.argv[1], int(sys.argv[2])
-    torch.set_num_threads(threads)
-    session = ImageSession(build(CHECKPOINTS[name].config))
+    name, threads, *overrides = sys.argv[1:]
+    torch.set_num_threads(int(threads))
+    session = ImageSession(build(CHECKPOINTS[name].config, tuple(overrides)))
     pixels = np.random.default_rng(1).integers(0, 256, (1080, 1080, 3), np.uint8)
     session.embed(pixels[:64, :64])  # the first one pays for what is made once
     started = time.perf_counter()
     maps = session.embed(pixels)
     embed = time.perf_counter() - started
     ready = session.ready(maps)
-    session.ask(ready, [(500, 500)], [1])
+    session.ask(ready, [(200, 200)], [1])
     started = time.perf_counter()
     for _ in range(3):
-        session.ask(ready, [(500, 500)], [1])
+        session.ask(ready, [(200, 200)], [1])
     print(json.dumps({"embed": embed, "ask": (time.perf_counter() - started) / 3}))
 
 

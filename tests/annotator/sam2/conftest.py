@@ -14,6 +14,7 @@ from tests.annotator.sam2 import micro
 NEED_SAM2 = (
     "test_decoder.py",
     "test_loading.py",
+    "test_measuring.py",
     "test_micro.py",
     "test_tiny.py",
     "test_worker.py",
