@@ -335,7 +335,7 @@ def test_another_right_action_stands_beside_until_it_is_dropped(
 ) -> None:
     place = opened()
     place.walking.turn_to(3)
-    place.edit_action()
+    place.forms.edit_action()
     form = place.decision.action_form
     form.text.setText("Mara Q.")
     qtbot.mouseClick(form.also, Qt.MouseButton.LeftButton)
@@ -350,7 +350,7 @@ def test_another_right_action_stands_beside_until_it_is_dropped(
 def test_what_cannot_be_is_said_in_the_form(qtbot: QtBot, opened: Open, folder: Path) -> None:
     place = opened()
     place.walking.turn_to(1)
-    place.edit_action()
+    place.forms.edit_action()
     form = place.decision.action_form
     form.at.setText("somewhere")
     form.send()
@@ -376,7 +376,7 @@ def test_steps_are_deleted_merged_and_split_with_a_reason(
     assert [step.index for step in kept(folder).steps] == [0, 1, 2, 3, 4, 5, 6, 8]
     assert place.where()[1] == 8
     assert [item.number for item in place.strip._steps.items] == list(range(1, 9))
-    place.reshape(Reshaping.DELETE)
+    place.forms.reshape(Reshaping.DELETE)
     assert place.decision.reshape_form._title.text() == "Delete step 8"
     place.decision.close_forms()
     place.walking.turn_to(2)
@@ -569,12 +569,12 @@ def test_nothing_is_cut_off_in_the_narrow_panel(qtbot: QtBot, opened: Open) -> N
     room = place.decision.width() - 10
     for row in range(len(place.at.steps())):
         place.walking.turn_to(row)
-        place.edit_action()
+        place.forms.edit_action()
         for kind in HAND_KINDS:
             place.decision.action_form.choose_kind(kind)
             too_wide += [(row, kind)] * (inside.minimumSizeHint().width() > room)
         for doing in Reshaping:
-            place.reshape(doing)
+            place.forms.reshape(doing)
             too_wide += [(row, doing.value)] * (inside.minimumSizeHint().width() > room)
         place.decision.close_forms()
         too_wide += [(row, "")] * (inside.minimumSizeHint().width() > room)

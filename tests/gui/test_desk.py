@@ -510,7 +510,7 @@ def test_two_people_choose_blind_and_a_third_settles_it(
         place.walking.turn_to(5)
         press(qtbot, K.Key_Delete, on=place.frame)
         saved(qtbot, place)
-        place.edit_action()
+        place.forms.edit_action()
         assert not place.decision.form_open()
         place.window().close()
     assert seen[0] == seen[1]
@@ -572,6 +572,38 @@ def test_a_round_without_choices_cannot_be_settled(qtbot: QtBot, opened: Open, s
     form.decide.click()
     assert form._wrong.text() == "Nobody has chosen anything in “second”."
     assert place.at.round == ""
+
+
+def test_an_episode_of_which_a_round_knows_nothing_is_told_and_not_opened(
+    qtbot: QtBot, opened: Open, folder: Path
+) -> None:
+    desk_story.build(folder)
+    with Library.open(folder) as library:
+        episode = library.episode(desk_story.DESK)
+        blind.choose(library, episode, episode.steps[1], "first", None, desk_story.BEN)
+    place = opened()
+    enter_round(qtbot, place, "first", settle=True)
+    place.walking.turn_to(1)
+    for button in (place.parts.before, place.parts.after):
+        button.click()
+    qtbot.waitUntil(lambda: "nobody has chosen anything in it" in place.decision.error.text())
+    assert place.where()[0] == desk_story.DESK_NAME
+    assert place.at.round == "first"
+    place.parts.band.leave.click()
+    qtbot.waitUntil(lambda: place.at.round == "" and not place._opening)
+    enter_round_and_fail(qtbot, place)
+    assert place.where()[0] == desk_story.LONG_NAME
+    assert place.at.round == ""
+
+
+def enter_round_and_fail(qtbot: QtBot, place: AnnotatePlace) -> None:
+    """Wants to settle a round in an episode in which nobody has chosen anything."""
+    place.open_at(desk_story.LONG)
+    qtbot.waitUntil(lambda: place.at.uuid() == desk_story.LONG and not place._opening)
+    place.decision.error.hide()
+    place.desk.settle("first")
+    qtbot.waitUntil(lambda: place.decision.error.isVisible() and place.at.round == "")
+    qtbot.waitUntil(lambda: not place._opening)
 
 
 def test_findings_are_looked_for_beside_the_window(

@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QKeyEvent
 
-from annotator.corrections import Change
-from episodes.annotations import Author, Decision, Status
+from episodes.annotations import Author, Status
 from episodes.errors import KnownError
 from episodes.store.library import Library
 from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate.binding import Does, bind
 from taptrail.gui.annotate.changes import Changes
 from taptrail.gui.annotate.desk import Desk
 from taptrail.gui.annotate.edits import Edits
+from taptrail.gui.annotate.forms import Forms
 from taptrail.gui.annotate.frame import Tool, hint_keys
 from taptrail.gui.annotate.handling import Handling
 from taptrail.gui.annotate.modes import Taken
@@ -24,7 +25,6 @@ from taptrail.gui.annotate.reshape_form import Reshaping
 from taptrail.gui.annotate.showing import Showing
 from taptrail.gui.annotate.walking import Walking
 from taptrail.gui.annotate.whole import Whole
-from taptrail.gui.commands import keys
 from taptrail.gui.components.shell import Place
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
@@ -65,6 +65,7 @@ class AnnotatePlace(Place):
         self.prompting = Prompting(self.at, self._edits, answers)
         self.walking = Walking(self.at, self.parts)
         self.handling = Handling(self.at, self.parts, self.prompting)
+        self.forms = Forms(self.at, self.parts, self._changes, self.handling)
         self.desk = Desk(self.at, self.parts, self._edits, reader)
         for part in (
             self._edits,
@@ -73,6 +74,7 @@ class AnnotatePlace(Place):
             self.prompting,
             self.walking,
             self.handling,
+            self.forms,
             self.desk,
         ):
             part.setParent(self)  # what comes from other threads finds them closed with the place
@@ -81,6 +83,7 @@ class AnnotatePlace(Place):
         self._form_waits = False
         self._search = 0
         self._opening = False
+        self._read_round = ""
         self.furnish(self.parts.head, self.parts.stack, self.parts.status)
         self._connect()
         self._bind()
@@ -100,24 +103,17 @@ class AnnotatePlace(Place):
         self.prompting.broke.connect(d.error.tell)
         self.prompting.changed.connect(self._show_status)
         self.desk.waits.connect(self._wait_for_form)
+        self.forms.waits.connect(self._wait_for_form)
         self.desk.entered.connect(self._enter_mode)
         self.strip.chosen.connect(self.walking.turn_to)
         self.frame.low.connect(self.walking.next_low)
         d.accept.connect(self.accept)
         d.later.connect(lambda: self.walking.turn_by(1))
-        d.edit.connect(self.edit_action)
         d.clear.connect(self.clear_target)
         d.labelled.connect(self._label)
-        d.text.connect(self._changes.write)
-        d.reshape.connect(self.reshape)
-        d.drop.connect(self._drop_alternative)
         d.left.connect(self._back_to_frame)
         d.choices.chosen.connect(self.walking.focus_on)
         d.choices.own.connect(self.handling.begin_box)
-        d.action_form.wanted.connect(self._change_action)
-        d.action_form.recorded.connect(self._as_recorded)
-        d.action_form.placed.connect(self.handling.show_place)
-        d.reshape_form.wanted.connect(self._reshape)
         for button in p.browse:
             button.clicked.connect(self.browse)
         p.undo.clicked.connect(self.undo)
@@ -128,50 +124,20 @@ class AnnotatePlace(Place):
         self.tools.tree.clicked.connect(self._go_to_tree)
 
     def _bind(self) -> None:
-        walk, hand, desk = self.walking, self.handling, self.desk
-        for command, does in (
-            ("last-annotated", lambda: walk.turn_by(-1)),
-            ("next-unreviewed", lambda: walk.next_unreviewed(1)),
-            ("last-unreviewed", lambda: walk.next_unreviewed(-1)),
-            ("smaller", lambda: walk.focus_by(-1)),
-            ("larger", lambda: walk.focus_by(1)),
-            ("point", lambda: hand.begin(Tool.POINT)),
-            ("avoid", lambda: hand.begin(Tool.AVOID)),
-            ("polygon", lambda: hand.begin(Tool.POLYGON)),
-            ("box", hand.begin_box),
-            ("ask-box", hand.ask_box),
-            ("again", hand.again),
-            ("take-back", hand.take_back),
-            ("select", lambda: hand.take(Tool.SELECT)),
-            ("loupe", hand.toggle_loupe),
-            ("hide-marks", hand.toggle_marks),
-            ("label", self._go_to_label),
-            ("clear-target", self.clear_target),
-            ("tree", self._go_to_tree),
-            ("merge-steps", lambda: self.reshape(Reshaping.MERGE)),
-            ("split-step", lambda: self.reshape(Reshaping.SPLIT)),
-            ("delete-step", lambda: self.reshape(Reshaping.DELETE)),
-            ("accept-rest", desk.accept_rest),
-            ("findings", desk.go_to_findings),
-            ("rounds", desk.open_rounds),
-            ("accept-episode", lambda: desk.open_judge(Decision.ACCEPTED)),
-            ("send-back", lambda: desk.open_judge(Decision.SENT_BACK)),
-            ("reject", lambda: desk.open_judge(Decision.REJECTED)),
-            ("zoom-in", lambda: self.frame.zoom_by(1.5)),
-            ("zoom-out", lambda: self.frame.zoom_by(1 / 1.5)),
-            ("zoom-fit", self.frame.zoom_out),
-            ("episode-after", lambda: self._next_episode(1)),
-            ("episode-before", lambda: self._next_episode(-1)),
-        ):
-            for sequence in keys(command):
-                self._key(sequence, does)
-        for number in range(9):
-            self._key(str(number + 1), lambda n=number: walk.focus_on(n))
-
-    def _key(self, sequence: str, does: object) -> None:
-        shortcut = QShortcut(QKeySequence(sequence), self)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        shortcut.activated.connect(does)
+        own: dict[str, Does] = {
+            "label": self._go_to_label,
+            "clear-target": self.clear_target,
+            "tree": self._go_to_tree,
+            "merge-steps": lambda: self.forms.reshape(Reshaping.MERGE),
+            "split-step": lambda: self.forms.reshape(Reshaping.SPLIT),
+            "delete-step": lambda: self.forms.reshape(Reshaping.DELETE),
+            "zoom-in": lambda: self.frame.zoom_by(1.5),
+            "zoom-out": lambda: self.frame.zoom_by(1 / 1.5),
+            "zoom-fit": self.frame.zoom_out,
+            "episode-after": lambda: self._next_episode(1),
+            "episode-before": lambda: self._next_episode(-1),
+        }
+        bind(self, self.walking, self.handling, self.desk, own)
 
     def more_keys(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return (
@@ -261,15 +227,20 @@ class AnnotatePlace(Place):
         def done(whole: Whole) -> None:
             if search == self._search:
                 self._opening = False
+                self._read_round = mode.round
                 self._edits.know(whole)
                 self._show_whole(whole, None)
                 if self.hasFocus():
                     self._back_to_frame()
 
         def failed(error: KnownError) -> None:
-            if search == self._search and self.at.round:
-                self.desk.leave_round()  # nobody has chosen anything here
+            if search != self._search:
+                return
             self._cannot_read(error)
+            if self.at.round and self._read_round != self.at.round:
+                self.desk.leave_round()  # nobody has chosen anything in it here
+            elif self.at.index < 0 and self.at.whole is not None:  # on the way to another episode
+                self._show_whole(self.at.whole, None)
 
         self._reader.run(
             lambda library: mode.read(library, uuid, author, before),
@@ -397,22 +368,6 @@ class AnnotatePlace(Place):
         settling = self.at.whole is not None and bool(self.at.whole.letters)
         return chosen and status is Status.ACCEPTED and not settling
 
-    def edit_action(self) -> None:
-        """Opens the form that puts the action right."""
-        opened = self.at.opened()
-        if opened is not None and not self.at.read_only and not self.at.round:
-            self.decision.open_action(opened)
-            self.handling.show_place(self.decision.action_form.place())
-
-    def reshape(self, doing: Reshaping) -> None:
-        """Opens the form that deletes, merges or splits."""
-        opened, row = self.at.opened(), self.at.row()
-        last = row + 1 >= len(self.at.steps())
-        if opened is None or self.at.read_only or self.at.round:
-            return
-        if not (doing is Reshaping.MERGE and last):
-            self.decision.open_reshape(doing, opened, row + 1, None if last else row + 2)
-
     def undo(self) -> None:
         """Takes the newest edit of the episode back, and shows its step."""
         if self.at.whole is not None and not self.at.read_only:
@@ -431,24 +386,8 @@ class AnnotatePlace(Place):
         elif choice.stored is not None:
             self._changes.label(choice.stored, words)
 
-    def _drop_alternative(self, number: int) -> None:
-        if not self.at.read_only:
-            self._changes.drop_alternative(number)
-
     def _wait_for_form(self) -> None:
         self._form_waits = True
-
-    def _change_action(self, change: Change, reason: str, also: bool) -> None:
-        self._form_waits = True
-        self._changes.change_action(change, reason, also=also)
-
-    def _as_recorded(self, reason: str) -> None:
-        self._form_waits = True
-        self._changes.as_recorded(reason)
-
-    def _reshape(self, doing: Reshaping, reason: str, at: int | None) -> None:
-        self._form_waits = True
-        self._changes.reshape(doing, reason, at)
 
     def _edited(self, whole: Whole, turn_to: int | None) -> None:
         if not self._edits.pending():

@@ -1,0 +1,66 @@
+"""Putting the action right, and deleting, merging and splitting steps: forms and what they want."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from annotator.corrections import Change
+from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate.changes import Changes
+from taptrail.gui.annotate.handling import Handling
+from taptrail.gui.annotate.reshape_form import Reshaping
+from taptrail.gui.annotate.showing import Showing
+
+
+class Forms(QObject):
+    """Signals:
+    waits: a form waits until its change is saved.
+    """
+
+    waits = Signal()
+
+    def __init__(self, at: AtHand, parts: Showing, changes: Changes, handling: Handling) -> None:
+        super().__init__()
+        self._at, self._parts, self._changes, self._handling = at, parts, changes, handling
+        d = parts.decision
+        d.edit.connect(self.edit_action)
+        d.text.connect(changes.write)
+        d.reshape.connect(self.reshape)
+        d.drop.connect(self._drop_alternative)
+        d.action_form.wanted.connect(self._change_action)
+        d.action_form.recorded.connect(self._as_recorded)
+        d.action_form.placed.connect(handling.show_place)
+        d.reshape_form.wanted.connect(self._reshape)
+
+    def edit_action(self) -> None:
+        """Opens the form that puts the action right."""
+        opened = self._at.opened()
+        if opened is not None and not self._at.read_only and not self._at.round:
+            self._parts.decision.open_action(opened)
+            self._handling.show_place(self._parts.decision.action_form.place())
+
+    def reshape(self, doing: Reshaping) -> None:
+        """Opens the form that deletes, merges or splits."""
+        opened, row = self._at.opened(), self._at.row()
+        last = row + 1 >= len(self._at.steps())
+        if opened is None or self._at.read_only or self._at.round:
+            return
+        if not (doing is Reshaping.MERGE and last):
+            after = None if last else row + 2
+            self._parts.decision.open_reshape(doing, opened, row + 1, after)
+
+    def _drop_alternative(self, number: int) -> None:
+        if not self._at.read_only:
+            self._changes.drop_alternative(number)
+
+    def _change_action(self, change: Change, reason: str, also: bool) -> None:
+        self.waits.emit()
+        self._changes.change_action(change, reason, also=also)
+
+    def _as_recorded(self, reason: str) -> None:
+        self.waits.emit()
+        self._changes.as_recorded(reason)
+
+    def _reshape(self, doing: Reshaping, reason: str, at: int | None) -> None:
+        self.waits.emit()
+        self._changes.reshape(doing, reason, at)
