@@ -274,7 +274,7 @@ def _lost_of_step(step: Step, native: bool, own: bool) -> list[str]:
         "further gold actions": bool(step.golds),
         "a step's regions": bool(step.regions),
         "a step's texts": any(words),
-        "the way a finger went": moved and bool(getattr(action, "path", ())),
+        "the path of a finger between its ends": moved and bool(getattr(action, "path", ())),
         "how long a finger was held": isinstance(action, a.LongPress) and not native,
         "the way of a scroll; a stroke is written": isinstance(action, a.Scroll) and not native,
         "the key that sent a text off": isinstance(action, a.TypeText) and action.submit,

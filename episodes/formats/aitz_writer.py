@@ -228,7 +228,7 @@ def _lost_of_step(step: Step, own: bool) -> list[str]:
         "further gold actions": bool(step.golds),
         "a step's regions": bool(step.regions),
         "a step's texts other than its description and intention": any(words),
-        "the way a finger went": moved and bool(getattr(action, "path", ())),
+        "the path of a finger between its ends": moved and bool(getattr(action, "path", ())),
         "how long a finger was held": isinstance(action, a.LongPress) and not own,
         "the way of a scroll; a stroke is written": isinstance(action, a.Scroll) and not own,
         "the key that sent a text off": isinstance(action, a.TypeText) and action.submit,

@@ -254,7 +254,7 @@ def _lost_of_step(step: Step, native: bool) -> list[str]:
         "a step's regions but its target": any(one is not step.target for one in step.regions),
         "the shape of a target": target and step.target is not None and bool(step.target.mask),
         "a step's texts other than its instruction": any(words),
-        "the way a finger went": moved and bool(getattr(action, "path", ())),
+        "the path of a finger between its ends": moved and bool(getattr(action, "path", ())),
         "the field a text went into": not native
         and isinstance(action, a.TypeText)
         and action.target is not None,

@@ -32,6 +32,7 @@ from episodes.formats.writing import (
     write_all,
     write_whole,
 )
+from episodes.front import apps_in_front
 from episodes.geometry import Point
 from episodes.screens import Frame
 from episodes.steps import Step
@@ -143,7 +144,7 @@ class _Writer:
                 self.written.lose(lost, episode.name)
         task = {
             "category": episode.task.category,
-            "app": list(episode.task.apps),
+            "app": list(episode.task.apps or (() if own else _apps(episode))),
             "meta_task": episode.task.template,
             "task": episode.task.filled,
             "instruction": episode.task.instruction,
@@ -229,6 +230,10 @@ class _Writer:
         return file
 
 
+def _apps(episode: Episode) -> tuple[str, ...]:
+    return apps_in_front(step for step in episode.steps if not step.private)
+
+
 def _native(step: Step) -> dict[str, Any] | None:
     """The step's `action` and `info` as the data set gave them."""
     if step.native is None or step.native.space != th.SPACE:
@@ -288,7 +293,8 @@ def _lost(step: Step, own: bool) -> list[str]:
         "the time of a step": step.began != Moment(),
         "further gold actions": bool(step.golds),
         "a note": bool(step.texts.note),
-        "the way a finger went": isinstance(action, Tap | LongPress | Swipe) and bool(action.path),
+        "the path of a finger between its ends": isinstance(action, Tap | LongPress | Swipe)
+        and bool(action.path),
         "the key that sent a text off": isinstance(action, TypeText) and action.submit,
         "what another data set said of a step": bool(step.extra) and not own,
     }

@@ -29,12 +29,14 @@ class Loss:
 
     Attributes:
         what: in words, the same for each loss of its kind.
-        first: where it was met first.
+        first: where it was met first; steps by their index, as in the data.
+        number: place of that step in its episode, from 1, as a window counts; None for no step.
     """
 
     what: str
     first: str
     count: int
+    number: int | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)
@@ -45,17 +47,25 @@ class Written:
     steps: int = 0
     pictures: int = 0
     _counts: Counter[str] = field(default_factory=Counter)
-    _first: dict[str, str] = field(default_factory=dict)
+    _first: dict[str, tuple[str, int | None]] = field(default_factory=dict)
+    _at: tuple[str, int] = ("", 0)
+
+    def come_to(self, where: str, number: int) -> None:
+        """Notes the step that is written now, by its place in the episode from 1."""
+        self._at = (where, number)
 
     def lose(self, what: str, where: str) -> None:
         """Counts one thing that the format cannot hold."""
         self._counts[what] += 1
-        self._first.setdefault(what, where)
+        self._first.setdefault(what, (where, self._at[1] if where == self._at[0] else None))
 
     @property
     def losses(self) -> tuple[Loss, ...]:
         """What was left out, the most frequent first."""
-        return tuple(Loss(what, self._first[what], n) for what, n in self._counts.most_common())
+        return tuple(
+            Loss(what, self._first[what][0], n, self._first[what][1])
+            for what, n in self._counts.most_common()
+        )
 
 
 class EpisodeWriter(Protocol):
@@ -115,8 +125,9 @@ class Names:
 
 def steps_to_write(episode: Episode, written: Written) -> Iterator[tuple[str, Step]]:
     """Yields (where, step) of the steps that are not private, and counts the private ones."""
-    for step in episode.steps:
+    for number, step in enumerate(episode.steps, start=1):
         where = f"{episode.name} step {step.index}"
+        written.come_to(where, number)
         if step.private:
             written.lose("a private step", where)
         else:

@@ -172,5 +172,5 @@ def _by_reason(remarks: tuple[tuple[str, str, int], ...]) -> str:
     lines = []
     for reason, count in counts.most_common(_LISTED):
         where = ", ".join(places[reason][:3]) + (" …" if len(places[reason]) > 3 else "")
-        lines.append(f"{count:,} × {reason}  ({where})")
+        lines.append(f"{reason[:1].upper()}{reason[1:]}: {count:,}  ({where})")
     return "\n".join(lines)

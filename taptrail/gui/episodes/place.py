@@ -11,6 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QImage
 from PySide6.QtWidgets import QFileDialog, QMenu, QStackedWidget, QWidget
 
 from episodes.episodes import Episode, EpisodeState
+from episodes.formats.writing import Loss
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery, EpisodeSummary
 from replay.dialect import Declared
@@ -235,7 +236,7 @@ class EpisodesPlace(Place):
                 tr("1 picture", "{n} pictures", n=result.pictures),
             ]
             text = tr("Exported to {place}: {what}", place=result.folder, what=", ".join(words))
-            losses = tuple((loss.first, loss.what, loss.count) for loss in result.losses)
+            losses = tuple((_first_met(loss), loss.what, loss.count) for loss in result.losses)
             return Outcome(text, losses, result.episodes > 0, "{n} with no place in it")
 
         def export(uuids: tuple[str, ...]) -> None:
@@ -478,6 +479,14 @@ def _hints(*, first: bool) -> list[QWidget]:
         KeyHint([key("find")], tr("Find")),
         record,
     ]
+
+
+def _first_met(loss: Loss) -> str:
+    """Returns where a loss was met first, steps counted as the window does."""
+    if loss.number is None:
+        return tr("first in {place}", place=loss.first)
+    episode = loss.first.rpartition(" step ")[0]
+    return tr("first in {episode}, step {n}", episode=episode, n=loss.number)
 
 
 def _dropped(event: QDropEvent) -> Path | None:

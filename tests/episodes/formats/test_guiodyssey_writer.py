@@ -14,7 +14,7 @@ from episodes.formats.reading import Missing
 from episodes.formats.shelf import LibraryShelf
 from episodes.formats.writing import Loss
 from episodes.geometry import Box, Native, Point, Size
-from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
+from episodes.screens import Basis, Foreground, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step, StepTexts
 from episodes.store.stills import StillFiles
 from scoring.protocols import PROTOCOLS
@@ -122,6 +122,31 @@ def test_a_recording_is_measured_in_thousandths_rounded_once(tmp_path, stills):
         "device_name": "",
     }
     assert losses == (Loss(guiodyssey_writer.NO_REGION, "e-0001 step 1", 1),)
+
+
+def test_a_recording_that_names_no_apps_is_written_with_those_that_were_in_front(tmp_path, stills):
+    front = [
+        ("com.example.launcher", "Home"),
+        ("com.example.notes", "Notes"),
+        ("com.example.mail", ""),
+        ("com.example.notes", "Notes"),
+    ]
+    steps = [done(a.Wait(), foreground=Foreground(one, label=label)) for one, label in front]
+    hidden = done(a.Wait(), foreground=Foreground("com.example.bank", label="Bank"), private=True)
+    taps = [replace(step, action=a.Tap(Point(1, 1))) for step in (*steps, hidden)]
+    episode = recorded(*taps)
+    value, _ = write(tmp_path, stills, replace(episode, task=replace(episode.task, apps=())))
+    assert value["task_info"]["app"] == ["Notes", "com.example.mail"]
+
+
+def test_a_loss_knows_the_place_of_its_step_among_those_that_are_left(tmp_path, stills):
+    one = recorded(done(a.Tap(Point(1, 1))), done(a.Pinch(Point(5, 5), 2.0)))
+    moved = replace(one, steps=tuple(replace(s, index=s.index + 6) for s in one.steps))
+    _, losses = write(tmp_path, stills, moved)
+    assert [(loss.first, loss.number) for loss in losses] == [
+        ("e-0001 step 6", 1),
+        ("e-0001 step 7", 2),
+    ]
 
 
 def test_steps_the_data_set_has_no_word_for_are_left_out_and_counted(tmp_path, stills):
