@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Signal
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from episodes.runs import Prediction, Run, Unreadable
@@ -77,7 +77,7 @@ class Why(Panel):
         self.choose.clicked.connect(self.wanted)
         self.bring = Button(tr("Import predictions…"), "import")
         self.bring.clicked.connect(self.imports)
-        self._empty = EmptyState("robot-outline", "", "", [self.choose, self.bring])
+        self._empty = EmptyState("robot-outline", "", "", [self.choose, self.bring], aside=True)
         self._scrolled = Scrolled(inside)
         self.add(PanelHead(label(tr("Why"), FACTS, 600)), self._scrolled, self._empty)
         self.show_nothing()
@@ -202,10 +202,11 @@ class _Others(QWidget):
             row = QRectF(0, 24 * number, self.width(), 24)
             icon, ink = icons.of_outcome(verdict.outcome)
             icons.paint(painter, icon, QPointF(8, row.center().y()), 15, ink)
-            name = row.adjusted(24, 0, -row.width() / 3, 0)
-            cells.line(painter, name, protocol_words(key), font(FACTS), "text1")
-            rule = row.adjusted(row.width() / 2, 0, 0, 0)
+            needed = QFontMetricsF(font(FACTS)).horizontalAdvance(verdict.rule)
+            rule = row.adjusted(max(row.width() / 2, row.width() - needed - 1), 0, 0, 0)
             cells.line(painter, rule, verdict.rule, font(FACTS), "text3", right=True)
+            name = row.adjusted(24, 0, rule.left() - row.right() - 8, 0)
+            cells.line(painter, name, protocol_words(key), font(FACTS), "text1", middle=True)
 
 
 def _value(value: str | int | float | bool) -> str:
