@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 from episodes.errors import KnownError
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import Button, Segmented
+from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Panel, Row, Scrolled, Section
 from taptrail.gui.components.shell import Head, Place, StatusBar
@@ -99,7 +100,8 @@ class SettingsPlace(Place):
             ),
             None,
         )
-        self.furnish(Head(tr("Settings")), Scrolled(page), StatusBar([]))
+        hints: list[QWidget] = [KeyHint([key("keys")], tr("All keys"))]
+        self.furnish(Head(tr("Settings")), Scrolled(page), StatusBar(hints))
         self.status.say(tr("All changes saved"))
         preferences.changed.connect(self._show)
         preferences.failed.connect(self._tell)

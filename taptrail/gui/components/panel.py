@@ -147,7 +147,8 @@ class Facts(QWidget):
     def put(self, name: str, value: str, *, icon: str = "", ink: str = "text2") -> None:
         """Shows a value beside its name; an empty value takes both away."""
         if name not in self._rows:
-            said = ElidedLabel(name, FACTS, ink="text3")
+            said = WrappedLabel(FACTS, "3") if self._wrap else ElidedLabel(name, FACTS, ink="text3")
+            said.set_text(name)
             said.setFixedWidth(self._across)
             mark = Icon("circle-small", 14)
             shown = WrappedLabel(FACTS) if self._wrap else ElidedLabel("", FACTS)
