@@ -161,7 +161,10 @@ def connect(studio: Studio) -> None:
 
 
 def record(studio: Studio) -> None:
-    """A recording under way, with the mouse on the mirror as a person would have it."""
+    """A recording under way, with the mouse on the mirror as a person would have it.
+
+    The last of the table, as the episode would be in the pictures of the other places.
+    """
     window, phone = studio.sample(), studio.phone()
     place, mirror = window.record, window.record.mirror
     _go(window, "record")
@@ -198,13 +201,6 @@ def record(studio: Studio) -> None:
     QTest.keyClicks(mirror, "Mara")
     wait(lambda: len(steps) > count)
     rest(900)
-
-
-def record_end(window: gui.Window) -> None:
-    """Ends what is being recorded, so that the other places can be shown."""
-    if window.record.recording():
-        window.record.finish(a.Ending.IMPOSSIBLE, "only for a picture")
-        wait(lambda: window.record._state is SessionState.FINISHED)
 
 
 def episodes(studio: Studio) -> None:
@@ -343,7 +339,6 @@ def settings(studio: Studio) -> None:
 SCENES: dict[str, Callable[[Studio], None]] = {
     "first_run": first_run,
     "connect": connect,
-    "record": record,
     "episodes": episodes,
     "import": importing,
     "nothing": nothing,
@@ -356,6 +351,7 @@ SCENES: dict[str, Callable[[Studio], None]] = {
     "attempts": attempts,
     "doctor": doctor,
     "settings": settings,
+    "record": record,
 }
 
 
@@ -363,8 +359,6 @@ SCENES: dict[str, Callable[[Studio], None]] = {
 
 
 def _go(window: gui.Window, place: str) -> None:
-    if place != "record":
-        record_end(window)
     window.main.go_to(gui.PLACES.index(place))
 
 

@@ -95,13 +95,14 @@ def shoot(studio: Studio, file: Path, kind: str, width: int, height: int) -> Non
     theme.apply(kind)
     window.main.resize(width, height)
     window.main.toast.hide()
-    rest(900)
+    rest(600)
     wait(lambda: not (window.parts.small.waiting() or window.parts.large.waiting()))
     rest(200)
     taken = QBuffer()
     taken.open(QIODevice.OpenModeFlag.WriteOnly)
     window.main.grab().save(taken, "PNG")
-    file.write_bytes(smaller(bytes(taken.data())))
+    png = bytes(taken.data())
+    file.write_bytes(smaller(png) if file.parent == IMAGES else png)
     print(file.relative_to(ROOT) if file.is_relative_to(ROOT) else file, flush=True)
 
 
