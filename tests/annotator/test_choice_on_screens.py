@@ -52,5 +52,5 @@ def test_the_best_suggestion_is_near_on_apps_it_was_not_fitted_on(found):
 
 
 def test_the_best_suggestion_is_near_on_drawn_apps_it_was_not_fitted_on():
-    made = list(clicks(drawn_screens(UNSEEN_DRAWN[:3]), 60, SEED))
+    made = list(clicks(drawn_screens(UNSEEN_DRAWN), 120, SEED))
     assert mean_overlap(made, [suggested(one) for one in made]) >= 0.6
