@@ -25,7 +25,7 @@ from episodes.errors import KnownError
 from episodes.formats import taptrail_values as v
 from episodes.formats.coco_masks import mask_of
 from episodes.formats.coco_writer import FILE, REGION
-from episodes.formats.reading import Note, Refused, file_bytes, sha256_hex
+from episodes.formats.reading import Note, Refused, file_bytes, own_file, sha256_hex
 from episodes.geometry import MAX_SIDE, Box, Size
 
 MAX_BYTES = 512 * 1024 * 1024
@@ -93,8 +93,8 @@ def read_regions(path: Path) -> Iterator[StepRegions | Refused | Note]:
     Raises:
         KnownError: there is no such file, or it is no COCO file.
     """
-    file = path / FILE if path.is_dir() else path
-    doing = f"read {file.name}"
+    doing = f"read {FILE if path.is_dir() else path.name}"
+    file = own_file(path, FILE, doing) if path.is_dir() else path
     data = file_bytes(file, doing, MAX_BYTES)
     try:
         told = msgspec.json.decode(data, type=_File)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from episodes.errors import KnownError
-from episodes.formats.reading import file_bytes, json_value, shown
+from episodes.formats.reading import file_bytes, json_value, own_file, shown
 
 SPLIT = "_split.json"
 
@@ -65,7 +65,10 @@ def layout_at(path: Path) -> Layout:
         annotations != (path,),
         annotations,
         root / "screenshots",
-        _ending(SPLIT, root / "splits", doing),
+        tuple(
+            own_file(file.parent, file.name, doing)
+            for file in _ending(SPLIT, root / "splits", doing)
+        ),
         others,
     )
 

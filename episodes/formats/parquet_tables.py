@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from episodes.errors import KnownError
-from episodes.formats.reading import plain_size
+from episodes.formats.reading import own_file, plain_size
 
 EPISODES, STEPS, ACTIONS = "episodes.parquet", "steps.parquet", "actions.parquet"
 TREES, REGIONS, PICTURES = "trees.parquet", "regions.parquet", "pictures.parquet"
@@ -183,7 +183,7 @@ class Rows:
     def __init__(self, folder: Path, name: str, doing: str) -> None:
         self.left = 0
         self._name = name
-        self._rows = _read(folder / name, READ_OF[name], doing)
+        self._rows = _read(own_file(folder, name, doing), READ_OF[name], doing)
         self._next = next(self._rows, None)
 
     def all(self) -> Iterator[dict[str, Any]]:

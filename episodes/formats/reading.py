@@ -294,6 +294,20 @@ def inside(folder: Path, name: str) -> Path:
     return path
 
 
+def own_file(folder: Path, name: str, doing: str) -> Path:
+    """Returns the path of a file that belongs to a data set's folder, there or not.
+
+    Raises:
+        KnownError: it is a link that leads out of the folder.
+    """
+    try:
+        return inside(folder, name)
+    except BadName as error:
+        raise KnownError(
+            doing, f"{name} is a link that {error}", "Put the file itself there."
+        ) from error
+
+
 def plain_name(name: str) -> bool:
     """Says whether a text can be a file's name as it is: no folder, no surprises."""
     return not why_no_name(name)

@@ -36,6 +36,7 @@ from episodes.formats.reading import (
     file_bytes,
     inside,
     json_lines,
+    own_file,
     there_is,
     why_no_name,
 )
@@ -105,7 +106,7 @@ def once(episode: Episode, seen: set[tuple[str, ...]], where: str) -> Iterator[E
 def _lines_file(path: Path) -> Path:
     doing = f"import Taptrail lines from {path}"
     try:
-        lines = path / LINES if path.is_dir() else path
+        lines = own_file(path, LINES, doing) if path.is_dir() else path
         there = there_is(lines) and stat.S_ISREG(lines.stat().st_mode)
     except OSError as error:
         raise KnownError(

@@ -16,7 +16,7 @@ from typing import Any
 
 from episodes.errors import KnownError
 from episodes.formats.example import Feature, read_example
-from episodes.formats.reading import Note, Refused, file_bytes, json_value, shown
+from episodes.formats.reading import Note, Refused, file_bytes, json_value, own_file, shown
 from episodes.formats.tfrecord import RecordReader
 from episodes.wire import BadWire
 
@@ -70,13 +70,13 @@ def layout_at(path: Path, doing: str) -> Layout:
     """
     try:
         if path.is_file():
-            return Layout(False, (path,), _split_files(path.parent))
+            return Layout(False, (path,), _split_files(path.parent, doing))
         if not path.is_dir():
             raise KnownError(doing, "there is no such file or folder", "Check the path.")
         root = path.resolve()
         names = [file for file in sorted((*path.glob("*"), *path.glob("*/*"))) if _is_shard(file)]
         shards = tuple(file for file in names if file.resolve().is_relative_to(root))
-        splits = _split_files(path)
+        splits = _split_files(path, doing)
     except (OSError, RuntimeError) as error:  # a loop of links is a RuntimeError
         raise KnownError(doing, f"{path.name}: {error}", "Check the path.") from error
     if not shards or len(shards) > MAX_SHARDS:
@@ -188,12 +188,14 @@ def _is_shard(file: Path) -> bool:
     return bool(named) and not file.name.endswith((".json", ".part")) and file.is_file()
 
 
-def _split_files(folder: Path) -> tuple[Path, ...]:
+def _split_files(folder: Path, doing: str) -> tuple[Path, ...]:
     """A shard's splits may lie beside it, or beside its folder."""
     for root in (folder, folder.parent):
         found = sorted((*root.glob("*splits.json"), *(root / "splits").glob("*.json")))
         if found:
-            return tuple(file for file in found if file.is_file())
+            return tuple(
+                own_file(file.parent, file.name, doing) for file in found if file.is_file()
+            )
     return ()
 
 

@@ -29,6 +29,7 @@ from episodes.formats.reading import (
     inside,
     json_value,
     misfit,
+    own_file,
     plain_size,
     shown,
     there_is,
@@ -64,8 +65,9 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
     Raises:
         KnownError: there is no such file, or nobody says how its answers are written.
     """
-    file = path / ROWS if path.is_dir() else path
-    plain_size(file, f"import chat rows from {file}")
+    doing = f"import chat rows from {path}"
+    file = own_file(path, ROWS, doing) if path.is_dir() else path
+    plain_size(file, doing)
     form = _form(file, version)
     declared = DIALECTS[form.dialect].declared(form.declared)
     reader = _Reader(file, shelf, form.dialect, declared)
@@ -80,7 +82,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
 
 def _form(file: Path, dialect: str) -> ChatForm:
     doing = f"import chat rows from {file}"
-    about = file.parent / ABOUT
+    about = own_file(file.parent, ABOUT, doing)
     told: Any = {}
     if about.is_file():
         try:

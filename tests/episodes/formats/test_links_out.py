@@ -1,0 +1,45 @@
+"""Files of a data set that are links out of its folder."""
+
+import pytest
+
+from episodes.errors import KnownError
+from episodes.formats import FORMATS, coco
+from replay.chat import format as chat
+from tests.samples import aitw, androidcontrol, guiodyssey
+
+
+@pytest.mark.parametrize(
+    ("format_name", "make", "name"),
+    [
+        ("taptrail", None, "episodes.jsonl"),
+        ("parquet", None, "episodes.parquet"),
+        ("chat", None, "rows.jsonl"),
+        ("chat", None, "chat.json"),
+        ("coco", None, "annotations.json"),
+        ("guiodyssey", guiodyssey.version_2, "splits/random_split.json"),
+        ("aitw", lambda folder: aitw.write(folder, aitw.general()), "splits/standard.json"),
+        (
+            "androidcontrol",
+            lambda folder: androidcontrol.write(folder, [androidcontrol.episode(7)]),
+            "splits.json",
+        ),
+    ],
+)
+def test_a_file_that_leads_out_of_the_folder_is_not_read(tmp_path, shelf, format_name, make, name):
+    folder = tmp_path / "set"
+    if make is None:
+        folder.mkdir()
+        (folder / "rows.jsonl").write_text("{}")
+    else:
+        make(folder)
+    outside = tmp_path / "outside"
+    outside.write_text("{}")
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).symlink_to(outside)
+    words = rf"{name.rpartition('/')[2]} is a link that leads out of its folder"
+    with pytest.raises(KnownError, match=words):
+        if format_name == "coco":
+            list(coco.read_regions(folder))
+        else:
+            read = chat.FORMAT.read if format_name == "chat" else FORMATS[format_name].read
+            list(read(folder, shelf, ""))
