@@ -49,7 +49,8 @@ def count(path: Path) -> int:
     def begins(features: dict[str, Feature]) -> int | None:
         if cf.ACTIONS not in features or cf.SCREENSHOTS not in features:
             return None
-        return features["episode_id"].ints()[0] if "episode_id" in features else -1
+        told = features["episode_id"].ints() if "episode_id" in features else []
+        return told[0] if told else -1
 
     doing = f"import AndroidControl from {path}"
     return tf.look(tf.layout_at(path, doing), doing, begins)
@@ -70,8 +71,8 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
         if isinstance(features, Refused):
             yield features
             continue
-        reader = _EpisodeReader(Record(features), shelf, where)
         try:
+            reader = _EpisodeReader(Record(features), shelf, where)
             episode = reader.episode(shard.name, seen)
         except (NoRecord, BadWire) as error:
             yield Refused(where, str(error))
@@ -103,6 +104,11 @@ class _EpisodeReader:
     """Turns one record into an episode, and collects what it could not take."""
 
     def __init__(self, record: Record, shelf: Shelf, where: str) -> None:
+        """Takes the record's lists.
+
+        Raises:
+            NoRecord: one of its texts is longer than is read.
+        """
         self.problems: list[Refused | Note] = []
         self._record = record
         self._shelf = shelf

@@ -147,6 +147,11 @@ def test_an_action_that_is_none_is_refused_and_its_number_stays_free(
     ("change", "reason"),
     [
         ({"episode_id": None}, "episode_id is missing, not from 0"),
+        ({"episode_id": []}, "episode_id is missing, not from 0"),
+        (
+            {"step_instructions": [b"x" * 100_001]},
+            "step_instructions has 100001 bytes; at most 100000 are read",
+        ),
         ({"episode_id": [-1]}, "episode_id is -1, not from 0"),
         ({"actions": None}, "actions is missing"),
         ({"episode_id": [20]}, f"episode 20 was already in {RECORD}"),
@@ -156,6 +161,7 @@ def test_a_record_without_what_it_needs_is_refused(tmp_path, shelf, change, reas
     record = {k: v for k, v in (sample.episode(7) | change).items() if v is not None}
     folder = sample.write(tmp_path / "set", [sample.episode(20), record])
     episodes, remarks = read(folder, shelf)
+    assert androidcontrol.count(folder) in (1, 2)
     assert [episode.name for episode in episodes] == ["20"]
     assert Refused(f"{sample.SHARD} record 1", reason) in remarks
 
