@@ -1,0 +1,1 @@
+"""Ways to damage a file: by its bytes, or by what its bytes mean."""
