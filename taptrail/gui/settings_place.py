@@ -12,6 +12,7 @@ from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Panel, Row, Scrolled, Section
 from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, CAPTION, font
 from taptrail.gui.preferences import Preferences
@@ -113,7 +114,7 @@ class SettingsPlace(Place):
         self.scale.set_choice(self._scales.index(settings.scale))
         self.author.setText(settings.author)
         self.library.setText(str(settings.library))
-        self.library.setToolTip(str(settings.library))
+        self.library.setToolTip(tip(str(settings.library)))
         self.port.setText("" if settings.adb_port is None else str(settings.adb_port))
 
     def _name(self) -> None:

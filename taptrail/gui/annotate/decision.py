@@ -27,6 +27,7 @@ from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Icon, Panel, Row, Scrolled, Section, section_head
+from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.usecases.annotating import OpenStep, StepState
@@ -257,7 +258,7 @@ class Decision(Panel):
         if seconds is not None:
             words.append(tr("median {s:.1f} s", s=seconds))
         self._count.setText(" · ".join(words))
-        self._count.setToolTip(tr("Median time from a step's being shown to its target"))
+        self._count.setToolTip(tip(tr("Median time from a step's being shown to its target")))
         self._low.setText(tr("{n} low left here", n=low))
 
     def counts(self) -> str:
@@ -323,7 +324,7 @@ class Decision(Panel):
         self._read_only = why
         for field in (self.label, *self.texts.values()):
             field.setReadOnly(bool(why))
-            field.setToolTip(why)
+            field.setToolTip(tip(why))
         self._also.setEnabled(not why and self._free)
         self.pencil.setEnabled(not why and self._free)
         self.pencil.set_tip(why or (tr("Edit action") if self._free else tr(ROUND)))

@@ -15,6 +15,7 @@ from taptrail.gui.annotate.band import paint_bars
 from taptrail.gui.commands import key
 from taptrail.gui.components import keycap
 from taptrail.gui.components.button import Button
+from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import FACTS, font
 from taptrail.words import tr
 
@@ -39,7 +40,7 @@ class LevelCounts(QWidget):
         told = tr("{counts} wait", counts=", ".join(words))
         more = tr("one in {n} of the high ones is to be looked at: {m} here", n=ONE_IN, m=sampled)
         self.setAccessibleDescription(f"{told}; {more}")
-        self.setToolTip(f"{told};\n{more}")
+        self.setToolTip(tip(f"{told};\n{more}"))
         self.updateGeometry()
         self.update()
 
@@ -107,7 +108,7 @@ class QueueButton(Button):
         words = tr("Accept the 1 other high one", "Accept the {n} other high ones", n=self._rest)
         action = menu.addAction(icons.icon("check"), f"{words}\t{cap}")
         action.setEnabled(bool(self._rest) and not self._off)
-        action.setToolTip(self._off)
+        action.setToolTip(tip(self._off))
         action.triggered.connect(self.rest)
         return menu
 

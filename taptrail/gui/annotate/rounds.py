@@ -11,6 +11,7 @@ from taptrail.gui import theme
 from taptrail.gui.annotate.fields import Line, named
 from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.panel import Icon, Row, Section
+from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.usecases.agreement import RoundAgreement
@@ -126,7 +127,7 @@ class RoundBand(Row):
         self._icon.set_icon("gavel", "accent")
         self._title.setText(tr("Settle round {name}", name=name))
         self._more.set_text(agreement_words(agreement))
-        self._more.setToolTip(agreement_words(agreement))
+        self._more.setToolTip(tip(agreement_words(agreement)))
         self.show()
 
     def words(self) -> str:

@@ -28,6 +28,7 @@ from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Row
 from taptrail.gui.components.shell import Head, StatusBar
 from taptrail.gui.components.strip import StepStrip
+from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel
 from taptrail.gui.decisions import decision_words
 from taptrail.gui.fonts import BODY, FACTS
@@ -132,7 +133,7 @@ class Showing(QObject):
             icon, tone, word = decision_words(review.decision)
             self._review.set_words(word, tone, icon)
             who = tr("by {who}", who=review.author.name or tr("somebody"))
-            self._review.setToolTip(f"{who}. {review.reason}".strip())
+            self._review.setToolTip(tip(f"{who}. {review.reason}".strip()))
         self.head.layout_again()
         self.stack.setCurrentIndex(2 if whole.episode.steps else 1)
         self.show_undo()
@@ -250,7 +251,7 @@ class Showing(QObject):
         """Takes all changes away, with the reason, or gives them back."""
         why = self._at.read_only
         self._lock.setVisible(bool(why))
-        self._lock.setToolTip(why)
+        self._lock.setToolTip(tip(why))
         self.head.layout_again()
         self.decision.set_read_only(why)
         self.tools.box.set_off(why)

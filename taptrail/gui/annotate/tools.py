@@ -10,6 +10,7 @@ from taptrail.gui import icons, theme
 from taptrail.gui.commands import key
 from taptrail.gui.components import keycap
 from taptrail.gui.components.panel import Panel
+from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, font
 from taptrail.words import tr
 
@@ -32,7 +33,7 @@ class ToolButton(QAbstractButton):
         """Takes the tool away, with the reason; "" gives it back."""
         self.setEnabled(not why)
         self.setAccessibleName(self._name)
-        self.setToolTip(why or f"{self._name}  {self._key}")
+        self.setToolTip(tip(why or f"{self._name}  {self._key}"))
 
     def sizeHint(self) -> QSize:
         return QSize(44, 30)

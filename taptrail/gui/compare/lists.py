@@ -30,6 +30,7 @@ from replay.comparison import ABSENT, Row, RuleGroup, reasons
 from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import VERDICT_WORDS, paint_letter
+from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.words import tr
 
@@ -126,7 +127,8 @@ class _Model(QAbstractListModel):
         if role == ITEM:
             return item
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
-            return group_words(item) if isinstance(item, RuleGroup) else step_words(item)
+            said = group_words(item) if isinstance(item, RuleGroup) else step_words(item)
+            return tip(said) if role == Qt.ItemDataRole.ToolTipRole else said
         return None
 
 

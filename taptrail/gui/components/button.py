@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from taptrail.gui import icons, theme
 from taptrail.gui.components import keycap
+from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, FACTS, font
 
 MAIN, PLAIN, QUIET, DANGER, DANGER_FILL = "main", "plain", "quiet", "danger", "danger_fill"
@@ -198,7 +199,7 @@ class Button(QAbstractButton):
         name = self._tip or self.text()
         self.setAccessibleName(name)
         key = keycap.words(self._key)
-        self.setToolTip(f"{name}  {key}" if key else name)
+        self.setToolTip(tip(f"{name}  {key}" if key else name))
 
     def _pressed_by_key(self) -> None:
         if self.isEnabled() and self.isVisible():

@@ -10,6 +10,7 @@ from taptrail.gui import theme
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.panel import Row, Scrolled
+from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import label
 from taptrail.gui.fonts import CAPTION, FACTS, TITLE
 from taptrail.words import tr
@@ -111,7 +112,7 @@ def _table(groups: list[Group], note: str) -> QWidget:
         for does, keys in rows:
             words = label(does, FACTS, tone="2")
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-            words.setToolTip(does)
+            words.setToolTip(tip(does))
             row = Row(words, *(KeyHint([key]) for key in keys), gap=6, height=24)
             row.row.setStretch(0, 1)
             column.addWidget(row)

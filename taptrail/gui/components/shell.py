@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 from taptrail.gui import icons, theme
 from taptrail.gui.components import keycap
 from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import CAPTION, FACTS, TITLE, font
 from taptrail.words import tr
@@ -113,13 +114,13 @@ class _RailItem(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setAccessibleName(name)
-        self.setToolTip(self._tip)
+        self.setToolTip(tip(self._tip))
 
     def mark(self, time: str, words: str) -> None:
         if self.marked != (time, words):
             self.marked = (time, words)
             self.setAccessibleDescription(f"{words} {time}".strip())
-            self.setToolTip(f"{self._tip}\n{words} {time}".strip())
+            self.setToolTip(tip(f"{self._tip}\n{words} {time}".strip()))
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -31,6 +31,7 @@ from episodes.geometry import Size
 from episodes.screens import Frame
 from episodes.verdicts import Outcome
 from taptrail.gui import icons, marks, theme
+from taptrail.gui.components.tips import tip
 from taptrail.gui.fit import Fit
 from taptrail.gui.fonts import CAPTION, font
 from taptrail.gui.thumbnails import Pictures
@@ -166,8 +167,10 @@ class StepItems(QAbstractListModel):
         item = self.items[index.row()]
         if role == ITEM:
             return item
-        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+        if role == Qt.ItemDataRole.AccessibleTextRole:
             return item.words
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip(item.words)
         return None
 
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from taptrail.gui import theme
+from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, font
 
 
@@ -97,7 +98,7 @@ class ElidedLabel(QWidget):
         painter = QPainter(self)
         metrics = QFontMetrics(self.font())
         shown = metrics.elidedText(self._text, self._mode, self.width())
-        self.setToolTip(self._text if shown != self._text else "")
+        self.setToolTip(tip(self._text if shown != self._text else ""))
         painter.setFont(self.font())
         painter.setPen(theme.colour(self._token))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, shown)

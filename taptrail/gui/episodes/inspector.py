@@ -42,6 +42,7 @@ from taptrail.gui.components.panel import (
     section_head,
 )
 from taptrail.gui.components.strip import ITEM, StepItems, StripItem, paint_thumbnail
+from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.episodes.table import local_time, source_words, state_words
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, TITLE, font
@@ -142,7 +143,7 @@ class Inspector(QWidget):
         when = local_time(episode.started_utc)
         self._when.set_text(tr("recorded {when}", when=when) if recorded and when else when)
         self._instruction.setText(episode.task.instruction or tr("No instruction"))
-        self._instruction.setToolTip(episode.task.instruction)
+        self._instruction.setToolTip(tip(episode.task.instruction))
         self._show_chips(episode)
         self._count.set_words(str(len(episode.steps)))
         self._grid.show_steps(list(episode.steps))
@@ -259,7 +260,7 @@ class _Instruction(QPlainTextEdit):
         self.setFixedHeight(84)
         self.setTabChangesFocus(True)
         self.setAccessibleName(tr("Instruction"))
-        self.setToolTip(tr("Enter keeps it, Esc leaves it as it was"))
+        self.setToolTip(tip(tr("Enter keeps it, Esc leaves it as it was")))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

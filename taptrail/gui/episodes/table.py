@@ -35,6 +35,7 @@ from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Order
 from taptrail.gui import icons, phrases, theme
 from taptrail.gui.components import cells
+from taptrail.gui.components.tips import tip
 from taptrail.gui.decisions import decision_words
 from taptrail.gui.fonts import BODY, FACTS, font
 from taptrail.gui.work import WorkThread
@@ -181,7 +182,7 @@ class EpisodesModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._words(row, index.column())
         if role == Qt.ItemDataRole.ToolTipRole and index.column() in (NAME, INSTRUCTION, APPS):
-            return self._words(row, index.column())
+            return tip(self._words(row, index.column()))
         return None
 
     def _words(self, row: EpisodeSummary, column: int) -> str:

@@ -24,6 +24,7 @@ from taptrail.gui import icons, phrases, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import chip_width, paint_chip
 from taptrail.gui.components.strip import paint_thumbnail
+from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.gui.thumbnails import Pictures
 from taptrail.words import tr
@@ -112,7 +113,7 @@ class StepsModel(QAbstractListModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.ToolTipRole and index.row() < len(self.steps):
-            return tree_advice(self.steps[index.row()]) or None
+            return tip(tree_advice(self.steps[index.row()])) or None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             if index.row() >= len(self.steps):
                 return self.waiting

@@ -17,6 +17,7 @@ from taptrail.gui.components import cells
 from taptrail.gui.components.chip import Chip, Letter, VerdictChip
 from taptrail.gui.components.frame_view import FrameView, Zoom
 from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel
 from taptrail.gui.fonts import BODY, FACTS, font
 from taptrail.gui.icons import of_action
@@ -238,7 +239,7 @@ class Columns(QWidget):
             column.view.show_marks(
                 marked([(one.who, one.action) for one in on_frame], ground), ". ".join(said)
             )
-            column.view.setToolTip(words(ground))
+            column.view.setToolTip(tip(words(ground)))
 
     def _ground(self, gold: bool) -> Ground:
         shown = self._shown
@@ -384,7 +385,7 @@ class _TwoLines(QWidget):
 
     def show_text(self, text: str) -> None:
         self._text = text
-        self.setToolTip(text)
+        self.setToolTip(tip(text))
         self.setAccessibleName(text)
         self.update()
 

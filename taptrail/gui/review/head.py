@@ -9,6 +9,7 @@ from taptrail.gui import icons
 from taptrail.gui.components.button import QUIET, Button, Segmented
 from taptrail.gui.components.chip import Letter
 from taptrail.gui.components.panel import Row
+from taptrail.gui.components.tips import tip
 from taptrail.usecases import reviewing
 from taptrail.words import tr
 
@@ -108,7 +109,7 @@ class ProtocolButton(Button):
         for key, title in reviewing.protocols_there_are():
             icon = icons.icon("check" if key == self._protocol else "scale-balance")
             action = menu.addAction(icon, f"{protocol_words(key)}  {title}")
-            action.setToolTip(protocol_tip(key))
+            action.setToolTip(tip(protocol_tip(key)))
             action.triggered.connect(lambda _=False, k=key: self.chosen.emit(k))
         menu.setToolTipsVisible(True)
         menu.popup(self.mapToGlobal(QPoint(0, self.height() + 4)))
@@ -127,7 +128,7 @@ class ModeChoice(Segmented):
         for number, words in enumerate(self._words):
             part = self.part(number)
             part.setText("" if narrow else words)
-            part.setToolTip(words)
+            part.setToolTip(tip(words))
             part.setAccessibleName(words)
             part.updateGeometry()
 

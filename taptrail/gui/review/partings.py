@@ -38,6 +38,7 @@ from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import VERDICT_WORDS, Chip, ChipButton
 from taptrail.gui.components.keycap import words as key_words
 from taptrail.gui.components.panel import Panel, Row
+from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import label
 from taptrail.gui.fonts import CAPTION, FACTS, font
 from taptrail.gui.review.filters import Filter, Parting, Sort, counts
@@ -163,7 +164,7 @@ class Partings(Panel):
         chips: list[QWidget] = []
         for words, rest in terms:
             chip = ChipButton(words if len(words) <= 28 else f"{words[:27]}…", cross=True)
-            chip.setToolTip(words)
+            chip.setToolTip(tip(words))
             chip.clicked.connect(lambda _=False, f=rest: self.use(f))
             chips.append(chip)
         self.chips.show_parts(chips)
@@ -291,9 +292,10 @@ class _Partings(QAbstractListModel):
                 tr("run {letter} {word}", letter=letter, word=_word(outcome))
                 for letter, outcome in line.outcomes
             )
-            return tr(
+            words = tr(
                 "{episode}, step {n}: {said}", episode=line.episode, n=line.number, said=said
             ) + tr(" (index {n} in the data)", n=line.place[1])
+            return tip(words) if role == Qt.ItemDataRole.ToolTipRole else words
         return None
 
 

@@ -11,6 +11,7 @@ from taptrail.gui import theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import paint_letter
 from taptrail.gui.components.messages import Bar
+from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.usecases.reviewing import JudgedRun
@@ -82,7 +83,7 @@ class _ScoreRow(QWidget):
         self.setAccessibleName(
             said.format(letter=letter, name=name, ams=_number(self._ams), sr=_number(self._sr))
         )
-        self.setToolTip("\n".join(_note(k, v) for k, v in values.items() if "/" not in k))
+        self.setToolTip(tip("\n".join(_note(k, v) for k, v in values.items() if "/" not in k)))
 
     def sizeHint(self) -> QSize:
         return QSize(200, 50)

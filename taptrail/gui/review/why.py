@@ -25,6 +25,7 @@ from taptrail.gui.components.panel import (
     Section,
     section_head,
 )
+from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.gui.review.head import protocol_tip, protocol_words
@@ -122,8 +123,8 @@ class Why(Panel):
         self._rule.set_words(tr("rule: {rule}", rule=side.verdict.rule))
         self._protocol.set_words(protocol_words(protocol))
         about = protocol_tip(protocol)
-        self._rule.setToolTip(f"{side.verdict.reason}\n{about}")
-        self._protocol.setToolTip(about)
+        self._rule.setToolTip(tip(f"{side.verdict.reason}\n{about}"))
+        self._protocol.setToolTip(tip(about))
         self._show_parts(side.verdict)
         self._others.show_verdicts({k: v for k, v in side.others.items() if k != protocol})
         self._show_raw(side.prediction, run)
@@ -186,7 +187,7 @@ class _Others(QWidget):
     def show_verdicts(self, verdicts: Mapping[str, Verdict]) -> None:
         self._verdicts = verdicts
         self.setAccessibleName("; ".join(f"{key} {word}" for key, word in self.words().items()))
-        self.setToolTip("\n".join(f"{k}: {v.reason}" for k, v in verdicts.items()))
+        self.setToolTip(tip("\n".join(f"{k}: {v.reason}" for k, v in verdicts.items())))
         self.updateGeometry()
         self.update()
 

@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import paint_letter
+from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import FACTS, font
 from taptrail.gui.tasks.saying import Mark, paint_mark
 
@@ -125,7 +126,7 @@ class GridModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return f"{cell.letter} {cell.text}{cell.tail}".strip()
         if role == Qt.ItemDataRole.ToolTipRole:
-            return cell.tip or None
+            return tip(cell.tip) or None
         return None
 
 

@@ -31,6 +31,7 @@ from taptrail.gui.components import cells
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.panel import Panel, PanelHead
 from taptrail.gui.components.strip import paint_thumbnail
+from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.gui.tasks.saying import (
@@ -175,7 +176,8 @@ class _Model(QAbstractTableModel):
             words = step_sentence(found)
             count = len(strip.steps.steps)
             at = tr("{who}, step {n} of {all}", who=strip.name, n=index.column() + 1, all=count)
-            return ", ".join(part for part in (f"{at}: {words}", times_words(found)) if part)
+            said = ", ".join(part for part in (f"{at}: {words}", times_words(found)) if part)
+            return tip(said) if role == Qt.ItemDataRole.ToolTipRole else said
         return None
 
 

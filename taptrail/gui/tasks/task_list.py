@@ -33,6 +33,7 @@ from taptrail.gui.components.button import Button
 from taptrail.gui.components.messages import EmptyState, ErrorBand
 from taptrail.gui.components.panel import Panel, Row
 from taptrail.gui.components.search import SearchField
+from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.usecases.attempts import TaskLine
 from taptrail.words import tr
@@ -158,7 +159,7 @@ class TaskModel(QAbstractListModel):
         if role == LINE:
             return line
         if role == Qt.ItemDataRole.ToolTipRole:
-            return line.task
+            return tip(line.task)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             known, steps = self.budget(index.row())
             told = tr("1 attempt", "{n} attempts", n=line.attempts)

@@ -1,0 +1,26 @@
+"""Tooltips: what they say stands in lines of a readable length, and is text and nothing else."""
+
+from __future__ import annotations
+
+import textwrap
+from html import escape
+
+from PySide6.QtCore import Qt
+
+LONGEST = 64
+"""Characters of a line; Qt itself wraps no plain text, however long."""
+
+
+def tip(text: str) -> str:
+    """Returns a text as a tooltip shows it: in lines of at most LONGEST characters.
+
+    What comes out of a file may look like rich text to Qt; it is shown as it is written.
+    """
+    wrapped = "\n".join(
+        part
+        for line in text.split("\n")
+        for part in textwrap.wrap(line, LONGEST, replace_whitespace=False) or [""]
+    )
+    if Qt.mightBeRichText(wrapped):
+        return "<br>".join(map(escape, wrapped.split("\n")))
+    return wrapped
