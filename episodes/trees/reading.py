@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from episodes.errors import KnownError
 from episodes.geometry import Box, Size
@@ -37,13 +38,28 @@ def read_tree(format_name: str, data: bytes) -> Tree:
             f"its format “{format_name}” is not known",
             f"Known are: {', '.join(sorted(READERS))}.",
         )
-    return _read(reader, data)
+    found = _read(reader, data)
+    if isinstance(found, _Refusal):
+        raise KnownError(found.doing, found.found, found.remedy)
+    return found
 
 
-# All protocols look at the tree of one step, one after the other, for each run beside it.
+class _Refusal(NamedTuple):
+    """What is wrong with some bytes; an error itself would keep all that was read of them."""
+
+    doing: str
+    found: str
+    remedy: str
+
+
+# All protocols look at the tree of one step, one after the other, for each run beside it. One that
+# cannot be read may be that of a thousand steps.
 @lru_cache(maxsize=4)
-def _read(reader: Callable[[bytes], Tree], data: bytes) -> Tree:
-    return reader(data)
+def _read(reader: Callable[[bytes], Tree], data: bytes) -> Tree | _Refusal:
+    try:
+        return reader(data)
+    except KnownError as error:
+        return _Refusal(error.doing, error.found, error.remedy)
 
 
 def read_record(record: TreeRecord, frame: Size) -> Tree:

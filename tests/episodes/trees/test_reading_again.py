@@ -30,7 +30,17 @@ def test_the_same_bytes_are_taken_apart_once(monkeypatch: pytest.MonkeyPatch) ->
     assert trees[1] == read_uiautomator(other)
 
 
-def test_bytes_that_are_no_tree_are_refused_each_time() -> None:
+def test_bytes_that_are_no_tree_are_refused_each_time_and_looked_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[bytes] = []
+
+    def counting(data: bytes) -> Tree:
+        read.append(data)
+        return read_uiautomator(data)
+
+    monkeypatch.setitem(reading.READERS, "uiautomator", counting)
     for _ in range(2):
-        with pytest.raises(KnownError):
+        with pytest.raises(KnownError, match="Cannot read a tree of uiautomator: line 1: syntax"):
             reading.read_tree("uiautomator", b"no tree")
+    assert read == [b"no tree"]
