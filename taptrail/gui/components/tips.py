@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from html import escape
 
-from PySide6.QtCore import Qt
+from PySide6 import QtGui
 
 LONGEST = 64
 """Characters of a line; Qt itself wraps no plain text, however long."""
@@ -21,6 +21,6 @@ def tip(text: str) -> str:
         for line in text.split("\n")
         for part in textwrap.wrap(line, LONGEST, replace_whitespace=False) or [""]
     )
-    if Qt.mightBeRichText(wrapped):
+    if QtGui.Qt.mightBeRichText(wrapped):
         return "<br>".join(map(escape, wrapped.split("\n")))
     return wrapped
