@@ -166,8 +166,19 @@ def _elements(path: Path, limits: Limits) -> list[msgspec.Raw]:
         except msgspec.DecodeError:
             found = _FILE.decode(respelled(data))
     except (ValueError, RecursionError) as error:
-        raise KnownError(doing, f"it is no prediction file ({error})", REMEDY) from error
+        raise KnownError(doing, f"it is no prediction file: {_unlike(error)}", REMEDY) from error
     return found if isinstance(found, list) else found.metrics.pred
+
+
+def _unlike(error: Exception) -> str:
+    """Returns what is not as in a prediction file, in words."""
+    if isinstance(error, json.JSONDecodeError) and error.msg == "Extra data":
+        return f"after its first value there is another, in line {error.lineno}"
+    if isinstance(error, json.JSONDecodeError):
+        return f"it stops being JSON in line {error.lineno}"
+    if isinstance(error, msgspec.ValidationError):
+        return "it is no list of answers"
+    return "it is nested too deeply" if isinstance(error, RecursionError) else "it is not UTF-8"
 
 
 def _row(element: bytes, path: Path, number: int) -> Row:

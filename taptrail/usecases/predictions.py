@@ -22,6 +22,7 @@ from replay.positions import in_order, name_no_step, places_in, places_of
 from replay.score_runs import of_list, score, step_lines, step_set
 from scoring.protocol import Metric
 from scoring.protocols import lookup
+from taptrail.usecases.dialect_search import in_other_words, or_in_another
 from taptrail.usecases.importing import OnProgress
 from taptrail.usecases.step_sets import dataset_of, name_of
 
@@ -35,11 +36,13 @@ class ImportedRun:
 
     Attributes:
         notes: what is worth a look, in sentences, the first of each kind.
+        nothing: why the run says nothing at all, in a sentence; "" where it says something.
     """
 
     run: Run
     counts: JoinCounts
     notes: tuple[str, ...]
+    nothing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ def import_predictions(
         raise KnownError("import the predictions", "the run has no name", "Give one with --name.")
     chosen = dialect_named(dialect, dialect_of_text)
     said = chosen.declared(declared)
-    rows, read = _rows(files, chosen)
+    rows, read = _rows(files, chosen, dialect)
     doing = f"import the run “{name}”"
     with Library.open(library_folder, create=False) as library:
         rows, listed = _in_order_of_file(rows, order)
@@ -141,7 +144,8 @@ def import_predictions(
             imported_utc=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         )
         library.save_run(run, joined.predictions, joined.orphans, replace=replace)
-    return ImportedRun(run, joined.counts, (*listed, *counted, *_notes(joined)))
+    nothing = _nothing(joined.counts, files, dialect)
+    return ImportedRun(run, joined.counts, (*listed, *counted, *_notes(joined, nothing)), nothing)
 
 
 def check_predictions(
@@ -169,7 +173,7 @@ def check_predictions(
     chosen = dialect_named(dialect, dialect_of_text)
     said = chosen.declared(declared)
     rules = lookup(protocol)
-    rows, _ = _rows(files, chosen)
+    rows, _ = _rows(files, chosen, dialect)
     readings = []
     with Library.read(library_folder) as library:
         rows, listed = _in_order_of_file(rows, order)
@@ -197,7 +201,8 @@ def check_predictions(
                     result.metrics.values.get("AMS"),
                 )
             )
-    notes = (*listed, *counted, *_notes(joined))
+    nothing = _nothing(joined.counts, files, dialect)
+    notes = (*listed, *counted, *_notes(joined, nothing))
     return CheckedRun(joined.counts, rules.key, tuple(readings), notes)
 
 
@@ -210,14 +215,19 @@ def _declarations(dialect: Dialect, said: Declared) -> Iterator[Declared]:
                 yield other
 
 
-def _rows(files: tuple[Path, ...], dialect: Dialect) -> tuple[list[Row], tuple[RunFile, ...]]:
+def _rows(
+    files: tuple[Path, ...], dialect: Dialect, name: str
+) -> tuple[list[Row], tuple[RunFile, ...]]:
     if not files:
         raise KnownError("read the predictions", "no file is named", "Name one or more files.")
     rows: list[Row] = []
     read = []
     for file in files:
         _check_plain(file)
-        found = list(dialect.rows(file, Limits()))
+        try:
+            found = list(dialect.rows(file, Limits()))
+        except KnownError as error:
+            raise or_in_another(error, (file,), name) from error
         with file.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         read.append(RunFile(file.name, digest, len(found)))
@@ -333,8 +343,8 @@ def _join(
     return joined, lines
 
 
-def _notes(joined: Joined) -> tuple[str, ...]:
-    notes = [*_nothing(joined.counts), *joined.coordinates.warnings()]
+def _notes(joined: Joined, nothing: str) -> tuple[str, ...]:
+    notes = [*([nothing] if nothing else []), *joined.coordinates.warnings()]
     for warnings in (joined.problems, joined.disagreements):
         notes.extend(warnings.first)
         if warnings.count > len(warnings.first):
@@ -342,16 +352,16 @@ def _notes(joined: Joined) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _nothing(counts: JoinCounts) -> Iterator[str]:
-    """What makes a run say nothing at all."""
+def _nothing(counts: JoinCounts, files: tuple[Path, ...], tried: str) -> str:
+    """Returns what makes a run say nothing at all; "" where it says something."""
     if counts.read == 0:
-        yield "The files hold no prediction: every step counts as missing."
-    elif counts.unreadable == counts.read:
-        yield (
-            "No action could be read from any prediction; they may be written in another dialect."
-        )
-    elif counts.joined == 0:
-        yield (
+        return "The files hold no prediction: every step counts as missing."
+    if counts.unreadable == counts.read:
+        other = in_other_words(files, tried) or "They may be written in another dialect."
+        return f"No action could be read from any prediction. {other}"
+    if counts.joined == 0:
+        return (
             "No prediction belongs to a step; the run may answer another data set, version or "
             "split."
         )
+    return ""

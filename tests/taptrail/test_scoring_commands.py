@@ -392,7 +392,7 @@ def test_all_protocols_are_listed_with_their_quirks(taptrail):
         ([], "The files hold no prediction: every step counts as missing."),
         (
             [row("0019000000000001", 0, "I would tap"), row("0019000000000001", 1, 5)],
-            "No action could be read from any prediction; they may be written in another dialect.",
+            "No action could be read from any prediction. They may be written in another dialect.",
         ),
         (
             [row("77", 0, "COMPLETE")],

@@ -96,6 +96,7 @@ class Imports(Panel):
         outcome: Callable[[Any], Outcome],
         icon: str = "import",
         stopped: str = "",
+        again: Callable[[], None] | None = None,
     ) -> None:
         """Runs an import or export on the library's thread; another one waits for its turn.
 
@@ -104,6 +105,7 @@ class Imports(Panel):
             job: does it, and tells the progress it is given.
             outcome: says what it brought.
             stopped: what is said when a person has cancelled it.
+            again: called when it cannot be done, to ask once more how it is to be.
         """
         progress = Progress(self)
         self._progress = progress
@@ -120,6 +122,8 @@ class Imports(Panel):
         def failed(error: KnownError) -> None:
             self._end(progress)
             self._error.tell(error)
+            if again is not None:
+                again()
             self.finished.emit()
 
         def cancelled() -> None:

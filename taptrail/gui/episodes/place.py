@@ -35,7 +35,7 @@ from taptrail.gui.fonts import BODY
 from taptrail.gui.history import History
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
-from taptrail.usecases import browsing, exporting, importing, predictions, sample
+from taptrail.usecases import browsing, dialect_search, exporting, importing, predictions, sample
 from taptrail.usecases.changing import Change
 from taptrail.words import tr
 
@@ -314,7 +314,8 @@ class EpisodesPlace(Place):
             )
             text = tr("Run {name}: {what}", name=run, what=", ".join(words))
             left_out = tuple(stray for stray in strays if stray[2])
-            return Outcome(text, left_out, counts.joined > 0)
+            told = f"{text}. {result.nothing}" if result.nothing else text
+            return Outcome(told, left_out, not result.nothing)
 
         self.imports.run(
             tr("Importing the run {name}", name=run),
@@ -328,6 +329,7 @@ class EpisodesPlace(Place):
                 on_progress=progress,
             ),
             outcome,
+            again=self.imports.form.ask_again,
         )
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -464,6 +466,12 @@ class EpisodesPlace(Place):
 
     def _ask_predictions(self, file: Path) -> None:
         self.imports.form.ask(file, predictions.dialects_there_are())
+        self._reader.run(
+            lambda _: dialect_search.dialects_that_read(file),
+            owner=self,
+            done=lambda names: self.imports.form.suggest(file, names),
+            failed=self._error.tell,
+        )
 
 
 def _hints(*, first: bool) -> list[QWidget]:

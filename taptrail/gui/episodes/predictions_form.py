@@ -143,6 +143,17 @@ class PredictionsForm(QWidget):
         self.show()
         QTimer.singleShot(0, self._name.setFocus)
 
+    def ask_again(self) -> None:
+        """Asks once more for what was sent last, as it was filled in."""
+        self.show()
+        QTimer.singleShot(0, self.dialect.setFocus)
+
+    def suggest(self, file: Path, names: Sequence[str]) -> None:
+        """Takes the best of the dialects that read a file, where a person has taken none yet."""
+        first = next(iter(self._dialects), "")
+        if file == self._file and names and self.dialect.value() == first:
+            self.dialect.put(names[0])
+
     def declared(self) -> Declared:
         """Returns what is declared of the file."""
         space = self.coordinates.value()

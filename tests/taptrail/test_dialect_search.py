@@ -1,0 +1,100 @@
+"""Which dialects a file of predictions is in, told by trying them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from episodes.errors import KnownError
+from replay.dialect import Declared
+from taptrail.usecases import dialect_search
+from taptrail.usecases.dialect_search import dialects_that_read
+from taptrail.usecases.predictions import check_predictions, import_predictions
+from tests.gui import story
+
+OURS = [
+    {"episode": "e-0412", "step": n, "action": {"kind": "tap", "at": {"point": [10 + n, 20]}}}
+    for n in range(8)
+]
+GUIODYSSEY = [
+    {"img": f"e-0412_{n}.png", "pred": "CLICK: (500, 500)", "gt": "x", "more_info": {}}
+    for n in range(8)
+]
+
+
+def lines(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("rows", "whole", "name"),
+    [(OURS, False, "taptrail"), (GUIODYSSEY, True, "guiodyssey")],
+)
+def test_the_dialect_of_a_file_is_found_first(
+    tmp_path: Path, rows: list[dict[str, Any]], whole: bool, name: str
+) -> None:
+    file = tmp_path / "p.json"
+    if whole:
+        file.write_text(json.dumps(rows, indent=1))
+    else:
+        lines(file, rows)
+    assert dialects_that_read(file)[0] == name
+
+
+def test_of_a_large_file_the_first_rows_are_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dialect_search, "WHOLE_BYTES", 500)
+    large = lines(tmp_path / "large.jsonl", OURS * 40)
+    one_value = tmp_path / "large.json"
+    one_value.write_text(json.dumps(GUIODYSSEY * 40))
+    assert dialects_that_read(large)[0] == "taptrail"
+    assert dialects_that_read(one_value) == ()
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff\xfe\x00\x01", b"[[[[", b"{}\n" * 30])
+def test_what_is_no_prediction_is_in_no_dialect(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "p.json").write_bytes(data)
+    assert dialects_that_read(tmp_path / "p.json") == ()
+    assert dialects_that_read(tmp_path / "missing.json") == ()
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda file, folder: import_predictions((file,), "r", folder, dialect="guiodyssey"),
+        lambda file, folder: check_predictions((file,), folder, dialect="guiodyssey"),
+    ],
+)
+def test_a_wrong_dialect_is_told_without_json_s_words_and_with_the_right_one(
+    tmp_path: Path, story_folder: Path, use: Callable[[Path, Path], object]
+) -> None:
+    with pytest.raises(KnownError) as told:
+        use(lines(tmp_path / "p.jsonl", OURS), story_folder)
+    assert str(told.value) == (
+        "Cannot read p.jsonl: it is no prediction file: after its first value there is another, "
+        "in line 2. Give the JSON list that the evaluator of GUIOdyssey writes. "
+        "Its first rows can be read in the dialect taptrail."
+    )
+
+
+def test_where_nothing_could_be_read_the_right_dialect_is_noted(
+    tmp_path: Path, story_folder: Path
+) -> None:
+    found = check_predictions(
+        (lines(tmp_path / "p.jsonl", OURS),), story_folder, dialect="ui-tars-1.5",
+        declared=Declared(),
+    )  # fmt: skip
+    assert found.notes[0] == (
+        "No action could be read from any prediction. "
+        "Its first rows can be read in the dialect taptrail."
+    )
+
+
+@pytest.fixture
+def story_folder(tmp_path: Path) -> Path:
+    story.build(tmp_path / "library")
+    return tmp_path / "library"
