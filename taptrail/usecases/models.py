@@ -13,6 +13,7 @@ from annotator.sam2.fetching import OnProgress, fetch, sources
 from annotator.sam2.finding import Found, find, models_folder
 from annotator.sam2.finding import add as add_file
 from annotator.sam2.measuring import (
+    COMFORTABLE,
     Measured,
     free_memory_mb,
     measure,
@@ -90,7 +91,7 @@ def measure_models(on_progress: OnProgress = lambda done, total: None) -> dict[s
     for at, (name, one) in enumerate(CHECKPOINTS.items()):
         on_progress(at, len(CHECKPOINTS))
         too_large = memory is not None and one.memory > memory
-        if found and (too_large or suggested(found, memory) != list(found)[-1]):
+        if found and (too_large or list(found.values())[-1].embed > COMFORTABLE):
             break  # the one before was too slow already
         found[name] = measure(name, threads())
     on_progress(len(CHECKPOINTS), len(CHECKPOINTS))

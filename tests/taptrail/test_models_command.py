@@ -16,7 +16,7 @@ from episodes.errors import KnownError
 from recorder.doctor import Finding, Severity
 from taptrail.settings import Settings
 from taptrail.usecases.doctor import REPAIRS
-from taptrail.usecases.models import get_model, list_models, open_segmenter
+from taptrail.usecases.models import get_model, list_models, measure_models, open_segmenter
 from taptrail.usecases.sam2_findings import sam2_findings
 
 DATA = b"weights" * 1000
@@ -153,6 +153,33 @@ def test_the_largest_that_keeps_up_is_suggested(
     known: dict[str, Measured], memory: float | None, best: str
 ) -> None:
     assert suggested(known, memory) == best
+
+
+@pytest.mark.parametrize(
+    ("seconds", "memory", "asked"),
+    [
+        ({"tiny": 9.0}, None, ["tiny"]),
+        ({"tiny": 2.0, "small": 5.0}, None, ["tiny", "small"]),
+        ({"tiny": 2.0, "small": 3.0}, 1300.0, ["tiny", "small"]),
+        ({"tiny": 0.3, "small": 0.4, "base-plus": 0.7, "large": 2.0}, None, list(CHECKPOINTS)),
+    ],
+    ids=["the smallest is too slow", "the next is", "no memory for more", "all keep up"],
+)
+def test_measuring_ends_at_the_first_that_is_too_slow_or_too_large(
+    seconds: dict[str, float],
+    memory: float | None,
+    asked: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def measured_here(name: str, threads: int) -> Measured:
+        return Measured(seconds[name], 0.1, threads, "here")
+
+    monkeypatch.setattr("taptrail.usecases.models.measure", measured_here)
+    monkeypatch.setattr("taptrail.usecases.models.free_memory_mb", lambda: memory)
+    steps: list[tuple[int, int | None]] = []
+    found = measure_models(lambda done, total: steps.append((done, total)))
+    assert list(found) == asked
+    assert steps[-1] == (4, 4)
 
 
 def test_what_was_measured_here_is_shown(taptrail) -> None:
