@@ -191,7 +191,7 @@ def _in_region(point: Any, gold: Any, box: Any, parts: dict[str, Value]) -> Verd
         parts["distance"] = _finite(_distance(point, gold))
     except _FAILURES:
         parts["distance"] = None  # four numbers, say: the region asks only for the first two
-    x, y = (_short(str(number)) for number in point[:2])
+    x, y = (_short(f"{n:.6g}" if isinstance(n, float) else str(n)) for n in point[:2])
     reason = f"({x}, {y}) is inside the gold's region {list(box)}, in thousandths of the screen."
     if parts["region_misses_gold"]:
         reason += " The region does not hold the gold point."

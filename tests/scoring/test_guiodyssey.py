@@ -278,6 +278,15 @@ def test_a_prediction_in_pixels_is_judged_in_thousandths():
     assert outcomes == [Outcome.MATCH, Outcome.MISMATCH]
 
 
+def test_the_reason_tells_a_place_in_six_digits_at_most():
+    told = "CLICK: (617.6470588235294, 836)"
+    verdict = judge_answer(told, "CLICK: (612, 838)", [500, 788, 724, 888])
+    assert verdict.reason == (
+        "(617.647, 836) is inside the gold's region [500, 788, 724, 888], "
+        "in thousandths of the screen."
+    )
+
+
 def test_a_prediction_nobody_could_read_is_wrong_and_one_without_a_place_is_not_scored():
     step = recorded(a.Tap(Point(540, 1200)))
     unreadable = Prediction("e", 0, "??", Unreadable("it is no action"))
