@@ -60,7 +60,7 @@ class BudgetPanel(Panel):
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self._wrong.hide()
         self.scores = RunScores(protocol)
-        self._facts = Facts(80)
+        self._facts = Facts(80, wrap=True)
         inside = Panel(tr("Budget"))
         inside.add(
             Section(
