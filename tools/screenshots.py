@@ -17,6 +17,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,8 +34,8 @@ from taptrail.gui import theme  # noqa: E402
 IMAGES, ALL = ROOT / "docs" / "images", ROOT / "build" / "screenshots"
 SIZES = {1: ((1280, 800), (1920, 1080)), 2: ((1280, 800),)}
 THEMES = ("light", "dark")
-EXACT = 128
-"""So many colours of a picture are kept as they are."""
+EXACT = 96
+"""So many colours of a picture are kept as they are, beside those that mean something."""
 
 
 def main() -> None:
@@ -109,8 +110,8 @@ def shoot(studio: Studio, file: Path, kind: str, width: int, height: int) -> Non
 def smaller(png: bytes) -> bytes:
     """Returns the picture with a palette: a third of the size, its frequent colours as they were.
 
-    The theme's own colours are frequent, so text and panels keep theirs; the rest, edges of
-    letters and photographs, takes the nearest of what is left.
+    All colours that mean something are kept, and those of which there is most; the rest, edges
+    of letters and photographs, takes the nearest of what is left.
     """
     with Image.open(io.BytesIO(png)) as whole:
         pixels = np.asarray(whole.convert("RGB"))
@@ -118,7 +119,9 @@ def smaller(png: bytes) -> bytes:
     packed = (flat[:, 0] << 16) | (flat[:, 1] << 8) | flat[:, 2]
     colours, which, count = np.unique(packed, return_inverse=True, return_counts=True)
     often = np.argsort(-count)
-    kept, others = colours[often[:EXACT]], colours[often[EXACT:]]
+    meant = np.isin(colours, _meant())
+    meant[often[:EXACT]] = True
+    kept, others = colours[meant], colours[~meant]
     if others.size:
         row = Image.fromarray(_bytes(others)[np.newaxis].copy(), "RGB")
         few = row.quantize(256 - kept.size, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
@@ -138,6 +141,14 @@ def smaller(png: bytes) -> bytes:
     out = io.BytesIO()
     picture.save(out, "PNG", optimize=True)
     return out.getvalue()
+
+
+def _meant() -> list[int]:
+    """Returns the colours of the theme, of marks on frames and of letters, packed."""
+    tables = (asdict(theme.current()), asdict(theme.ON_FRAMES))
+    named = [value for table in tables for value in table.values()]
+    named += [value for pair in theme.LETTERS.values() for value in pair]
+    return [int(value[1:7], 16) for value in named if value.startswith("#")]
 
 
 def _bytes(packed: np.ndarray) -> np.ndarray:
