@@ -16,6 +16,7 @@ from recorder.device.adb import Adb
 from taptrail.gui import commands, theme
 from taptrail.gui.annotate.asking import Asking
 from taptrail.gui.annotate.place import AnnotatePlace
+from taptrail.gui.components import dialogs
 from taptrail.gui.components.panel import Split
 from taptrail.gui.components.shell import Place
 from taptrail.gui.doctor.place import DoctorPlace
@@ -206,6 +207,7 @@ class Window:
         self.segmenting = SegmentBar(self.queue)
         self.main.add_bar(self.segmenting)
         widths = remembered or Remembered()
+        dialogs.use(widths)
         for place in (self.record, self.episodes, self.annotate, self.review, self.tasks):
             for split in place.findChildren(Split):
                 split.remember(widths, place.key)

@@ -1,4 +1,4 @@
-"""How wide a person has made the panels, kept for each place and for wide and narrow windows.
+"""How wide a person has made the panels, for each place and window class, and where files were.
 
 A small JSON file that nothing depends on: what cannot be read or written is forgotten.
 """
@@ -16,22 +16,25 @@ import platformdirs
 from taptrail.settings import settings_file
 
 _MOST = 20_000
+_FOLDERS = "folders"
 log = logging.getLogger(__name__)
 
 
 def state_file() -> Path:
-    """Returns where the widths lie: beside settings somebody named, else the system's folder."""
+    """Returns where all this lies: beside settings somebody named, else the system's folder."""
     if os.environ.get("TAPTRAIL_SETTINGS"):
         return settings_file().with_name("window.json")
     return Path(platformdirs.user_state_dir("taptrail", appauthor=False)) / "window.json"
 
 
 class Remembered:
-    """The widths. Without a file they are kept as long as the window."""
+    """Widths and folders. Without a file they are kept as long as the window."""
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
-        self._sizes = _read(file) if file is not None else {}
+        found = _read(file) if file is not None else {}
+        self._sizes = {name: value for name, value in found.items() if _are_sizes(value)}
+        self._folders = _folders(found.get(_FOLDERS))
 
     def sizes(self, name: str, parts: int) -> list[int] | None:
         """Returns what was kept for a splitter of that many parts; None for nothing."""
@@ -44,25 +47,45 @@ class Remembered:
             self._sizes.pop(name, None)
         else:
             self._sizes[name] = list(sizes)
+        self._write()
+
+    def folder(self, kind: str) -> str:
+        """Returns the folder that was last used for a kind of thing; "" where none is there."""
+        found = self._folders.get(kind, "")
+        return found if found and Path(found).is_dir() else ""
+
+    def keep_folder(self, kind: str, folder: str) -> None:
+        """Keeps the folder that was used for a kind of thing."""
+        self._folders[kind] = folder
+        self._write()
+
+    def _write(self) -> None:
         if self._file is None:
             return
+        kept: dict[str, Any] = dict(self._sizes)
+        if self._folders:
+            kept[_FOLDERS] = self._folders
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             beside = self._file.with_suffix(".new")
-            beside.write_text(json.dumps(self._sizes, indent=1), encoding="utf-8")
+            beside.write_text(json.dumps(kept, indent=1), encoding="utf-8")
             beside.replace(self._file)
         except OSError as error:
-            log.warning("the widths of the panels cannot be kept in %s: %s", self._file, error)
+            log.warning("widths and folders cannot be kept in %s: %s", self._file, error)
 
 
-def _read(file: Path) -> dict[str, list[int]]:
+def _read(file: Path) -> dict[str, Any]:
     try:
         found: Any = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    if not isinstance(found, dict):
+    return found if isinstance(found, dict) else {}
+
+
+def _folders(value: object) -> dict[str, str]:
+    if not isinstance(value, dict):
         return {}
-    return {str(name): sizes for name, sizes in found.items() if _are_sizes(sizes)}
+    return {str(kind): path for kind, path in value.items() if isinstance(path, str)}
 
 
 def _are_sizes(value: object) -> bool:

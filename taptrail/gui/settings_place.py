@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from episodes.errors import KnownError
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import Button, Segmented
+from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Panel, Row, Scrolled, Section
@@ -145,11 +146,13 @@ class SettingsPlace(Place):
         self.error.tell(error, about="port")
 
     def _pick(self) -> None:
-        dialog = QFileDialog(self, tr("Folder of the library"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self.choose_library)
-        dialog.open()
+        file_dialog(
+            self,
+            tr("Folder of the library"),
+            "library",
+            self.choose_library,
+            QFileDialog.FileMode.Directory,
+        ).open()
 
     def choose_library(self, folder: str) -> None:
         """Keeps another folder for the next start."""

@@ -18,6 +18,7 @@ from replay.dialect import Declared
 from taptrail.gui import icons
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, PLAIN, Button
+from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.components.drop import DropSign
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import EmptyState, ErrorBand
@@ -439,29 +440,34 @@ class EpisodesPlace(Place):
         menu.popup(self._import.mapToGlobal(QPoint(0, self._import.height() + 4)))
 
     def _pick_folder(self, format_name: str) -> None:
-        dialog = QFileDialog(self, tr("Folder to import"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self.import_folder(format_name, Path(path)))
-        dialog.open()
+        file_dialog(
+            self,
+            tr("Folder to import"),
+            "import",
+            lambda path: self.import_folder(format_name, Path(path)),
+            QFileDialog.FileMode.Directory,
+        ).open()
 
     def _pick_export(self, format_name: str, version: str) -> None:
-        dialog = QFileDialog(self, tr("Folder to export into"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(
-            lambda path: self.export_chosen(format_name, version, Path(path))
-        )
-        dialog.open()
+        file_dialog(
+            self,
+            tr("Folder to export into"),
+            "export",
+            lambda path: self.export_chosen(format_name, version, Path(path)),
+            QFileDialog.FileMode.Directory,
+            into=True,
+        ).open()
 
     def pick_predictions(self) -> None:
         """Asks for a file of predictions to import."""
-        dialog = QFileDialog(
-            self, tr("File of predictions"), "", tr("Predictions (*.json *.jsonl)")
+        dialog = file_dialog(
+            self,
+            tr("File of predictions"),
+            "predictions",
+            lambda path: self._ask_predictions(Path(path)),
+            QFileDialog.FileMode.ExistingFile,
         )
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self._ask_predictions(Path(path)))
+        dialog.setNameFilter(tr("Predictions (*.json *.jsonl)"))
         dialog.open()
 
     def _ask_predictions(self, file: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtCore import QPoint, QUrl
 from PySide6.QtGui import QDesktopServices, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
 
@@ -13,6 +13,7 @@ from episodes.errors import KnownError
 from episodes.store.library import Library
 from taptrail.gui import icons, theme
 from taptrail.gui.components.button import QUIET, Button
+from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.components.messages import ErrorBand, JobBar
 from taptrail.gui.components.panel import Icon, Row
 from taptrail.gui.components.words import ElidedLabel
@@ -125,15 +126,19 @@ class Reporting(QWidget):
         painter.fillRect(0, 0, self.width(), 1, theme.colour("line"))
 
     def _ask(self, kind: str, runs: list[str], protocol: str) -> None:
-        dialog = QFileDialog(self, tr("Where to write the report"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = file_dialog(
+            self,
+            tr("Where to write the report"),
+            "report",
+            lambda path: self.write(kind, Path(path), runs, protocol),
+            into=kind == CSV,
+        )
         if kind == CSV:
             dialog.setFileMode(QFileDialog.FileMode.Directory)
         else:
             dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
             dialog.setDefaultSuffix(_ENDINGS[kind].removeprefix("."))
             dialog.selectFile("report" + _ENDINGS[kind])
-        dialog.fileSelected.connect(lambda path: self.write(kind, Path(path), runs, protocol))
         dialog.open()
 
     def _written(self, written: Written) -> None:
