@@ -127,8 +127,9 @@ class _Reader:
     def row(self, told: dict[str, Any], where: str) -> Iterator[Episode | Refused | Note]:
         """Takes a row; yields the episode that it ended, if it begins another."""
         named = told.get("images")
-        picture = named[0] if isinstance(named, list) and named else told.get("image")
-        place = place_of(told | ({"image": picture} if isinstance(picture, str) else {}))
+        first = named[0] if isinstance(named, list) and named else told.get("image")
+        picture = first if isinstance(first, str) else None
+        place = place_of(told if picture is None else told | {"image": picture})
         turn = last_turn(told)
         if isinstance(place, str) or turn is None:
             yield Refused(where, place if isinstance(place, str) else "it holds no answer")
@@ -185,8 +186,8 @@ class _Reader:
             finish=last if isinstance(last, a.Finish) else None,
         )
 
-    def _picture(self, named: Any) -> tuple[Still | None, str]:
-        if not isinstance(named, str):
+    def _picture(self, named: str | None) -> tuple[Still | None, str]:
+        if named is None:
             return None, "it names no picture"
         try:
             path = inside(self._file.parent, named)

@@ -327,6 +327,17 @@ def test_a_row_that_cannot_be_taken_is_refused_alone(tmp_path, shelf, row, reaso
     assert refused.reason.startswith(reason)
 
 
+@pytest.mark.parametrize("image", [["a.png"], {"a": 1}, 7, None])
+@pytest.mark.parametrize("name", ["image", "images"])
+def test_a_picture_whose_name_is_no_text_is_missing(tmp_path, shelf, name, image):
+    path = tmp_path / "some.jsonl"
+    row = {"episode": "9187", "step": 0, "conversations": ROW["conversations"]}
+    path.write_text(json.dumps(row | {name: [image] if name == "images" else image}))
+    missing, _, episode = read(path, shelf, "os-atlas")
+    assert missing == Missing("some.jsonl row 1", "it names no picture")
+    assert episode.steps[0].frame == Frame(Size(1000, 1000), Basis.IMPORTED)
+
+
 def test_a_form_nobody_can_write_is_refused_before_anything_is_written(tmp_path, stills, tea):
     for form, found in (
         (ChatForm("mimo"), "cannot be written in the dialect “mimo”"),
