@@ -617,3 +617,34 @@ def _noting(
         return function(*args, **named)
 
     return noted
+
+
+def test_after_an_own_box_at_the_last_open_step_the_box_is_in_focus(
+    qtbot: QtBot, opened: Open, folder: Path
+) -> None:
+    place = opened()
+    for row, step in enumerate(place.at.steps()):
+        state = place.at.state(step.index)
+        if state in (StepState.LOW, StepState.WAITING) and row != 6:
+            place.walking.turn_to(row)
+            tree_there(qtbot, place)
+            if place.at.focus is None:
+                press(qtbot, Qt.Key.Key_BracketRight)
+            press(qtbot, Qt.Key.Key_E)
+            saved(qtbot, place)
+    place.walking.turn_to(6)
+    tree_there(qtbot, place)
+    press(qtbot, Qt.Key.Key_W)
+    press(qtbot, Qt.Key.Key_Left)
+    press(qtbot, Qt.Key.Key_E)
+    saved(qtbot, place)
+    assert place.at.row() == 6
+    own = kept(folder).steps[6].target
+    assert own is not None
+    assert own.provenance.source is RegionSource.PERSON
+    focused = place.at.chosen()
+    assert focused is not None
+    assert focused.region.uuid == own.uuid
+    press(qtbot, Qt.Key.Key_E)
+    saved(qtbot, place)
+    assert kept(folder).steps[6].target == own

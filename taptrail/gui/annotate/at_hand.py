@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from annotator.candidates import Level
 from annotator.review_queue import queue
 from episodes import actions as a
+from episodes.annotations import Region
 from episodes.geometry import Box, Point
 from episodes.steps import Step
 from episodes.trees.values import Node, Tree
@@ -27,6 +28,7 @@ class AtHand:
         whole: the open episode; None for none.
         index: of the step, as the library counts; -1 for none.
         focus: place of the candidate in focus.
+        target_shown: the target when the step was shown last.
         ahead: indices of steps whose target is being saved.
         labels: words that were typed for a region that is not the target yet.
         trees: what was read, by index, with the step it was read of.
@@ -44,6 +46,7 @@ class AtHand:
         self.whole: Whole | None = None
         self.index = -1
         self.focus: int | None = None
+        self.target_shown: Region | None = None
         self.ahead: set[int] = set()
         self.labels: dict[tuple[int, str], str] = {}
         self.trees: dict[int, tuple[Step, SeenTree]] = {}
@@ -149,6 +152,13 @@ class AtHand:
         if opened is None or self.focus is None or self.focus >= len(opened.choices):
             return None
         return opened.choices[self.focus]
+
+    def target(self) -> Region | None:
+        """Returns the region that is the step's target now."""
+        opened = self.opened()
+        if opened is None or opened.target is None:
+            return None
+        return opened.choices[opened.target].region
 
     def first_focus(self) -> int | None:
         """Returns the place of the target, else of the one the rule takes."""

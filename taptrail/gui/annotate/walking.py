@@ -34,8 +34,9 @@ class Walking(QObject):
             at.focus = at.first_focus()
             at.note_shown()
             self.turned.emit()
-        elif at.focus is None or at.focus >= len(opened.choices):
-            at.focus = at.first_focus()
+        elif at.focus is None or at.focus >= len(opened.choices) or at.target() != at.target_shown:
+            at.focus = at.first_focus()  # what was just taken must not give way to the next key
+        at.target_shown = at.target()
         self._parts.show_step()
 
     def turn_to(self, row: int) -> None:
