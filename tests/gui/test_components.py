@@ -179,6 +179,8 @@ def test_facts_that_matter_to_their_end_take_several_lines(qtbot: QtBot) -> None
         row, mark, shown = facts._rows["Adb"]
         assert (shown.height() > 2 * mark.height()) is high
         assert facts.rect().contains(row.geometry())
+        name = row.row.itemAt(0).widget()
+        assert (name.width(), shown.parentWidget().x()) == (88, 96)
 
 
 def test_a_search_waits_for_the_end_of_a_word(qtbot: QtBot) -> None:

@@ -150,6 +150,7 @@ class Facts(QWidget):
             said = WrappedLabel(FACTS, "3") if self._wrap else ElidedLabel(name, FACTS, ink="text3")
             said.set_text(name)
             said.setFixedWidth(self._across)
+            said.setSizePolicy(QSizePolicy.Policy.Fixed, said.sizePolicy().verticalPolicy())
             mark = Icon("circle-small", 14)
             shown = WrappedLabel(FACTS) if self._wrap else ElidedLabel("", FACTS)
             values = Row(mark, shown, gap=4)
