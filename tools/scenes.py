@@ -39,7 +39,7 @@ SEED = 7
 SETTINGS = Settings(
     author="Ana P.",
     author_uuid="7a1f6e0c-0000-4000-8000-000000000001",
-    library=Path("/home/ana/taptrail/pilot-study"),
+    library=Path("~/taptrail/pilot-study"),
 )
 WAIT_S = 60.0
 NUMBER = "A small blue one. My new number is 555 0142"
