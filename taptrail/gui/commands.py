@@ -58,6 +58,7 @@ COMMANDS: dict[str, Command] = {
     "next-part": Command(EVERYWHERE, "Give the next part the keyboard", ("Ctrl+F6",)),
     "last-part": Command(EVERYWHERE, "Give the last part the keyboard", ("Ctrl+Shift+F6",)),
     "full-screen": Command(EVERYWHERE, "Full screen", ("F11",)),
+    "quit": Command(EVERYWHERE, "Quit", ("Ctrl+Q",)),
     "start-demo": Command(RECORD, "Start the demo phone", ("Return",)),
     "look-again": Command(RECORD, "Look for phones again", ("F5",)),
     "record": Command(RECORD, "Record", ("Ctrl+R",)),

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShortcut,
 )
-from PySide6.QtWidgets import QGridLayout, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QGridLayout, QMainWindow, QMessageBox, QStackedWidget, QWidget
 
 from taptrail.gui import commands, theme
 from taptrail.gui.commands import key
@@ -85,6 +85,7 @@ class MainWindow(QMainWindow):
         self._command("redo", self.redone.emit)
         self._command("segment", self.segmented.emit)
         self._command("full-screen", self._full_screen)
+        self._command("quit", self.quit)
         # The mirror keeps Tab for the phone; these lead out of it.
         self._command("next-part", lambda: self._focus_next(forward=True))
         self._command("last-part", lambda: self._focus_next(forward=False))
@@ -112,6 +113,23 @@ class MainWindow(QMainWindow):
     def place(self) -> Place:
         """Returns the place one is in."""
         return self._places[self._stack.currentIndex()]
+
+    def quit(self) -> None:
+        """Closes the window; asks first where that would end what runs."""
+        asked = next((found for place in self._places if (found := place.to_ask())[0]), None)
+        if asked is None:
+            self.close()
+            return
+        question, more, button = asked
+        self.question = QMessageBox(self)
+        self.question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.question.setText(question)
+        self.question.setInformativeText(more)
+        go = self.question.addButton(button, QMessageBox.ButtonRole.DestructiveRole)
+        stay = self.question.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+        self.question.setDefaultButton(stay)
+        go.clicked.connect(self.close)
+        self.question.open()
 
     def show_recording(self, place: Place, words: str, time: str) -> None:
         """Says in the rail and in every other place that a recording runs; "" for none."""

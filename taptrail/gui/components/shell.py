@@ -341,5 +341,9 @@ class Place(QWidget):
     def entered(self) -> None:
         """Called when a person comes to this place."""
 
+    def to_ask(self) -> tuple[str, str, str]:
+        """Returns what quitting would end: question, more words, and the button; "" for nothing."""
+        return "", "", ""
+
     def leaving(self) -> None:
         """Called before the window closes; lets go of what the place has started."""

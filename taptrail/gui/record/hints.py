@@ -46,7 +46,7 @@ def kept_keys() -> tuple[str, ...]:
 
     They hold only while nothing is recorded: then they would be a part of what is shown.
     """
-    names = [name for name in COMMANDS if name.startswith("go-")] + ["record"]
+    names = [name for name in COMMANDS if name.startswith("go-")] + ["record", "quit"]
     return tuple(one for name in names for one in keys(name))
 
 

@@ -390,6 +390,16 @@ class RecordPlace(Place):
         """Puts back the step that was dropped last in this recording."""
         self._desk.restore_last()
 
+    def to_ask(self) -> tuple[str, str, str]:
+        """Asks while an episode is under way: quitting ends it for good."""
+        if not self.recording():
+            return "", "", ""
+        return (
+            tr("A recording is under way"),
+            tr("Quitting ends it. What was done so far is kept, without saying how it ended."),
+            tr("End it and quit"),
+        )
+
     def leaving(self) -> None:
         """Stops the clocks; the phone's thread ends session and mirror."""
         for timer in (self._looking, self._tick, self._health):

@@ -1,0 +1,72 @@
+"""Ctrl+Q closes the window, and asks first only where a recording would end."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from episodes.actions import Key
+from episodes.episodes import EpisodeState
+from episodes.store.library import Library
+from recorder.device.adb import Adb
+from recorder.events import SessionState
+from taptrail.gui import app as gui
+from taptrail.settings import Settings
+from taptrail.usecases.demo_phone import running_demo_phone
+from tests.gui import story
+
+SETTINGS = Settings(theme="light", author="Ana P.", author_uuid=story.ANA.uuid)
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def window(qtbot: QtBot, tmp_path: Path) -> Iterator[gui.Window]:
+    made = gui.Window(SETTINGS, tmp_path / "library", Adb("127.0.0.2", 1))
+    qtbot.addWidget(made.main)
+    made.main.resize(1280, 800)
+    made.main.show()
+    made.main.go_to(0)
+    with qtbot.waitActive(made.main):
+        made.main.activateWindow()
+    yield made
+    made.stop()
+
+
+def test_where_nothing_is_recorded_it_closes_at_once(qtbot: QtBot, window: gui.Window) -> None:
+    with qtbot.waitSignal(window.main.closing):
+        qtbot.keyClick(window.main, Qt.Key.Key_Q, CONTROL)
+    assert not window.main.isVisible()
+
+
+def test_a_recording_is_asked_about_and_kept(
+    qtbot: QtBot, window: gui.Window, tmp_path: Path
+) -> None:
+    record = window.record
+    with running_demo_phone(deterministic=True) as phone:
+        window.desk.use(phone.adb)
+        record.connect_phone(phone.serial)
+        qtbot.waitUntil(lambda: record.mirror.painted() is not None)
+        record.task.edit.setPlainText("Look around")
+        record.begin()
+        qtbot.waitUntil(lambda: record._state is SessionState.RECORDING)
+        record.mirror.press(Key.HOME)
+        qtbot.waitUntil(lambda: len(record.steps.model.steps) == 1)
+        window.main.go_to(1)
+        qtbot.keyClick(window.main, Qt.Key.Key_Q, CONTROL)
+        asked = window.main.question
+        assert asked.text() == "A recording is under way"
+        assert asked.defaultButton().text() == "Cancel"
+        asked.defaultButton().click()
+        assert (window.main.isVisible(), record.recording()) == (True, True)
+        window.main.quit()
+        go = next(
+            one for one in window.main.question.findChildren(QPushButton) if "quit" in one.text()
+        )
+        go.click()
+        assert not window.main.isVisible()
+    with Library.read(tmp_path / "library") as library:
+        episode = library.episode("e-0001")
+    assert (episode.state, len(episode.steps)) == (EpisodeState.INCOMPLETE, 1)
