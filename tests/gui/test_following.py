@@ -66,6 +66,13 @@ def test_a_place_stays_where_one_was_when_nothing_else_was_chosen(
     assert window.annotate.where() == (name, 1)
 
 
+def test_where_nothing_is_chosen_nothing_is_asked_for(qtbot: QtBot, window: gui.Window) -> None:
+    window.main.go_to(2)
+    assert window.episodes.chosen() == ""
+    model = window.episodes._model
+    assert (model._soon.isActive(), model.pages_read(), window._followed) == (False, 0, {})
+
+
 def test_enter_opens_what_it_says_and_is_not_followed_again(
     qtbot: QtBot, window: gui.Window
 ) -> None:

@@ -157,8 +157,9 @@ class EpisodesPlace(Place):
 
     def chosen(self) -> str:
         """Returns the uuid of the chosen episode; "" for none."""
-        summary = self._model.summary(max(0, self.table.currentIndex().row()))
-        return summary.uuid if summary is not None and self.table.currentIndex().isValid() else ""
+        index = self.table.currentIndex()
+        summary = self._model.summary(index.row()) if index.isValid() else None
+        return summary.uuid if summary is not None else ""
 
     def refresh(self) -> None:
         """Looks up again what the search finds."""
