@@ -133,17 +133,18 @@ class _RailItem(QAbstractButton):
             painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
         ink = "accent" if on else "text2"
         time = self.marked[0]
-        icons.paint(painter, self._icon, QPointF(13 if time else 28, 17), 20, ink)
-        if time:
+        if time:  # in place of the icon: there is no room for both
             self._paint_time(painter, time)
+        else:
+            icons.paint(painter, self._icon, QPointF(28, 17), 20, ink)
         painter.setFont(font(CAPTION, 500 if on else 400))
         painter.setPen(theme.colour(ink))
         painter.drawText(QRectF(0, 29, 56, 16), Qt.AlignmentFlag.AlignCenter, self.text())
 
     def _paint_time(self, painter: QPainter, time: str) -> None:
         painter.setFont(font(CAPTION, 600))
-        across = max(30.0, painter.fontMetrics().horizontalAdvance(time) + 8.0)
-        box = QRectF(54 - across, 9, across, 16)
+        across = max(34.0, painter.fontMetrics().horizontalAdvance(time) + 12.0)
+        box = QRectF(28 - across / 2, 8, across, 18)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour("record_fill"))
         painter.drawRoundedRect(box, 4, 4)
