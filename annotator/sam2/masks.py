@@ -22,6 +22,8 @@ STABILITY_STEP = 1.0
 POLYGON_SLACK = 0.5
 """An outline may leave the mask's edge by this part of a pixel, to have fewer corners."""
 MAX_POLYGONS = 16
+ROWS = 32
+"""Of a window, computed at a time: as many as stay in the processor's own memory."""
 
 
 def proposal(logits: Logits, score: float, view: Box, prompt: Prompt) -> MaskProposal | str:
@@ -78,7 +80,12 @@ def window(logits: Logits, width: int, height: int) -> tuple[Pixels, int, int] |
     y0, y1, fy = _between(np.arange(top, bottom), logits.shape[0], height)
     x0, x1, fx = _between(np.arange(left, right), logits.shape[1], width)
     across = logits[:, x0] * (1 - fx) + logits[:, x1] * fx
-    pixels = across[y0] * (1 - fy)[:, None] + across[y1] * fy[:, None] > 0
+    pixels = np.empty((bottom - top, right - left), np.bool_)
+    for at in range(0, len(pixels), ROWS):
+        some = slice(at, at + ROWS)
+        value = across[y0[some]] * (1 - fy[some])[:, None]
+        value += across[y1[some]] * fy[some][:, None]
+        np.greater(value, 0, out=pixels[some])
     return (pixels, left, top) if pixels.any() else None
 
 
@@ -94,7 +101,7 @@ def part_meant(pixels: Pixels, points: list[Point]) -> Pixels:
 
     Where no place is on the mask, its largest connected part is taken.
     """
-    count, labels = cv2.connectedComponents(pixels.astype(np.uint8), connectivity=8)
+    count, labels = cv2.connectedComponents(pixels.view(np.uint8), connectivity=8)
     if count <= 2:
         return pixels
     height, width = pixels.shape
