@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import threading
 import traceback
 from pathlib import Path
 from types import TracebackType
@@ -142,7 +143,8 @@ class Window:
         """
         self.preferences = Preferences(settings, file)
         self._own_adb = adb is None
-        self.parts = parts = Parts(folder)
+        self._library_there = threading.Event()
+        self.parts = parts = Parts(folder, ready=self._library_there)
         self._frames, self._events = Relay(parts), Relay(parts)
         self.desk = Desk(
             folder,
@@ -215,7 +217,7 @@ class Window:
         self._wire()
         self._stopped = False
         parts.library.run(
-            lambda _: browsing.make_ready(folder),
+            lambda _: self._make_ready(folder),
             owner=self.main,
             done=self._ready,
             failed=self._not_ready,
@@ -405,6 +407,13 @@ class Window:
     def _change_failed(self, error: KnownError) -> None:
         if self.main.place() is not self.episodes:
             self.main.toast.tell(str(error), "alert-octagon")
+
+    def _make_ready(self, folder: Path) -> list[str]:
+        """Lets nobody read before the library is there, or cannot be: on its thread."""
+        try:
+            return browsing.make_ready(folder)
+        finally:
+            self._library_there.set()
 
     def _ready(self, recovered: list[str]) -> None:
         place: Place = self.main.place()

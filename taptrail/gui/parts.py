@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -26,12 +27,15 @@ class Parts(QObject):
         small, large: pictures for lists and for frames.
     """
 
-    def __init__(self, folder: Path, parent: QObject | None = None) -> None:
+    def __init__(
+        self, folder: Path, parent: QObject | None = None, ready: threading.Event | None = None
+    ) -> None:
+        """Makes them; those that read wait for `ready`, where a library is to be made first."""
         super().__init__(parent)
         self.folder = folder
         self.library: WorkThread[None] = WorkThread("library", lambda: None)
-        self.reader: WorkThread[Library] = _reading("reader", folder)
-        self.judge: WorkThread[Library] = _reading("judge", folder)
+        self.reader: WorkThread[Library] = _reading("reader", folder, ready)
+        self.judge: WorkThread[Library] = _reading("judge", folder, ready)
         self.drawing: WorkThread[None] = WorkThread("thumbnails", lambda: None)
         self.showing: WorkThread[None] = WorkThread("frames", lambda: None)
 
@@ -49,5 +53,10 @@ class Parts(QObject):
             thread.stop()
 
 
-def _reading(name: str, folder: Path) -> WorkThread[Library]:
-    return WorkThread(name, lambda: Library.read(folder), lambda library: library.close())
+def _reading(name: str, folder: Path, ready: threading.Event | None) -> WorkThread[Library]:
+    def opened() -> Library:
+        if ready is not None:
+            ready.wait()
+        return Library.read(folder)
+
+    return WorkThread(name, opened, lambda library: library.close())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
@@ -11,11 +12,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from episodes.store.library import Library
+from episodes.store.places import DATABASE
 from recorder.device.adb import Adb, ListedPhone
 from taptrail.gui import app as gui
 from taptrail.gui.components.way import Way
 from taptrail.gui.main_window import MainWindow
 from taptrail.settings import Settings
+from taptrail.usecases import browsing
 from tests.demophone.phones import StartPhone, adb_server, demo_phone
 from tests.gui import story
 
@@ -68,6 +71,32 @@ def test_an_empty_library_opens_with_its_first_page_unless_something_is_to_be_re
     QTimer.singleShot(0, look)
     assert gui.run(SETTINGS, library=folder, task=task, adb=Adb("127.0.0.2", 1)) == 0
     assert seen == [place]
+
+
+def test_nobody_reads_a_new_library_before_it_is_made(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, gate, make = tmp_path / "library", Event(), browsing.make_ready
+
+    def slow(where: Path) -> list[str]:
+        where.mkdir()
+        begun = where / DATABASE
+        begun.touch()
+        gate.wait(20)
+        begun.unlink()
+        return make(where)
+
+    monkeypatch.setattr(browsing, "make_ready", slow)
+    window = gui.Window(SETTINGS, folder, Adb("127.0.0.2", 1))
+    qtbot.addWidget(window.main)
+    told: list[object] = []
+    window.episodes._error.tell = lambda error, about="": told.append(error)  # type: ignore[method-assign]
+    window.main.show()
+    window.main.go_to(1)
+    QTimer.singleShot(200, gate.set)
+    qtbot.waitUntil(lambda: window.episodes._stack.currentIndex() == 1)
+    window.stop()
+    assert told == []
 
 
 def test_the_first_page_has_the_place_to_itself_until_there_is_an_episode(
