@@ -31,6 +31,8 @@ NOT_OF_ITS_KIND = (
     IndexError,
     StopIteration,
     struct.error,
+    ArithmeticError,
+    RecursionError,
     zlib.error,
 )
 """What is raised on files that are damaged already."""

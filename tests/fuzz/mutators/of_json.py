@@ -108,6 +108,8 @@ def _small(value: Any, count: int) -> bool:
 def _of_like_kind(old: Any, rng: Random) -> Any:
     if isinstance(old, bool):
         return not old
+    if isinstance(old, int) and abs(old) > 1 << 64:
+        return hostile.number(rng)
     if isinstance(old, int | float):
         return rng.choice((hostile.number(rng), -old, old + 1, old * 1000, old / 1000, float(old)))
     if isinstance(old, str):
