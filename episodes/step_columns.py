@@ -8,7 +8,7 @@ episodes in one batch. It knows no protocol and no database.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -186,6 +186,21 @@ class StepColumns:
             whole = isinstance(column, np.ndarray)
             picked[name] = column[chosen] if whole else [column[place] for place in places]
         return replace(self, **picked)
+
+    def without(self, episodes: Container[str], steps: Container[tuple[str, int]]) -> StepColumns:
+        """Returns what is left without some episodes, by uuid, and some steps of others."""
+        kept = [row for row in self.episodes if row.uuid not in episodes]
+        place = {row.uuid: at for at, row in enumerate(kept)}
+        uuids = [row.uuid for row in self.episodes]
+        pairs = zip(self.episode.tolist(), self.number.tolist(), strict=True)
+        chosen = [
+            at
+            for at, (one, number) in enumerate(pairs)
+            if uuids[one] in place and (uuids[one], number) not in steps
+        ]
+        left = self.rows(np.asarray(chosen, self.episode.dtype))
+        moved = [place[uuids[one]] for one in left.episode.tolist()]
+        return replace(left, episodes=kept, episode=np.asarray(moved, self.episode.dtype))
 
 
 _COLUMNS = (

@@ -149,6 +149,8 @@ def opened(path: Path) -> BinaryIO:
         KnownError: it is not there, no file, or may not be read.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise OSError(0, "it is no plain file")
         return path.open("rb")
     except OSError as error:
         why = "it is not there" if isinstance(error, FileNotFoundError) else str(error.strerror)

@@ -43,8 +43,8 @@ class Showing:
 
     Attributes:
         at_us: the person's time it was asked for.
-        pixels: (height, width, 4), blue first, the fourth 255, rows without gaps; None for a step's still, which
-            whoever shows has at hand.
+        pixels: (height, width, 4), blue first, the fourth 255, rows without gaps; None for a
+            step's still, which whoever shows has at hand.
         dropped: pictures that were due since play began and came too late to be shown.
     """
 

@@ -94,6 +94,21 @@ def step_columns(
             yield _read(db, key, episodes, again, lean)
 
 
+def private_parts(library: Library) -> tuple[frozenset[str], frozenset[tuple[str, int]]]:
+    """Returns the uuids of private episodes, and (uuid, number) of the others' steps of which
+    anything is private."""
+    with told("look what is private"):
+        db = library._db
+        episodes = {uuid for (uuid,) in db.conn.execute("SELECT uuid FROM episode WHERE private")}
+        steps = db.conn.execute(
+            "SELECT uuid, number FROM (SELECT episode.uuid, step.number, step.private OR EXISTS "
+            "(SELECT 1 FROM private_box WHERE private_box.step = step.id AND withdrawn = 0) "
+            "AS hidden FROM step JOIN episode ON episode.id = step.episode "
+            "WHERE step.deleted = 0 AND NOT episode.private) WHERE hidden"
+        ).fetchall()
+    return frozenset(episodes), frozenset((uuid, number) for uuid, number in steps)
+
+
 def _batches(db: Database, keys: Sequence[int], steps_at_once: int) -> Iterator[dict[int, int]]:
     """Yields episodes' keys with their numbers of steps."""
     counts: dict[int, int] = dict(

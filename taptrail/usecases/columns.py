@@ -9,7 +9,7 @@ from pathlib import Path
 from episodes.runs import Run
 from episodes.step_columns import StepColumns
 from episodes.store.library import Library
-from episodes.store.step_columns import step_columns
+from episodes.store.step_columns import private_parts, step_columns
 from replay import cluster, column_files
 from replay.column_files import ColumnsManifest
 from replay.score_columns import refuse_ends, score_columns
@@ -18,12 +18,16 @@ from scoring.bulk.table import BULK
 from scoring.protocols import lookup
 from taptrail.usecases.importing import OnProgress
 from taptrail.usecases.step_sets import difference, query_of
+from taptrail.words import tr
 
 
 def write_columns(
     run_name: str, library_folder: Path, out: Path, *, on_progress: OnProgress | None = None
 ) -> ColumnsManifest:
     """Writes what a protocol may ask of a run's steps and answers into a new folder.
+
+    Private episodes, private steps and those with a private part are left out, and counted in the
+    notes: the folder is for other machines.
 
     Raises:
         KnownError: there is no such run or library, the folder holds something, or pyarrow is not
@@ -38,7 +42,7 @@ def write_columns(
         total, done = library.count(query), 0
 
         def manifest(parts: int) -> ColumnsManifest:
-            notes = (said,) if said else ()
+            notes = (*((said,) if said else ()), *_hidden_words(len(hidden), len(steps_hidden)))
             return ColumnsManifest(run.name, str(library_folder), steps, parts, notes)
 
         def count(batch: StepColumns) -> None:
@@ -47,8 +51,25 @@ def write_columns(
             if on_progress is not None:
                 on_progress(done, total)
 
-        batches = step_columns(library, run.name, query)
+        hidden, steps_hidden = private_parts(library)
+        batches = (
+            batch.without(hidden, steps_hidden) if hidden or steps_hidden else batch
+            for batch in step_columns(library, run.name, query)
+        )
         return column_files.write(batches, out, manifest, count)
+
+
+def _hidden_words(episodes: int, steps: int) -> tuple[str, ...]:
+    if not episodes and not steps:
+        return ()
+    return (
+        tr(
+            "left out as private: {episodes} and {steps} of others; the library's own score "
+            "counts them",
+            episodes=tr("1 episode", "{n} episodes", n=episodes),
+            steps=tr("1 step", "{n} steps", n=steps),
+        ),
+    )
 
 
 def score_columns_in(

@@ -307,10 +307,11 @@ def _labels(one: Divided, dataset: str) -> dict[str, tuple[str, ...]]:
     release = one.android_release or (
         _RELEASES.get(one.sdk, f"API {one.sdk}") if one.sdk is not None else ""
     )
+    apps = tuple(dict.fromkeys(app.casefold() for app in one.apps))
     parent = one.name.partition(".")[0] if dataset == "aitw" else one.name
     return {
-        "app": one.apps,
-        "domain": web_domains(one.instruction) or one.apps,
+        "app": apps,
+        "domain": web_domains(one.instruction) or apps,
         "category": (one.category,),
         "task": (one.template or _plain(one.instruction),),
         "device": (" ".join(filter(None, (one.manufacturer, one.model))) or one.product,),
@@ -323,7 +324,7 @@ def _labels(one: Divided, dataset: str) -> dict[str, tuple[str, ...]]:
 
 
 def _plain(instruction: str) -> str:
-    return " ".join(instruction.split()).casefold()
+    return " ".join(instruction.split()).casefold().rstrip(".!?…。")
 
 
 def _labels_of(file: Path, episodes: Iterable[Divided], doing: str) -> dict[str, tuple[str, ...]]:

@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from episodes.geometry import Box
+from episodes.store.library import Library
+from replay import column_files
 from scoring.protocols import PROTOCOLS
 from tests.taptrail.test_score_numbers_only import scored
 
@@ -50,3 +53,26 @@ def test_a_scheduler_and_workers_are_two_ways(taptrail, columns):
 def test_the_manifest_says_whose_columns_they_are(columns, library):
     told = json.loads((columns / "columns.json").read_text())
     assert (told["run"], told["library"], told["step_set"]["count"]) == ("run", str(library), 7)
+
+
+def test_nothing_private_is_in_the_columns(taptrail, scored, library, tmp_path):
+    with Library.open(library) as kept:
+        one, *_ = kept.iterate()
+        editor = kept.editor()
+        editor.set_private(one.uuid, one.steps[0].index, True)
+        editor.add_private_box(one.uuid, one.steps[1].index, Box(0, 0, 5, 5))
+        rest = [other for other in kept.iterate() if other.uuid != one.uuid]
+        for other in rest[:1]:
+            editor.set_private(other.uuid, None, True)
+        gone = 2 + sum(len(other.steps) for other in rest[:1])
+    words = ("columns", "write", "--run", "run", "--library", library, "--out", tmp_path / "out")
+    taptrail(*words)
+    manifest = json.loads((tmp_path / "out" / "columns.json").read_text())
+    counted = f"left out as private: {len(rest[:1])} episode" + "s" * (len(rest[:1]) != 1)
+    assert manifest["notes"] == [
+        f"{counted} and 2 steps of others; the library's own score counts them"
+    ]
+    (part,) = (tmp_path / "out").glob("*.parquet")
+    columns = column_files.read(part, "")
+    assert len(columns) == 7 - gone
+    assert [row.uuid for row in columns.episodes if row.uuid in {o.uuid for o in rest[:1]}] == []

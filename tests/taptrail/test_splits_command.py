@@ -111,7 +111,7 @@ def test_what_crosses_is_told_in_a_sentence_each_and_is_exit_code_1(taptrail, fi
     lines = done.out.splitlines()
     assert done.code == 1
     assert len(lines) == 4
-    assert lines[0].startswith("The app “Clock” is in train (e")
+    assert lines[0].startswith("The app “clock” is in train (e")
     assert all(line.endswith(".") for line in lines)
 
 
