@@ -90,7 +90,7 @@ def test_touches_carry_the_size_of_the_frame_they_were_made_on(
 
 
 def test_a_display_that_falls_behind_skips_to_a_key_frame_and_counts() -> None:
-    mirror = Mirror(Phone("nobody", Adb(port=1)))  # nothing decodes: it was not started
+    mirror = Mirror(Phone("nobody", Adb("127.0.0.2", 1)))  # nothing decodes: it was not started
     mirror.on_video(VideoPacket(b"config", None), 0)
     for number in range(MAX_UNDECODED - 1):
         mirror.on_video(VideoPacket(b"p", number), number)
