@@ -195,4 +195,5 @@ def _one_model(made: Counter[tuple[str, str]], model: str, source: str) -> tuple
             doing, f"several drew some: {names}", "Say which with --model NAME or “NAME VERSION”."
         )
     said = f"none of “{model}” is there" if model else "there are none"
-    raise KnownError(doing, said, "Make them with: taptrail segment")
+    make = "taptrail segment" if source == "sam2" else "taptrail regions propose --suggest"
+    raise KnownError(doing, said, f"Make them with: {make}")
