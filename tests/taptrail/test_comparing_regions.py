@@ -150,7 +150,11 @@ def test_the_table_and_the_markdown_say_how_they_came_about(taptrail, filled):
     ("words", "code", "said"),
     [
         (("--source", "person", "--against", "person"), 1, "both sides are person"),
-        (("--source", "suggestion"), 1, "there are none. Make them with: taptrail segment"),
+        (
+            ("--source", "suggestion"),
+            1,
+            "there are none. Make them with: taptrail regions propose --suggest",
+        ),
         (("--model", "huge"), 1, "none of “huge” is there"),
         (("--json", "--markdown"), 2, "one of --json and --markdown"),
         (("--source", "eye"), 2, "eye"),
