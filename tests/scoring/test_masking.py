@@ -17,7 +17,11 @@ from scoring.masking import SUBJECT, VERB, template, web_domains
         ("Set an alarm for 7:30", "set {} for {}", "{} an alarm for 7:30"),
         ("Buy salt and pepper on www.ebay.com", "buy {} on {}", "{} salt and pepper on www.ebay.com"),
         ("Send “hi, Bob” to Ann", "send {} to ann", "{} “hi, bob” to ann"),
-        ("How do I get to the nearest bank?", "how do i get to {}", "how do i {} the nearest bank"),
+        (
+            "How do I get to the nearest bank?",
+            "how do i get to {}",
+            "how do i {} the nearest bank",
+        ),
         ("", "", ""),
         ("!", "", ""),
     ],
