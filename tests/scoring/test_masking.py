@@ -12,10 +12,17 @@ from scoring.masking import SUBJECT, VERB, template, web_domains
     [
         ("Search for pizza in Maps.", "search for {} in maps", "{} pizza in maps"),
         ("Search for sushi in  maps", "search for {} in maps", "{} sushi in maps"),
-        ("Open Settings, then turn on dark mode", "open {}, then turn on {}",
-         "{} settings, then {} dark mode"),
+        (
+            "Open Settings, then turn on dark mode",
+            "open {}, then turn on {}",
+            "{} settings, then {} dark mode",
+        ),
         ("Set an alarm for 7:30", "set {} for {}", "{} an alarm for 7:30"),
-        ("Buy salt and pepper on www.ebay.com", "buy {} on {}", "{} salt and pepper on www.ebay.com"),
+        (
+            "Buy salt and pepper on www.ebay.com",
+            "buy {} on {}",
+            "{} salt and pepper on www.ebay.com",
+        ),
         ("Send “hi, Bob” to Ann", "send {} to ann", "{} “hi, bob” to ann"),
         (
             "How do I get to the nearest bank?",
@@ -25,7 +32,7 @@ from scoring.masking import SUBJECT, VERB, template, web_domains
         ("", "", ""),
         ("!", "", ""),
     ],
-)  # fmt: skip
+)
 def test_a_sentence_loses_its_subjects_or_its_verbs(said, subject, verb):
     assert (template(said, SUBJECT), template(said, VERB)) == (subject, verb)
 
