@@ -92,14 +92,14 @@ class Summary:
 
 
 def case_names(count: int, only: str = "", first: int = 0) -> list[str]:
-    """Returns the names of about `count` cases, spread over the subjects; the same each time."""
+    """Returns the names of at least `count` cases over all subjects; the same each time."""
     if only.rpartition(":")[2].isdigit() and ":" in only:
         return [only]
     subjects = [name for name in SUBJECTS if name.startswith(only)]
     shares = sum(_HEAVY.get(name, 1) for name in subjects)
     names = []
     for subject in subjects:
-        share = max(1, round(count * _HEAVY.get(subject, 1) / max(shares, 1)))
+        share = -(-count * _HEAVY.get(subject, 1) // max(shares, 1))
         names += [f"{subject}:{number}" for number in range(first, first + share)]
     return names
 

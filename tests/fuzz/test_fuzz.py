@@ -10,7 +10,7 @@ import pytest
 from tests.fuzz.running import SUBJECTS, Done, case_names, run
 
 ROOT = Path(__file__).resolve().parents[2]
-CASES = 300
+CASES = 150
 
 
 def same_each_time(done: Done) -> Done:
@@ -27,18 +27,18 @@ def test_damaged_files_of_all_kinds_give_results_or_known_errors_and_nothing_els
 
 
 def test_a_case_comes_out_the_same_when_it_is_run_alone():
-    several = list(run(["import/taptrail:3", "predictions/aitw:1"]))
-    alone = [one for case in several for one in run([case.case])]
-    assert list(map(same_each_time, alone)) == list(map(same_each_time, several))
+    _, second = run(["import/taptrail:3", "predictions/aitw:1"])
+    (alone,) = run([second.case])
+    assert same_each_time(alone) == same_each_time(second)
 
 
 @pytest.mark.parametrize(
-    ("mib", "seconds", "words"), [(1_024, 0.001, "TooSlow"), (64, 2.0, "MemoryError")]
+    ("mib", "seconds", "words"), [(1_024, 0.001, "TooSlow: "), (64, 2.0, "MemoryError: ")]
 )
 def test_a_case_that_takes_too_long_or_too_much_is_a_violation(mib, seconds, words):
-    (done,) = run(["import/aitw:0"], mib, seconds)
-    assert (done.case, done.outcome) == ("import/aitw:0", "violation")
-    assert words in done.wrong
+    (done,) = run(["import/chat-showui:31"], mib, seconds)
+    assert (done.case, done.outcome) == ("import/chat-showui:31", "violation")
+    assert done.wrong.startswith(words)
 
 
 def test_a_process_that_dies_is_a_violation_of_its_case_and_the_next_one_begins_anew(monkeypatch):

@@ -101,7 +101,7 @@ def _chosen(files: list[Path], rng: Random) -> Path:
 
 
 def _plain(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink()
+    return path.is_file() and not path.is_symlink() and os.access(path, os.R_OK)
 
 
 def _replaced(path: Path, files: list[Path], rng: Random) -> str:
