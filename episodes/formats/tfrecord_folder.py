@@ -26,6 +26,7 @@ SUBSPLITS = "test_subsplits"
 LOOK_BYTES = 16 * 1024 * 1024
 LOOK_RECORDS = 20_000  # those of a few bytes pack well
 MAX_SHARDS = 100_000
+MAX_WRONG = 10_000  # records of nothing pack so well that a small file has millions
 
 _TFRECORD = re.compile(r".+\.tfrecords?(\.gz|\.gzip)?")
 
@@ -129,7 +130,10 @@ def split_file(split: str) -> str:
 
 
 def records(layout: Layout, doing: str) -> Iterator[tuple[Path, str, dict[str, Feature] | Refused]]:
-    """Yields (file, where, features or why there are none) of all records, shard by shard."""
+    """Yields (file, where, features or why there are none) of all records, shard by shard.
+
+    After `MAX_WRONG` records that hold nothing, one after the other, the rest of a shard is left.
+    """
     for name in layout.links_out:
         yield Path(name), name, Refused(name, "it is a link that leads out of its folder")
     for shard in layout.shards:
@@ -138,18 +142,27 @@ def records(layout: Layout, doing: str) -> Iterator[tuple[Path, str, dict[str, F
         except KnownError as error:
             yield shard, shard.name, Refused(shard.name, error.found)
             continue
+        wrong = 0
         with reader:
             for number, data in reader:
                 where = f"{shard.name} record {number}"
-                if isinstance(data, Refused):
-                    yield shard, where, data
-                    continue
-                try:
-                    features = read_example(data)
-                except BadWire as error:
-                    yield shard, where, Refused(where, f"it is no tf.train.Example: {error}")
-                    continue
-                yield shard, where, features
+                found = _features(data, where)
+                yield shard, where, found
+                wrong = wrong + 1 if isinstance(found, Refused) or not found else 0
+                if wrong == MAX_WRONG:
+                    reason = f"the {wrong} records up to this one hold nothing"
+                    left = Refused(where, f"{reason}; the rest of the file is left out")
+                    yield shard, where, left
+                    break
+
+
+def _features(data: bytes | Refused, where: str) -> dict[str, Feature] | Refused:
+    if isinstance(data, Refused):
+        return data
+    try:
+        return read_example(data)
+    except BadWire as error:
+        return Refused(where, f"it is no tf.train.Example: {error}")
 
 
 def look(layout: Layout, doing: str, begins: Callable[[dict[str, Feature]], Any | None]) -> int:

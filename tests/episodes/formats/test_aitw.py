@@ -298,6 +298,23 @@ def test_a_quick_look_does_not_go_through_millions_of_empty_records(tmp_path):
     assert aitw.count(path) == 0
 
 
+def test_a_shard_is_left_after_ten_thousand_records_of_nothing(tmp_path, shelf):
+    records = [sample.example(one) for one in sample.general()]
+    empty = sample.framed(b"") * tfrecord_folder.MAX_WRONG
+    for name, data in (
+        ("general-00000-of-00002", sample.framed(*records[:6]) + empty + sample.framed(*records)),
+        ("general-00001-of-00002", sample.framed(*records[6:])),
+    ):
+        (tmp_path / name).write_bytes(gzip.compress(data, mtime=0))
+    episodes, problems = read(tmp_path, shelf)
+    assert [episode.name for episode in episodes] == [FIRST, "7001"]
+    assert len(problems) == tfrecord_folder.MAX_WRONG + 1
+    assert problems[-1] == Refused(
+        "general-00000-of-00002 record 10005",
+        "the 10000 records up to this one hold nothing; the rest of the file is left out",
+    )
+
+
 def test_a_quick_look_counts_episodes(tmp_path):
     folder = sample.write(tmp_path / "set", sample.general())
     assert FORMATS["aitw"].count(folder) == 2
