@@ -119,13 +119,16 @@ class Person:
         place.open_at(episode.uuid)
         until(lambda: place.where() == (episode.name, 0))
         place.frame.setFocus()
-        states = [place.at.state(step.index) for step in episode.steps]
-        for _ in range(states.count(StepState.WAITING)):
-            waiting = [s.index for s in episode.steps if place.at.state(s.index) == "waiting"]
-            while place.at.state(place.where()[1]) is not StepState.WAITING:
-                QTest.keyClick(place.frame, Qt.Key.Key_D)
+        place.walking.order(by_level=False)
+        for step in episode.steps:
+            if place.at.state(step.index) is not StepState.WAITING:
+                continue
+            for _ in episode.steps:
+                if place.where()[1] != step.index:
+                    QTest.keyClick(place.frame, Qt.Key.Key_D)
+            assert place.where()[1] == step.index
             QTest.keyClick(place.frame, Qt.Key.Key_E)
-            assert place.at.state(waiting[0]) is StepState.ACCEPTED
+            assert place.at.state(step.index) is StepState.ACCEPTED
         until(place.saved)
 
     def judge_as_failed(self, uuid: str) -> None:
