@@ -135,7 +135,8 @@ def _entry(entry: bytes, rng: Random) -> bytes:
     if not lists or not isinstance(lists[0][2], bytes):
         return written([named[0], (2, 2, _feature(rng))])
     kind, _, held = lists[0]
-    assert isinstance(held, bytes)
+    if not isinstance(held, bytes):
+        return entry
     return written([named[0], (2, 2, written([(kind, 2, _list(kind, held, rng))]))])
 
 
@@ -152,8 +153,8 @@ def _list(kind: int, held: bytes, rng: Random) -> bytes:
             values[at:at] = [values[at]] * rng.choice((1, 3, 500))
         else:
             number, wire, value = values[at]
-            assert isinstance(value, bytes)
-            values[at] = (number, wire, inside(value, rng))
+            changed = inside(value, rng) if isinstance(value, bytes) else rng.choice(hostile.WHOLE)
+            values[at] = (number, wire, changed)
         return written(values)
     if kind == 2:
         floats = [
