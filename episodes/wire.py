@@ -90,7 +90,12 @@ def whole_field(number: int, value: int) -> bytes:
 
 def bytes_field(number: int, value: bytes) -> bytes:
     """Returns a field with bytes, a text or a message."""
-    return _as_varint(number << 3 | BYTES) + _as_varint(len(value)) + value
+    return bytes_head(number, len(value)) + value
+
+
+def bytes_head(number: int, length: int) -> bytes:
+    """Returns what stands before the bytes of a field."""
+    return _as_varint(number << 3 | BYTES) + _as_varint(length)
 
 
 def as_varints(values: Iterable[int]) -> bytes:

@@ -1,5 +1,6 @@
 import gzip
 import struct
+import tracemalloc
 from contextlib import suppress
 
 import pytest
@@ -211,3 +212,14 @@ def test_a_record_with_too_many_features_is_refused():
     told = {f"f{number}": [number] for number in range(1001)}
     with pytest.raises(BadWire, match="more than 1000 features"):
         read_example(sample.example(told))
+
+
+def test_a_record_is_put_together_with_one_copy_of_its_picture():
+    pixels = bytes(8 << 20)
+    features = {"image/encoded": Feature.of_bytes([pixels]), "episode_id": Feature.of_texts(["e"])}
+    tracemalloc.start()
+    record = example(features)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < len(record) + 100_000
+    assert record == sample.example({"episode_id": [b"e"], "image/encoded": [pixels]})
