@@ -21,7 +21,7 @@ def main() -> int:
     )
     asked.add_argument("--from", type=int, default=0, dest="first", help="the first number")
     asked.add_argument("--memory", type=int, default=MIB, help="MiB of private memory")
-    asked.add_argument("--seconds", type=float, default=SECONDS, help="processor time a case")
+    asked.add_argument("--seconds", type=float, default=SECONDS, help="processor time a command")
     told = asked.parse_args()
     began = time.monotonic()
     summary = Summary()

@@ -48,10 +48,12 @@ class Prepared:
     Attributes:
         said: what was damaged, and how.
         acts: what is done, one after the other; a known error ends one of them.
+        export: what is done last, if anything; it takes as long as what it has to write.
     """
 
     said: str
     acts: tuple[Act, ...]
+    export: Act | None = None
 
 
 class Bench:
@@ -103,9 +105,8 @@ class Bench:
             ]
             if rng.random() < (1.0 if only else 0.3):
                 acts.append(_scoring_of_own(work, library, rng))
-            if rng.random() < 0.35:
-                acts.append(_exporting(library, work / "export", rng))
-            return Prepared(said, tuple(acts))
+            written = _exporting(library, work / "export", rng) if rng.random() < 0.35 else None
+            return Prepared(said, tuple(acts), written)
 
         return prepare
 

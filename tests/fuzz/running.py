@@ -46,7 +46,7 @@ _HEAVY = {f"import/{name}": 4 for name in FORMATS} | {f"tree/{name}": 3 for name
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a case; `seconds` of processor time, `peak` of resident bytes."""
+    """What came of a case: `seconds` of its slowest command, `peak` of resident bytes."""
 
     case: str
     outcome: str
@@ -86,7 +86,7 @@ class Summary:
         return (
             f"{sum(self.outcomes.values())} cases of {len(self.subjects)} subjects in "
             f"{seconds:.0f} s: {counts}\n"
-            f"slowest {self.slowest.seconds:.2f} s of processor time, {self.slowest.case}\n"
+            f"slowest command {self.slowest.seconds:.2f} s of processor time, {self.slowest.case}\n"
             f"most memory {self.largest.peak / 2**20:.0f} MiB resident, {self.largest.case}"
         )
 

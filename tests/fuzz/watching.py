@@ -2,7 +2,7 @@
 
 Memory: RLIMIT_DATA counts all private memory that can be written, with heaps and threads' stacks;
 the address space that libraries only reserve is not in it. Time: processor time of the process
-(ITIMER_PROF), so that a busy machine makes no case slow.
+(ITIMER_PROF), so that a busy machine makes nothing slow.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _CHANGES = (
 
 
 class TooSlow(BaseException):
-    """A case took more processor time than it may; nothing that catches errors catches this."""
+    """A command took more processor time than it may; nothing that catches errors catches this."""
 
 
 @contextmanager

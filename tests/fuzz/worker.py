@@ -14,6 +14,7 @@ import tempfile
 import time
 import traceback
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from episodes.errors import KnownError
 from tests.fuzz import watching
 from tests.fuzz.cases import Bench, Prepared
 
+EXPORT = 5
+"""How many times longer an export may take: it writes each picture that came in anew."""
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -60,27 +63,32 @@ class Worker:
     def _done(self, prepared: Prepared, work: Path) -> dict[str, Any]:
         before = _listing(work, work / "data")
         made = tuple(work / one for one in ("library", "export", "answers.jsonl"))
-        known, wrong = [], ""
+        known, wrong, seconds = [], "", 0.0
         gc.collect()
         self._terminal.taken()
         watching.forget_peak()
-        began = time.process_time()
         try:
             with (
                 self._files.only((work / "data",), (*made, self._home)) as outside,
                 watching.memory_of(self._memory),
-                watching.at_most(self._seconds),
             ):
                 for act in prepared.acts:
+                    began = time.process_time()
                     try:
-                        act()
+                        with watching.at_most(self._seconds):
+                            act()
                     except KnownError as error:
                         known.append(str(error)[:200])
+                    finally:
+                        seconds = max(seconds, time.process_time() - began)
+                if prepared.export is not None:
+                    with suppress(KnownError), watching.at_most(EXPORT * self._seconds):
+                        prepared.export()
         except (Exception, watching.TooSlow) as error:  # noqa: BLE001 whatever it is, it is reported
             frames = traceback.extract_tb(error.__traceback__)
             where = [f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in frames[-6:]]
             wrong = f"{type(error).__name__}: {str(error)[:300]} [{' > '.join(where)}]"
-        seconds, most = time.process_time() - began, watching.peak()
+        most = watching.peak()
         if outside and not wrong:
             wrong = f"files outside of the folders: {outside[:3]}"
         if said := self._terminal.taken():

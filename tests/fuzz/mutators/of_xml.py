@@ -7,7 +7,7 @@ from random import Random
 
 from tests.fuzz.mutators import hostile, of_bytes, of_json
 
-_ATTRIBUTE = re.compile(rb'([\w-]+)="([^"]*)"')
+_ATTRIBUTE = re.compile(rb'([\w-]{1,40})="([^"]*)"')
 _ELEMENT = re.compile(rb"<(?:node|window)[^>]*>")
 BOUNDS = (
     b"[0,0][0,0]", b"[-1,-1][1,1]", b"[9999999,9999999][-9999999,-9999999]", b"[1,2][3]",
