@@ -84,7 +84,7 @@ def _scaled(tree: Tree, screen: Size, frame: Size) -> Tree:
         return Box(left, top, right, bottom)
 
     def node(old: Node) -> Node:
-        return replace(old, box=box(old.box), children=tuple(node(one) for one in old.children))
+        return old._replace(box=box(old.box), children=tuple(node(one) for one in old.children))
 
     return Tree(
         tuple(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from xml.parsers import expat
 
 from episodes.errors import KnownError
@@ -20,6 +21,8 @@ MAX_NODES = 100_000
 MAX_DEPTH = 400
 
 _BOUNDS = re.compile(r"\[(-?\d{1,7}),(-?\d{1,7})\]\[(-?\d{1,7}),(-?\d{1,7})\]")
+_LONGEST_BOUNDS = 40
+_NUMBER = re.compile(r"-?\d{1,9}")
 _NOWHERE = Box(0, 0, 0, 0)
 OPAQUE = ("android.webkit.WebView", "android.view.SurfaceView", "android.view.TextureView")
 
@@ -129,7 +132,7 @@ def _node(name: str, told: _Attributes, path: tuple[int, ...], children: Sequenc
     box = _box(get("bounds", ""))
     # uiautomator 1 calls every element "node"; uiautomator 2 in Appium by its class.
     class_name = get("class") or (name if name != "node" else "")
-    # In the order of Node's fields: by name it takes half as long again, and a tree has many.
+    # In the order of Node's fields: by name it takes half as long again.
     return Node(
         path,
         class_name,
@@ -164,10 +167,15 @@ def _editable(class_name: str, told: _Attributes) -> bool:
 
 
 def _number(text: str, default: int) -> int:
-    return int(text) if re.fullmatch(r"-?\d{1,9}", text) else default
+    return int(text) if _NUMBER.fullmatch(text) else default
 
 
 def _box(text: str) -> Box | None:
+    return _short_box(text) if len(text) <= _LONGEST_BOUNDS else None
+
+
+@lru_cache(maxsize=1 << 14)  # the screens of an app, and lists of all apps, repeat their bounds
+def _short_box(text: str) -> Box | None:
     found = _BOUNDS.fullmatch(text)
     if found is None:
         return None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from episodes.geometry import Box
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """One element of the screen.
+class Node(NamedTuple):
+    """One element of the screen; a tuple, as those are made fastest and a tree has many.
 
     Attributes:
         path: child numbers from the window's root, e.g. (0, 2, 1); () is the root.
