@@ -125,6 +125,8 @@ class Edit:
         before, after: JSON text of what changed.
         made_utc: ISO 8601.
         undone_by: number of the edit that took this one back.
+        turns: of "undo" and "redo", number of the edit they take back or make again; None in
+            journals that were written before it was kept.
     """
 
     number: int
@@ -136,6 +138,7 @@ class Edit:
     author: Author
     made_utc: str
     undone_by: int | None = None
+    turns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,6 +209,7 @@ def edits(db: Database, uuid: str | None) -> list[Edit]:
             Author(row["author_uuid"], row["author_name"], row["author_kind"]),
             row["made_utc"],
             row["undone_by"],
+            row["turns"],
         )
         for row in found
     ]
@@ -359,7 +360,15 @@ def write_down(
     refresh(db, target.episode)
     (uuid,) = db.conn.execute("SELECT uuid FROM episode WHERE id = ?", (target.episode,)).fetchone()
     return Edit(
-        int(number or 0), uuid, line.step_number, line.operation, was, now, line.author, made
+        int(number or 0),
+        uuid,
+        line.step_number,
+        line.operation,
+        was,
+        now,
+        line.author,
+        made,
+        turns=line.turns,
     )
 
 

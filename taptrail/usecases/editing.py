@@ -165,13 +165,20 @@ def mark_public(
 def history(library: Library, uuid: str | None = None) -> tuple[HistoryLine, ...]:
     """Returns the journal of an episode or of all in words, oldest first."""
     edits = library.edits(uuid)
-    about = {edit.undone_by: edit for edit in edits if edit.undone_by is not None}
-    return tuple(_line(edit, about.get(edit.number)) for edit in edits)
+    by_number = {edit.number: edit for edit in edits}
+    by_turn = {edit.undone_by: edit for edit in edits if edit.undone_by is not None}
+
+    def turned(edit: Edit) -> Edit | None:
+        """The edit that an undo or redo is about; None where it is none, or nobody kept it."""
+        found = by_number.get(edit.turns) if edit.turns is not None else by_turn.get(edit.number)
+        return turned(found) if found is not None and found.operation in _TURNS else found
+
+    return tuple(_line(edit, turned(edit)) for edit in edits)
 
 
 def next_undo(lines: Sequence[HistoryLine]) -> HistoryLine | None:
     """Returns what undo would take back, of a `history`."""
-    edits = [line for line in lines if line.operation not in ("undo", "redo") and line.stands]
+    edits = [line for line in lines if line.operation not in _TURNS and line.stands]
     found = [line for line in edits if not line.by_program] or edits
     return found[-1] if found else None
 
@@ -179,9 +186,7 @@ def next_undo(lines: Sequence[HistoryLine]) -> HistoryLine | None:
 def next_redo(lines: Sequence[HistoryLine]) -> HistoryLine | None:
     """Returns the undo that redo would take back, of a `history`."""
     undone = [line for line in lines if line.operation == "undo" and line.stands]
-    edits = [
-        line for line in lines if line.operation not in ("undo", "redo") and not line.by_program
-    ]
+    edits = [line for line in lines if line.operation not in _TURNS and not line.by_program]
     if not undone or (edits and undone[-1].number < edits[-1].number):
         return None
     return undone[-1]
@@ -249,6 +254,7 @@ def _chosen(after: dict[str, object]) -> bool:
     )
 
 
+_TURNS = ("undo", "redo")
 _EITHER = {
     "step.delete": ("deleted", "Delete a step", "Restore a step"),
     "step.private": ("private", "Mark a step as private", "Let a step out again"),

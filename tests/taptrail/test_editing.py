@@ -148,6 +148,21 @@ def test_the_history_tells_what_was_done_and_what_undo_takes_back(kept):
     assert editing.next_redo(editing.history(kept)) is None
 
 
+def test_the_history_tells_what_is_taken_back_and_made_again_however_often(kept):
+    uuid = shopping().uuid
+    kept.editor(MARY).change_instruction(uuid, "Buy two")
+    for turn in (kept.undo, kept.redo, kept.undo):
+        turn(BEN)
+    lines = editing.history(kept, uuid)
+    assert [(line.words, line.stands) for line in lines] == [
+        ("Change the instruction", False),
+        ("Undo: change the instruction", False),
+        ("Redo: change the instruction", True),
+        ("Undo: change the instruction", True),
+    ]
+    assert editing.next_redo(lines) == lines[3]
+
+
 def test_the_history_leaves_what_a_program_proposed_for_last(kept):
     uuid = shopping().uuid
     kept.editor(MARY).delete_step(uuid, 3)

@@ -91,8 +91,8 @@ def test_what_is_accepted_is_told_no_more_until_undo(lint, taptrail, filled):
     history = taptrail("episodes", "history", "e-0001", "--library", filled, "--json").json
     assert [(line["words"], line["reason"]) for line in history["edits"]] == [
         ("Accept a finding", "the list did not move"),
-        ("Undo", ""),
-        ("Redo: undo", "the list did not move"),
+        ("Undo: accept a finding", ""),
+        ("Redo: accept a finding", "the list did not move"),
         ("Open a finding again", ""),
     ]
 

@@ -252,7 +252,7 @@ def redo_words(line: HistoryLine | None) -> str:
     """Returns what redo would make again."""
     if line is None:
         return tr("Nothing to redo")
-    what = line.words.partition(": ")[2] or line.words
+    what = line.words.partition(": ")[2] or tr("what was taken back last")
     return tr("Redo: {what}", what=_with_step(what, line))
 
 
