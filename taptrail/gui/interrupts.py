@@ -1,4 +1,4 @@
-"""Ctrl-C in the terminal closes the window as its own button does.
+"""Ctrl-C in the terminal closes the window, and asks nobody whether a recording may end.
 
 Python handles signals between its own instructions, and the event loop runs none while nothing
 happens. So the signal also writes into a socket that the loop watches.
@@ -35,7 +35,7 @@ def closing_on_interrupt(app: QApplication) -> Iterator[None]:
         far.recv(64)
         if interrupted:
             app.closeAllWindows()
-            app.quit()
+            app.exit()  # `quit` would stay where a window asks before it closes
 
     notifier = QSocketNotifier(far.fileno(), QSocketNotifier.Type.Read)
     notifier.activated.connect(wake)

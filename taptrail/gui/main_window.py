@@ -74,6 +74,8 @@ class MainWindow(QMainWindow):
         self._ring = FocusRing(self)
         self._map = KeyMap(self)
         self._also: dict[str, tuple[str, ...]] = {}
+        self.question: QMessageBox | None = None
+        self._agreed = False
         for number, place in enumerate(self._places):
             self._command(f"go-{place.key}", partial(self.go_to, number))
             if number < len(places) - low:
@@ -85,7 +87,7 @@ class MainWindow(QMainWindow):
         self._command("redo", self.redone.emit)
         self._command("segment", self.segmented.emit)
         self._command("full-screen", self._full_screen)
-        self._command("quit", self.quit)
+        self._command("quit", self.close)
         # The mirror keeps Tab for the phone; these lead out of it.
         self._command("next-part", lambda: self._focus_next(forward=True))
         self._command("last-part", lambda: self._focus_next(forward=False))
@@ -114,13 +116,15 @@ class MainWindow(QMainWindow):
         """Returns the place one is in."""
         return self._places[self._stack.currentIndex()]
 
-    def quit(self) -> None:
-        """Closes the window; asks first where that would end what runs."""
-        asked = next((found for place in self._places if (found := place.to_ask())[0]), None)
-        if asked is None:
-            self.close()
+    def end(self) -> None:
+        """Closes the window without asking."""
+        self._agreed = True
+        self.close()
+
+    def _ask(self, question: str, more: str, button: str) -> None:
+        if self.question is not None:
+            self.question.raise_()
             return
-        question, more, button = asked
         self.question = QMessageBox(self)
         self.question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.question.setText(question)
@@ -128,8 +132,12 @@ class MainWindow(QMainWindow):
         go = self.question.addButton(button, QMessageBox.ButtonRole.DestructiveRole)
         stay = self.question.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
         self.question.setDefaultButton(stay)
-        go.clicked.connect(self.close)
+        go.clicked.connect(self.end)
+        self.question.finished.connect(self._answered)
         self.question.open()
+
+    def _answered(self) -> None:
+        self.question = None
 
     def show_recording(self, place: Place, words: str, time: str) -> None:
         """Says in the rail and in every other place that a recording runs; "" for none."""
@@ -161,6 +169,12 @@ class MainWindow(QMainWindow):
         }
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        """Closes, however that was asked for; asks first where it would end what runs."""
+        asked = next((found for place in self._places if (found := place.to_ask())[0]), None)
+        if asked is not None and not self._agreed:
+            event.ignore()
+            self._ask(*asked)
+            return
         for place in self._places:
             place.leaving()
         self.closing.emit()

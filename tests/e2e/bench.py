@@ -199,7 +199,7 @@ class Bench:
     def close(self) -> None:
         """Closes the window, which ends all threads."""
         self._asking.shutdown()
-        self.window.main.close()
+        self.window.main.end()
 
 
 @contextmanager

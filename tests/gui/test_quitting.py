@@ -1,11 +1,11 @@
-"""Ctrl+Q closes the window, and asks first only where a recording would end."""
+"""Ctrl+Q and the X close the window, and ask first only where a recording would end."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from episodes.actions import Key
@@ -19,6 +19,7 @@ from taptrail.usecases.demo_phone import running_demo_phone
 from tests.gui import story
 
 SETTINGS = Settings(theme="light", author="Ana P.", author_uuid=story.ANA.uuid)
+DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
@@ -57,15 +58,19 @@ def test_a_recording_is_asked_about_and_kept(
         window.main.go_to(1)
         qtbot.keyClick(window.main, Qt.Key.Key_Q, CONTROL)
         asked = window.main.question
+        assert asked is not None
         assert asked.text() == "A recording is under way"
         assert asked.defaultButton().text() == "Cancel"
         asked.defaultButton().click()
         assert (window.main.isVisible(), record.recording()) == (True, True)
-        window.main.quit()
-        go = next(
-            one for one in window.main.question.findChildren(QPushButton) if "quit" in one.text()
-        )
-        go.click()
+        assert not window.main.close()  # as the X of its title bar does
+        assert not window.main.close()  # a second press asks no second time
+        again = window.main.findChildren(QMessageBox, options=DIRECT)
+        again = [one for one in again if one.isVisible()]
+        assert [one.text() for one in again] == ["A recording is under way"]
+        go = next(one for one in again[0].findChildren(QPushButton) if "quit" in one.text())
+        with qtbot.waitSignal(window.main.closing):
+            go.click()
         assert not window.main.isVisible()
     with Library.read(tmp_path / "library") as library:
         episode = library.episode("e-0001")

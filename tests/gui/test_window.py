@@ -213,7 +213,7 @@ def test_a_pause_keeps_nothing_and_closing_leaves_an_incomplete_episode(
     qtbot.waitUntil(lambda: len(steps) == 2, timeout=20_000)
     assert [step.action for step in steps] == [PressKey(Key.HOME), PressKey(Key.BACK)]
     assert [words[:6] for _, _, words in record.timeline.track.pauses] == ["Paused"]
-    window.main.close()
+    window.main.end()
     with Library.read(tmp_path / "library") as library:
         episode = library.episode("e-0001")
     assert (episode.state, len(episode.steps)) == (EpisodeState.INCOMPLETE, 2)
