@@ -11,6 +11,7 @@ from pathlib import Path
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
+from episodes.formats.reading import shown
 from episodes.runs import Run, RunFile
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
@@ -27,6 +28,8 @@ from taptrail.usecases.importing import OnProgress
 from taptrail.usecases.step_sets import dataset_of, name_of
 
 NOTHING_SAID = Declared()
+_ORDER = "Give the file whose order they are in with --order."
+_LOOK = "Check --dataset, --dataset-version and --split, or write the keys as the library has them."
 CHECKED_SPACES = ("pixels", "0-1", "0-999", "0-1000")
 
 
@@ -110,9 +113,13 @@ def import_predictions(
             set count, and steps without an answer are missing.
         replace: whether a run of this name takes the place of the one that is there.
 
+    A row just behind an episode's last step answers no step that is recorded, but one that some
+    protocols derive; it is kept.
+
     Raises:
         KnownError: a file cannot be read, the declaration contradicts the dialect, the data set
-            is not clear, or there is a run of this name.
+            is not clear, no row belongs to a step, or there is a run of this name. Nothing is
+            stored then.
     """
     if not name.strip():
         raise KnownError("import the predictions", "the run has no name", "Give one with --name.")
@@ -125,7 +132,12 @@ def import_predictions(
         query = _query(library, rows, dataset, dataset_version, split, doing)
         rows, counted = _in_order_of_library(rows, library, query)
         names = answered(rows) if only_answered else None
-        joined, lines = _join(library, query, rows, chosen, said, on_progress, names)
+        keys = _Keys()
+        joined, lines = _join(library, query, rows, chosen, said, on_progress, names, keys)
+        if not joined.counts.joined and not any(keys.behind(row) for row in rows):
+            other = in_other_words(files, dialect) if _all_unreadable(joined.counts) else ""
+            remedy = _ORDER if name_no_step(rows) else other or _LOOK
+            raise KnownError(doing, keys.in_words(rows, name_of(query)), remedy)
         run = Run(
             name=name,
             dialect=dialect if not dialect_of_text else f"{dialect}:{dialect_of_text}",
@@ -322,6 +334,7 @@ def _join(
     declared: Declared,
     on_progress: OnProgress | None = None,
     names: set[str] | None = None,
+    keys: _Keys | None = None,
 ) -> tuple[Joined, list[str]]:
     lines: list[str] = []
 
@@ -330,6 +343,8 @@ def _join(
             if names is not None and episode.name not in names:
                 continue
             lines.extend(step_lines(episode))
+            if keys is not None:
+                keys.see(episode)
             yield episode
 
     joined = join(
@@ -341,6 +356,49 @@ def _join(
         episode_count=library.count(query),
     )
     return joined, lines
+
+
+class _Keys:
+    """How the library names its steps, for rows that meet none of them."""
+
+    def __init__(self) -> None:
+        self._behind: dict[str, int] = {}
+        self._first = ""
+        self._steps = 0
+
+    def see(self, episode: Episode) -> None:
+        """Notes an episode that rows may speak of."""
+        self._steps += len(episode.steps)
+        if episode.steps:
+            self._behind[episode.name] = episode.steps[-1].index + 1
+            self._first = self._first or _key(episode.name, episode.steps[0].index)
+
+    def behind(self, row: Row) -> bool:
+        """Says whether a row stands just behind the last step of an episode."""
+        return self._behind.get(row.episode) == row.step
+
+    def in_words(self, rows: list[Row], steps: str) -> str:
+        """Returns that no row belongs to a step, with a key of either side."""
+        ours = f"the library's of {steps} like {self._first or 'none, as it has no step there'}"
+        if not rows:
+            return f"the files hold no prediction, so they have no keys, {ours}"
+        if name_no_step(rows):
+            theirs = (
+                f"they name none, and {len(rows)} rows for {self._steps} steps cannot be told "
+                "apart by their order"
+            )
+        else:
+            named = next((row for row in rows if row.episode or row.step >= 0), rows[0])
+            theirs = f"the files' keys look like {_key(named.episode, named.step)}"
+        return f"none of the rows ({len(rows):,}) belongs to a step: {theirs}, {ours}"
+
+
+def _key(episode: str, step: int) -> str:
+    return f"episode {shown(episode)} step {step if step >= 0 else 'missing'}"
+
+
+def _all_unreadable(counts: JoinCounts) -> bool:
+    return bool(counts.read) and counts.unreadable == counts.read
 
 
 def _notes(joined: Joined, nothing: str) -> tuple[str, ...]:
@@ -356,7 +414,7 @@ def _nothing(counts: JoinCounts, files: tuple[Path, ...], tried: str) -> str:
     """Returns what makes a run say nothing at all; "" where it says something."""
     if counts.read == 0:
         return "The files hold no prediction: every step counts as missing."
-    if counts.unreadable == counts.read:
+    if _all_unreadable(counts):
         other = in_other_words(files, tried) or "They may be written in another dialect."
         return f"No action could be read from any prediction. {other}"
     if counts.joined == 0:

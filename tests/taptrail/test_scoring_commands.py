@@ -4,8 +4,10 @@ import os
 
 import pytest
 
+from episodes.errors import KnownError
 from replay.dialects import DIALECTS
 from scoring.protocols import PROTOCOLS
+from taptrail.usecases.predictions import import_predictions
 from tests.samples import guiodyssey as sample
 
 # MILK's steps in GUIOdyssey's words; step 1 is doubled, step 5 missing, the last row a stranger's.
@@ -386,26 +388,51 @@ def test_all_protocols_are_listed_with_their_quirks(taptrail):
     assert all(quirk in words for one in found for quirk in one["quirks"])
 
 
+def test_a_run_that_says_nothing_readable_is_noted(taptrail, tmp_path, filled):
+    rows = [row("0019000000000001", 0, "I would tap"), row("0019000000000001", 1, 5)]
+    (tmp_path / "run.json").write_text(json.dumps(rows))
+    assert bring(taptrail, tmp_path, filled).json["notes"][0] == (
+        "No action could be read from any prediction. They may be written in another dialect."
+    )
+
+
+LOOK = (
+    "Check --dataset, --dataset-version and --split, or write the keys as the library has them.\n"
+)
+OURS = 'the library\'s of guiodyssey@2 like episode "0019000000000001" step 0'
+
+
 @pytest.mark.parametrize(
-    ("rows", "note"),
+    ("rows", "found"),
     [
-        ([], "The files hold no prediction: every step counts as missing."),
+        ([], f"the files hold no prediction, so they have no keys, {OURS}"),
         (
-            [row("0019000000000001", 0, "I would tap"), row("0019000000000001", 1, 5)],
-            "No action could be read from any prediction. They may be written in another dialect.",
-        ),
-        (
-            [row("77", 0, "COMPLETE")],
-            "No prediction belongs to a step; the run may answer another data set, version or "
-            "split.",
+            [row("77", 3, "COMPLETE"), row("78", 0, "COMPLETE")],
+            "none of the rows (2) belongs to a step: the files' keys look like episode "
+            f'"77" step 3, {OURS}',
         ),
     ],
 )
-def test_a_run_that_says_nothing_is_noted(taptrail, tmp_path, filled, rows, note):
+def test_a_run_of_which_nothing_belongs_to_a_step_is_not_kept(
+    taptrail, tmp_path, filled, rows, found
+):
     (tmp_path / "run.json").write_text(json.dumps(rows))
     done = bring(taptrail, tmp_path, filled)
-    assert done.code == 0
-    assert done.json["notes"][0] == note
+    assert (done.code, done.out, done.err) == (
+        1, "", f"Cannot import the run “run”: {found}. {LOOK}",
+    )  # fmt: skip
+    assert taptrail("runs", "--library", filled, "--json").json == {"runs": []}
+
+
+def test_a_run_that_is_to_be_replaced_by_nothing_stays(taptrail, tmp_path, filled):
+    bring(taptrail, tmp_path, filled)
+    before = taptrail("runs", "--library", filled, "--json").json
+    (tmp_path / "other.json").write_text(json.dumps([row("77", 0, "COMPLETE")]))
+    with pytest.raises(KnownError, match=r"none of the rows \(1\) belongs to a step"):
+        import_predictions(
+            (tmp_path / "other.json",), "run", filled, dialect="guiodyssey", replace=True
+        )
+    assert taptrail("runs", "--library", filled, "--json").json == before
 
 
 def test_a_pipe_of_predictions_is_refused_as_its_bytes_come_only_once(taptrail, tmp_path, filled):
@@ -467,9 +494,13 @@ def test_rows_that_name_no_step_are_joined_by_position_with_a_warning(taptrail, 
 
 
 def test_rows_that_name_no_step_and_are_not_as_many_stay_apart(taptrail, tmp_path, filled):
-    done = unnamed(taptrail, tmp_path, filled, 6).json
-    assert (done["read"], done["joined"], done["missing"], done["surplus"]) == (6, 0, 7, 6)
-    assert done["notes"][0].startswith("No row names its step, and 6 rows for 7 steps")
+    done = unnamed(taptrail, tmp_path, filled, 6)
+    assert (done.code, done.err) == (
+        1,
+        "Cannot import the run “unnamed”: none of the rows (6) belongs to a step: they name none, "
+        f"and 6 rows for 7 steps cannot be told apart by their order, {OURS}. Give the file whose "
+        "order they are in with --order.\n",
+    )
 
 
 def test_a_file_tells_the_order_of_rows_that_name_no_step(taptrail, tmp_path, filled):
