@@ -17,7 +17,7 @@ from typing import Any
 from episodes.geometry import Size
 from replay.coordinates import ResizeRule, smart_resize
 from replay.dialects import agentcpm_conversions as conversions
-from scoring.protocols.androidcontrol.gui_r1 import NO_TEXT, row_in
+from scoring.protocols.androidcontrol.gui_r1 import row_in
 
 Told = dict[str, Any]
 TARS_RULE = ResizeRule(28, 100 * 28 * 28, 16_384 * 28 * 28)
@@ -33,8 +33,11 @@ def answer(case: Told) -> Told:
     """Answers a case with what the reader returns, or with its error's name."""
     try:
         return {"got": _ANSWERS[case["variant"]](case)}
-    except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as error:
+    except _RAISED as error:
         return {"got": {"error": type(error).__name__}}
+
+
+_RAISED = (ValueError, LookupError, TypeError, AttributeError, AssertionError, ArithmeticError)
 
 
 def _resized(case: Told) -> Told:
@@ -87,7 +90,7 @@ def _gui_r1(case: Told) -> Told:
     return {
         "action": row["pred_action"],
         "coord": row["pred_coord"],
-        "text": row["pred_input_text"] or NO_TEXT,
+        "text": row["pred_input_text"],
     }
 
 
@@ -103,17 +106,19 @@ _POINT = re.compile(r"<point>(\d+)\s+(\d+)</point>")
 
 def _ui_tars(case: Told) -> list[Told]:
     """UI-TARS's own parser: it takes no box tokens, and gives boxes as texts of fractions."""
-    text, context = case["prediction"].strip(), case["context"]
-    reflection, thought = _thoughts(text)
-    text = _POINT.sub(r"(\1,\2)", text.replace("[EOS]", "") if "<point>" in text else text)
+    text = case["prediction"].strip()
+    if "<point>" in text:
+        text = _POINT.sub(_pair_of_point, text.replace("[EOS]", "")).strip()
     for name, box in _NAMES:
         text = text.replace(name, box)
+    sides = _sides(case["context"])
+    reflection, thought = _thoughts(text)
     if "Action:" not in text:
         raise AssertionError("there is no action")
     found = []
     for part in text.split("Action: ")[-1].split(")\n\n"):
         called, arguments = _call(_closed(part))
-        inputs = _inputs(arguments, context)
+        inputs = _inputs(arguments, sides)
         told = {"action_type": called, "action_inputs": inputs}
         found.append({"reflection": reflection, "thought": thought, **told})
     return found
@@ -153,26 +158,33 @@ def _thoughts(text: str) -> tuple[str | None, str | None]:
     return None, told[1].strip() if told is not None else None
 
 
-def _inputs(arguments: Told, context: Told) -> Told:
+def _inputs(arguments: Told, sides: tuple[int, int]) -> Told:
     found: Told = {}
     for name, value in arguments.items():
         if value == "":
             continue
         found[name] = value.lstrip()
         if "start_box" in name or "end_box" in name:
-            found[name] = _fractions(found[name], context)
+            found[name] = _fractions(found[name], sides)
     return found
 
 
-def _fractions(box: str, context: Told) -> str:
-    numbers = [float(part) for part in box.replace("(", "").replace(")", "").split(",")]
+def _sides(context: Told) -> tuple[int, int]:
+    """Returns the numbers across and down by which a model's numbers are divided."""
     if context["model_type"] == "qwen25vl":
         picture = smart_resize(Size(*context["screen"]), TARS_RULE)
-        sides = (picture.width, picture.height)
-    else:
-        sides = (context["factor"], context["factor"])
+        return picture.width, picture.height
+    return context["factor"], context["factor"]
+
+
+def _fractions(box: str, sides: tuple[int, int]) -> str:
+    numbers = [float(part) for part in box.replace("(", "").replace(")", "").split(",")]
     told = [number / sides[place % 2] for place, number in enumerate(numbers)]
     return str(told * 2 if len(told) == 2 else told)
+
+
+def _pair_of_point(found: re.Match[str]) -> str:
+    return f"({int(found[1])},{int(found[2])})"
 
 
 def _ui_venus(case: Told) -> Told:
@@ -180,11 +192,10 @@ def _ui_venus(case: Told) -> Told:
     called = re.match(r"^(\w+)\((.*)\)$", case["prediction"].strip(), re.DOTALL)
     if called is None:
         raise ValueError("it is no call")
-    told: dict[str, str] = {}
+    told: dict[str, str | None] = {}
     for pair in _pairs(called[2].strip()):
         name, equals, value = pair.partition("=")
-        if equals:
-            told[name.strip()] = value.strip("'").strip()
+        told[name.strip()] = value.strip("'").strip() if equals else None
     return {"action": called[1], "params": _params(called[1], told)}
 
 
@@ -206,22 +217,24 @@ def _pairs(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _params(name: str, told: dict[str, str]) -> Told:
+def _params(name: str, told: dict[str, str | None]) -> Told:
     match name:
         case "Click" | "LongPress":
-            return {"box": _pair(told.get("box"))}
+            return {"box": _wanted(_pair(told.get("box")))}
         case "Drag":
-            return {"start": _pair(told.get("start")), "end": _pair(told.get("end"))}
+            start, end = _pair(told.get("start")), _pair(told.get("end"))
+            return {"start": _wanted(start), "end": _wanted(end)}
         case "Scroll":
-            try:
-                start, end = _pair(told.get("start")), _pair(told.get("end"))
-            except ValueError:
-                return {"start": [], "end": [], "direction": _wanted(told, "direction")}
-            return {"start": start, "end": end, "direction": ""}
+            start, end = _pair(told.get("start")), _pair(told.get("end"))
+            if start is not None and end is not None:
+                return {"start": start, "end": end, "direction": ""}
+            if "direction" not in told:
+                raise ValueError("it has no direction")
+            return {"start": [], "end": [], "direction": told["direction"]}
         case "Type" | "CallUser":
-            return {"content": _wanted(told, "content")}
+            return {"content": _wanted(told.get("content"))}
         case "Launch":
-            return {"app": told.get("app", ""), "url": told.get("url", "")}
+            return {"app": _wanted(told.get("app", "")), "url": told.get("url", "")}
         case "Finished":
             return {"content": told.get("content", "")}
         case "Wait" | "PressBack" | "PressHome" | "PressEnter" | "PressRecent":
@@ -229,17 +242,20 @@ def _params(name: str, told: dict[str, str]) -> Told:
     raise ValueError(f"there is no action {name}")
 
 
-def _wanted(told: dict[str, str], name: str) -> str:
-    if name not in told:
-        raise ValueError(f"it has no {name}")
-    return told[name]
+def _wanted(value: Any) -> Any:
+    if value is None:
+        raise ValueError("it lacks an argument")
+    return value
 
 
-def _pair(text: str | None) -> list[float]:
-    found = re.match(r"\(([\d.]+),([\d.]+)\)", (text or "").replace(" ", ""))
-    if found is None:
-        raise ValueError("it is no point")
-    return [float(found[1]), float(found[2])]
+_PAIR = re.compile(r"\(([\d.]+),([\d.]+)\)")
+_SPACED_PAIR = re.compile(r"\(\s*([\d.]+)\s*,\s*([\d.]+)\s*\)")
+
+
+def _pair(text: str | None) -> list[float] | None:
+    told = text or ""
+    found = _PAIR.match(told.replace(" ", "")) or _SPACED_PAIR.match(told)
+    return [float(found[1]), float(found[2])] if found is not None else None
 
 
 def _converted(convert: Callable[[str], Told]) -> Callable[[Told], Told]:
