@@ -205,6 +205,7 @@ def test_the_journal_tells_who_changed_what(library, episode):
             '{"chosen": ["region-b"]}',
             NOBODY,
             "",
+            turns=2,
         ),
     ]
     assert all(edit.made_utc.endswith("+00:00") for edit in edits)
