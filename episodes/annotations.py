@@ -173,6 +173,30 @@ class EpisodeReview:
     author: Author
 
 
+class Objection(StrEnum):
+    """What a person says against a step, or against the verdict on an answer to it."""
+
+    GOLD = "gold is wrong"
+    VERDICT = "verdict is wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class StepJudgement:
+    """A person's objection to a step. It changes no gold and no verdict.
+
+    Attributes:
+        step: index of the step.
+        run, protocol: whose verdict by which rules; "" where it is about the gold.
+    """
+
+    step: int
+    objection: Objection
+    run: str
+    protocol: str
+    reason: str
+    author: Author
+
+
 @dataclass(frozen=True, slots=True)
 class BlindChoice:
     """What one person took for a step's target without seeing what others took.

@@ -46,7 +46,7 @@ _KEYED = (
 )
 _OF_EPISODE = (
     *("attempt", "device", "app_version", "episode_split", "gap", "clock_sample"),
-    *("accepted_finding", "episode_review", "blind_choice"),
+    *("accepted_finding", "episode_review", "blind_choice", "step_judgement"),
 )
 
 

@@ -21,6 +21,7 @@ from episodes.annotations import (
     Decision,
     Edit,
     Gold,
+    Objection,
     PrivateBox,
     Region,
     RegionSource,
@@ -312,6 +313,26 @@ class Editor:
             review = {"decision": decision.value, "reason": reason}
             review |= settling.of_author(self.author)
         return self._single("review an episode", uuid, None, "episode.review", {"review": review})
+
+    def judge_step(
+        self,
+        uuid: str,
+        step: int,
+        objection: Objection,
+        reason: str | None,
+        *,
+        run: str = "",
+        protocol: str = "",
+    ) -> Edit:
+        """Objects to the gold of a step, or to a run's verdict; None takes this author's back."""
+        judgement = None
+        if reason is not None:
+            judgement = {"author_name": self.author.name, "reason": reason}
+        state = {"objection": objection.value, "run": run, "protocol": protocol}
+        state |= {"author_uuid": self.author.uuid}
+        return self._single(
+            "judge a step", uuid, step, "step.judge", state | {"judgement": judgement}
+        )
 
     def choose_blind(
         self,

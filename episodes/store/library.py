@@ -28,6 +28,7 @@ from episodes.annotations import (
     EpisodeReview,
     Gold,
     Region,
+    StepJudgement,
 )
 from episodes.clocks import ClockSample, Moment
 from episodes.episodes import Episode, EpisodeState
@@ -516,6 +517,12 @@ class Library:
         """Returns the decision that stands for an episode; None where nobody has decided."""
         with told("read the decision on an episode"):
             return settling.episode_review(self._db, queries.key_of(self._db, uuid))
+
+    def step_judgements(self, uuid: str | None = None) -> tuple[tuple[str, StepJudgement], ...]:
+        """Returns (uuid of the episode, what a person said against a step), of one or all."""
+        with told("read what was said of steps"):
+            key = None if uuid is None else queries.key_of(self._db, uuid)
+            return settling.step_judgements(self._db, key)
 
     def blind_choices(self, uuid: str, round_name: str | None = None) -> tuple[BlindChoice, ...]:
         """Returns what everybody chose blind in an episode, in a round or in all of them."""

@@ -58,6 +58,12 @@ def m006_packed_numbers(db: Database) -> None:
     db.executescript((Path(__file__).parent / "m006_packed_numbers.sql").read_text("utf-8"))
 
 
+@migrations()
+def m007_judging(db: Database) -> None:
+    """What people say against the gold of a step, or against a verdict."""
+    db.executescript((Path(__file__).parent / "m007_judging.sql").read_text("utf-8"))
+
+
 NAMES = (
     "m001_nouns",
     "m002_annotating",
@@ -65,6 +71,7 @@ NAMES = (
     "m004_fresh_apps",
     "m005_settling",
     "m006_packed_numbers",
+    "m007_judging",
 )
 SCHEMA_VERSION = len(NAMES)
 

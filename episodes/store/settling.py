@@ -1,9 +1,10 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
 """What people settle about steps and episodes, as changes of the journal, and read again.
 
-Findings that may stand, decisions on whole episodes, and targets chosen blind in a round. Rows
-name a step by its origin, so that they follow it when its number changes, and their author by
-uuid and name, so that another library's journal can be made again here.
+Findings that may stand, decisions on whole episodes, objections to steps and verdicts, and targets
+chosen blind in a round. Rows name a step by its origin, so that they follow it when its number
+changes, and their author by uuid and name, so that another library's journal can be made again
+here.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from episodes.annotations import (
     BlindChoice,
     Decision,
     EpisodeReview,
+    Objection,
     RegionSource,
+    StepJudgement,
 )
 from episodes.geometry import Box
 from episodes.store import columns as c
@@ -53,6 +56,35 @@ def episode_review(db: Database, episode: int) -> EpisodeReview | None:
     if found is None:
         return None
     return EpisodeReview(Decision(found["decision"]), found["reason"], _author(found))
+
+
+def step_judgements(db: Database, episode: int | None) -> tuple[tuple[str, StepJudgement], ...]:
+    """Returns (uuid of the episode, objection) of an episode or of all; of steps that are there."""
+    where, values = ("", ()) if episode is None else ("AND episode.id = ?", (episode,))
+    found = query(
+        db,
+        "SELECT episode.uuid AS uuid, step.number AS step, step_judgement.* FROM step_judgement "
+        "JOIN episode ON episode.id = step_judgement.episode "
+        "JOIN step ON step.episode = step_judgement.episode "
+        "AND step.origin = step_judgement.origin AND step.deleted = 0 "
+        f"WHERE episode.state != 'deleted' {where} "
+        "ORDER BY episode.id, step.number, objection, run, protocol, author_uuid",
+        values,
+    )
+    return tuple(
+        (
+            row["uuid"],
+            StepJudgement(
+                row["step"],
+                Objection(row["objection"]),
+                row["run"],
+                row["protocol"],
+                row["reason"],
+                _author(row),
+            ),
+        )
+        for row in found
+    )
 
 
 def blind_choices(db: Database, episode: int, round_name: str | None) -> tuple[BlindChoice, ...]:
@@ -162,6 +194,34 @@ def _set_review(db: Database, rows: Rows, target: Target, state: State) -> None:
     _put(db, "episode_review", {"episode": target.episode}, values)
 
 
+_JUDGEMENT = ("author_name", "reason")
+_JUDGED = ("objection", "run", "protocol", "author_uuid")
+
+
+def _judgement_key(db: Database, target: Target, state: State) -> State:
+    return {"episode": target.episode, "origin": _origin(db, target)} | {
+        name: a_text(state, name) for name in _JUDGED
+    }
+
+
+def _judgement(db: Database, target: Target, after: State) -> State:
+    key = _judgement_key(db, target, after)
+    where = " AND ".join(f"{name} = ?" for name in key)
+    row = next(query(db, f"SELECT * FROM step_judgement WHERE {where}", tuple(key.values())), None)
+    return {name: key[name] for name in _JUDGED} | {"judgement": _state(row, _JUDGEMENT)}
+
+
+def _set_judgement(db: Database, rows: Rows, target: Target, state: State) -> None:
+    key = _judgement_key(db, target, state)
+    if key["objection"] not in tuple(Objection):
+        raise NotStorable(f"“{key['objection'][:40]}” is no objection to a step")
+    if (key["objection"] == Objection.VERDICT) != bool(key["run"] and key["protocol"]):
+        raise NotStorable("an objection to a verdict names run and protocol, one to the gold none")
+    judgement = _inner(state, "judgement")
+    values = None if judgement is None else {name: a_text(judgement, name) for name in _JUDGEMENT}
+    _put(db, "step_judgement", key, values)
+
+
 _CHOICE = ("author_name", *_EDGES, "source", "label", "seconds")
 
 
@@ -224,5 +284,6 @@ SETTLING: dict[str, Operation] = {
     "finding.accept": Operation(_finding, _set_finding),
     "finding.accept_of_episode": Operation(_finding, _set_finding, of_step=False),
     "episode.review": Operation(_review, _set_review, of_step=False),
+    "step.judge": Operation(_judgement, _set_judgement),
     "blind.choose": Operation(_blind, _set_blind),
 }

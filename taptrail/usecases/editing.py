@@ -264,6 +264,7 @@ _EITHER = {
     "finding.accept_of_episode": ("accepted", "Accept a finding", "Open a finding again"),
     "episode.review": ("review", "Judge the episode", "Take the judgement back"),
     "blind.choose": ("choice", "Choose blind", "Take a blind choice back"),
+    "step.judge": ("judgement", "Object to a step", "Take an objection back"),
 }
 _WORDS = {
     "undo": "Undo",

@@ -12,7 +12,9 @@ from episodes.annotations import (
     BlindChoice,
     Decision,
     EpisodeReview,
+    Objection,
     RegionSource,
+    StepJudgement,
 )
 from episodes.errors import KnownError
 from episodes.geometry import Box
@@ -36,30 +38,46 @@ def settled(library, uuid):
         library.accepted_findings(uuid),
         library.episode_review(uuid),
         library.blind_choices(uuid),
+        tuple(one for _, one in library.step_judgements(uuid)),
     )
 
 
-NOTHING = ((), None, ())
+NOTHING = ((), None, (), ())
 EDITS = {
     "finding of a step": (
         lambda ed, ep: ed.accept_finding(ep, 1, "gap", "the cable was out"),
-        ((AcceptedFinding(1, "gap", "the cable was out", MARY),), None, ()),
+        ((AcceptedFinding(1, "gap", "the cable was out", MARY),), None, (), ()),
     ),
     "finding of the episode": (
         lambda ed, ep: ed.accept_finding(ep, None, "finish-missing", "older recording"),
-        ((AcceptedFinding(None, "finish-missing", "older recording", MARY),), None, ()),
+        ((AcceptedFinding(None, "finish-missing", "older recording", MARY),), None, (), ()),
     ),
     "review": (
         lambda ed, ep: ed.review_episode(ep, Decision.SENT_BACK, "step 2 is another task"),
-        ((), EpisodeReview(Decision.SENT_BACK, "step 2 is another task", MARY), ()),
+        ((), EpisodeReview(Decision.SENT_BACK, "step 2 is another task", MARY), (), ()),
     ),
     "blind choice": (
         lambda ed, ep: ed.choose_blind(ep, 2, "first", BOX, RegionSource.SAM2, "Send", 1.25),
-        ((), None, (BlindChoice("first", 2, MARY, BOX, RegionSource.SAM2, "Send", 1.25),)),
+        ((), None, (BlindChoice("first", 2, MARY, BOX, RegionSource.SAM2, "Send", 1.25),), ()),
+    ),
+    "objection to the gold": (
+        lambda ed, ep: ed.judge_step(ep, 1, Objection.GOLD, "the field was full"),
+        ((), None, (), (StepJudgement(1, Objection.GOLD, "", "", "the field was full", MARY),)),
+    ),
+    "objection to a verdict": (
+        lambda ed, ep: ed.judge_step(
+            ep, 2, Objection.VERDICT, "the same row", run="a", protocol="guiodyssey@2"
+        ),
+        (
+            (),
+            None,
+            (),
+            (StepJudgement(2, Objection.VERDICT, "a", "guiodyssey@2", "the same row", MARY),),
+        ),
     ),
     "blind choice of nothing": (
         lambda ed, ep: ed.choose_blind(ep, 0, "first", None),
-        ((), None, (BlindChoice("first", 0, MARY, None, RegionSource.PERSON),)),
+        ((), None, (BlindChoice("first", 0, MARY, None, RegionSource.PERSON),), ()),
     ),
 }
 
@@ -104,6 +122,26 @@ def test_a_finding_is_opened_again_and_follows_its_step(library, episode):
     assert library.accepted_findings(episode.uuid) == ()
 
 
+def test_each_person_objects_for_themselves_and_takes_their_own_back(library, episode):
+    mary, ben = library.editor(MARY), library.editor(BEN)
+    mary.judge_step(episode.uuid, 1, Objection.GOLD, "the field was full")
+    ben.judge_step(episode.uuid, 1, Objection.GOLD, "too late")
+    mary.judge_step(episode.uuid, 1, Objection.GOLD, "the field was full already")
+    of_ben = (episode.uuid, StepJudgement(1, Objection.GOLD, "", "", "too late", BEN))
+    assert library.step_judgements() == (
+        of_ben,
+        (
+            episode.uuid,
+            StepJudgement(1, Objection.GOLD, "", "", "the field was full already", MARY),
+        ),
+    )
+    mary.judge_step(episode.uuid, 1, Objection.GOLD, None)
+    assert library.step_judgements() == (of_ben,)
+    ben.delete_step(episode.uuid, 1)
+    assert library.step_judgements() == ()
+    assert library.episode("0001").steps == (episode.steps[0], episode.steps[2])
+
+
 def test_blind_choices_of_several_people_stand_beside_one_another_by_round(library, episode):
     library.editor(MARY).choose_blind(episode.uuid, 0, "first", BOX)
     library.editor(BEN).choose_blind(episode.uuid, 0, "first", None)
@@ -124,6 +162,8 @@ def test_merging_brings_what_others_settled_and_keeps_their_names(library, episo
         ben.choose_blind(episode.uuid, 0, "first", BOX)
         ben.review_episode(episode.uuid, Decision.ACCEPTED)
         ben.accept_finding("other", 0, "gap", "known")
+        ben.judge_step("other", 0, Objection.GOLD, "another task")
+        ben.judge_step(episode.uuid, 2, Objection.VERDICT, "near", run="a", protocol="aitw@1")
         library.editor(MARY).choose_blind(episode.uuid, 0, "first", BOX)
         for _ in range(2):
             library.merge(bens)
@@ -133,6 +173,10 @@ def test_merging_brings_what_others_settled_and_keeps_their_names(library, episo
     )
     assert library.episode_review(episode.uuid) == EpisodeReview(Decision.ACCEPTED, "", BEN)
     assert library.accepted_findings("other") == (AcceptedFinding(0, "gap", "known", BEN),)
+    assert library.step_judgements() == (
+        (episode.uuid, StepJudgement(2, Objection.VERDICT, "a", "aitw@1", "near", BEN)),
+        ("other", StepJudgement(0, Objection.GOLD, "", "", "another task", BEN)),
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,6 +186,12 @@ def test_merging_brings_what_others_settled_and_keeps_their_names(library, episo
         ("finding.accept", 0, {"rule": "gap", "accepted": "yes"}),
         ("episode.review", None, {"review": {"decision": "fine", "reason": ""}}),
         ("blind.choose", 0, {"round": "a", "author_uuid": "b", "choice": {"left": 1}}),
+        ("step.judge", 0, {"objection": "ugly", "run": "", "protocol": "", "author_uuid": "b"}),
+        (
+            "step.judge",
+            0,
+            {"objection": "verdict is wrong", "run": "", "protocol": "", "author_uuid": "b"},
+        ),
         (
             "blind.choose",
             0,
