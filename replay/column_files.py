@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -20,14 +21,16 @@ import numpy as np
 
 from episodes.collecting import without_collecting
 from episodes.errors import KnownError
+from episodes.formats.writing import new_folder
 from episodes.geometry import Size
 from episodes.packed import FORMS, Blobs, blobs_of, rows_of
+from episodes.packed_boxes import PackedBoxes, pack_box
 from episodes.runs import StepSet
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.step_columns import EpisodeRow, GoldRow, RegionRow, StepColumns
 
 MANIFEST = "columns.json"
-FORM = 1
+FORM = 2
 MAX_MANIFEST = 1_000_000
 MAX_PARTS = 1_000_000
 
@@ -38,6 +41,7 @@ _TEXTS = (
     "unreadable", "guess",
 )  # fmt: skip
 _BYTES = ("numbers", "said_numbers")
+_PACKED_BOX = "box_numbers"
 _NAMES = ("uuid", "name", "category")
 _TREE = ("format", "data", "source", "status", "fit", "width", "height", "rotation", "detail")
 
@@ -65,28 +69,28 @@ def write(
 ) -> ColumnsManifest:
     """Writes batches as parts of a new folder, then the manifest of so many parts.
 
+    Where it ends early, as on a full disk, nothing of it is left.
+
     Raises:
-        KnownError: pyarrow is not installed, or there is something in the folder.
+        KnownError: pyarrow is not installed, or there is something in the folder, or no room.
     """
     doing = f"write columns to {folder}"
     arrow, parquet = _arrow(doing)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise KnownError(doing, "there is something in the folder", "Choose a new folder.")
-        count = 0
-        for count, batch in enumerate(batches, start=1):
-            table = arrow.table(_as_arrays(batch, arrow))
-            parquet.write_table(table, folder / _name(count - 1), compression="zstd")
-            if on_batch is not None:
-                on_batch(batch)
-        told = manifest(count)
-        text = json.dumps({"form": FORM, **asdict(told)}, ensure_ascii=False, indent=1)
-        (folder / MANIFEST).write_text(text + "\n", "utf-8")
-    except OSError as error:
-        raise KnownError(
-            doing, error.strerror or str(error), "Make room, or choose another folder."
-        ) from error
+    made = [MANIFEST]
+    with new_folder(folder, made, doing):
+        try:
+            for count, batch in enumerate(batches):
+                table = arrow.table(_as_arrays(batch, arrow))
+                made.append(_name(count))
+                parquet.write_table(table, folder / made[-1], compression="zstd")
+                if on_batch is not None:
+                    on_batch(batch)
+            told = manifest(len(made) - 1)
+            text = json.dumps({"form": FORM, **asdict(told)}, ensure_ascii=False, indent=1)
+            (folder / MANIFEST).write_text(text + "\n", "utf-8")
+        except OSError as error:
+            found = os.strerror(error.errno) if error.errno else str(error)  # not pyarrow's words
+            raise KnownError(doing, found, "Make room, or choose another folder.") from error
     return told
 
 
@@ -177,6 +181,10 @@ def _as_arrays(columns: StepColumns, arrow: Any) -> dict[str, Any]:
     for names, kind in ((_TEXTS, arrow.string()), (_BYTES, arrow.binary())):
         for name in names:
             arrays[name] = arrow.array(list(getattr(columns, name)), kind)
+    packed = list(map(pack_box, columns.box))
+    left = [text if box is None else None for text, box in zip(columns.box, packed, strict=True)]
+    arrays |= {"box": arrow.array(left, arrow.string())}
+    arrays |= {_PACKED_BOX: arrow.array(packed, arrow.binary())}
     for name in ("regions", "golds"):
         told = [
             json.dumps(rows, ensure_ascii=False) if rows else None
@@ -216,7 +224,7 @@ def _check(schema: Any, arrow: Any) -> None:
     kinds = dict.fromkeys(_WHOLE, whole) | dict.fromkeys(_FLAGS, arrow.bool_())
     kinds |= {f"episode_{name}": text if name in _NAMES else whole for name in EpisodeRow._fields}
     kinds |= dict.fromkeys((*_TEXTS, "regions", "golds"), text)
-    kinds |= dict.fromkeys(_BYTES, arrow.binary()) | {"tree": _tree_type(arrow)}
+    kinds |= dict.fromkeys((*_BYTES, _PACKED_BOX), arrow.binary()) | {"tree": _tree_type(arrow)}
     for name, kind in kinds.items():
         told = schema.field(name).type
         told = told.value_type if arrow.types.is_dictionary(told) else told
@@ -224,7 +232,10 @@ def _check(schema: Any, arrow: Any) -> None:
             raise ValueError(f"the column {name} is not of {kind}")
 
 
-_ALWAYS = (*_WHOLE, *_FLAGS, *_BYTES, "box", *(f"episode_{name}" for name in EpisodeRow._fields))
+_ALWAYS = (
+    *_WHOLE, *_FLAGS, *_BYTES, "box", _PACKED_BOX,
+    *(f"episode_{name}" for name in EpisodeRow._fields),
+)  # fmt: skip
 _ASKED = (*(name for name in _TEXTS if name != "box"), "regions", "golds", "tree")
 
 
@@ -240,7 +251,7 @@ class _Reading:
         table = self._file.read(columns=list(_ALWAYS), use_threads=False)
         told: dict[str, Any] = {name: self._full(table, name) for name in (*_WHOLE, *_FLAGS)}
         told |= {name: _blobs(table.column(name)) for name in _BYTES}
-        told["box"] = _listed(table.column("box"))
+        told["box"] = PackedBoxes(_blobs(table.column(_PACKED_BOX)), _listed(table.column("box")))
         episodes, lengths = self._episodes(table)
         sides = [_forms(told[name]) for name in _BYTES]
         fit = np.logical_and(*(side == form for side in sides)) if form else sides[0] < 0
@@ -266,11 +277,13 @@ class _Reading:
             uuids = uuids.dictionary_encode()
         places = uuids.indices.to_numpy(zero_copy_only=False)
         starts = np.flatnonzero(np.diff(places, prepend=-1)).tolist()
-        first = table.take(self._arrow.array(starts, self._arrow.int64()))
+        first = table.select([f"episode_{name}" for name in EpisodeRow._fields])
+        first = first.take(self._arrow.array(starts, self._arrow.int64()))
         fields = [first.column(f"episode_{name}") for name in EpisodeRow._fields]
         if any(column.null_count for column in fields):
             raise ValueError("an episode has holes")
-        told = [column.to_pylist() for column in fields]
+        # Of dictionaries, `to_pylist` makes each value singly.
+        told = [column.to_numpy().tolist() for column in fields]
         ends = [*starts[1:], len(places)]
         lengths = [end - start for start, end in zip(starts, ends, strict=True)]
         return [EpisodeRow(*row) for row in zip(*told, strict=True)], lengths

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -170,11 +170,11 @@ class SplitFiles:
 
 
 @contextmanager
-def new_folder(folder: Path, parts: tuple[str, ...], doing: str) -> Iterator[None]:
+def new_folder(folder: Path, parts: Collection[str], doing: str) -> Iterator[None]:
     """Makes the folder to write to; where the block ends early, nothing of it is left.
 
     Args:
-        parts: names the block may make in it.
+        parts: names the block may make in it; the block may add to them.
 
     Raises:
         KnownError: there is something in it already, or it cannot be made.

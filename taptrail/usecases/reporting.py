@@ -7,7 +7,7 @@ import importlib.metadata
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -74,8 +74,8 @@ def write_report(
 ) -> Written:
     """Writes a report of one to four runs under a protocol, or of one run under several.
 
-    Private steps and episodes are in none of its numbers, tables and pictures. A file is there
-    whole or not at all.
+    Private steps and episodes are in none of its numbers, tables and pictures. All files are there
+    whole, or none is.
 
     Raises:
         KnownError: there is no such run, protocol or library, or a file cannot be written.
@@ -103,20 +103,29 @@ def write_report(
         cut = tr(PEOPLES_BUDGET) if budget == PEOPLE else budget
         report = contents(comparison, only, wanted.limit, origin, cut)
         counted = Counted()
-        files = [*_tables(report, wanted)]
-        if wanted.page is not None:
-            files.append((wanted.page, _page(library, report, counted, wanted.page)))
+        paths = []
+        with ExitStack() as together:
+            for path, text in _tables(report, wanted).items():
+                stream = together.enter_context(_whole(path))
+                stream.write(text)
+                stream.flush()  # where there is no room, all of them go
+                paths.append(path)
+            if wanted.page is not None:
+                stream = together.enter_context(_whole(wanted.page))
+                _page(library, report, counted, stream)
+                stream.flush()
+                paths.append(wanted.page)
     return Written(
         counted.cards,
         report.found,
         counted.without_picture,
         judged[0].private_steps,
         judged[0].private_episodes,
-        tuple(files),
+        tuple((path, path.stat().st_size) for path in paths),
     )
 
 
-def _page(library: Library, report: Report, counted: Counted, path: Path) -> int:
+def _page(library: Library, report: Report, counted: Counted, stream: IO[str]) -> None:
     chosen = report.comparison.chosen(report.only)
     rows = spread([row for row in chosen if not row.any.derived], report.limit)
 
@@ -124,7 +133,7 @@ def _page(library: Library, report: Report, counted: Counted, path: Path) -> int
         return {found.step: found for found in library.predictions(run, episode.name)}
 
     sides = tuple(judged.side for judged in report.sides)
-    with tempfile.TemporaryDirectory(prefix="taptrail-") as beside, _whole(path) as stream:
+    with tempfile.TemporaryDirectory(prefix="taptrail-") as beside:
         cover = Cover(library.stills, Path(beside))
 
         def picture(still: Still) -> bytes:
@@ -148,10 +157,9 @@ def _page(library: Library, report: Report, counted: Counted, path: Path) -> int
             count=len(rows),
         )
         write_page(report, shown, counted, tr, stream)
-    return path.stat().st_size
 
 
-def _tables(report: Report, wanted: Wanted) -> Iterator[tuple[Path, int]]:
+def _tables(report: Report, wanted: Wanted) -> dict[Path, str]:
     written: dict[Path, str] = {}
     if wanted.csv is not None:
         written |= {wanted.csv / name: text for name, text in csv_files(report).items()}
@@ -159,15 +167,16 @@ def _tables(report: Report, wanted: Wanted) -> Iterator[tuple[Path, int]]:
         written[wanted.markdown] = markdown(report, tr)
     if wanted.latex is not None:
         written[wanted.latex] = latex(report, tr)
-    for path, text in written.items():
-        with _whole(path) as stream:
-            stream.write(text)
-        yield path, path.stat().st_size
+    return written
 
 
 @contextmanager
 def _whole(path: Path) -> Iterator[IO[str]]:
-    """Gives a stream beside the file, which takes its place when all is written."""
+    """Gives a stream beside the file, which takes its place when all is written.
+
+    Where it ends early, neither the file nor a folder made for it is left.
+    """
+    new = [folder for folder in path.parents if not folder.exists()]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(prefix=".unfinished-", dir=path.parent)
@@ -179,10 +188,14 @@ def _whole(path: Path) -> Iterator[IO[str]]:
             yield stream
         beside.chmod(0o644)
         beside.rename(path)
-    except OSError as error:
-        raise _unwritten(path, error) from error
-    finally:
+    except BaseException as error:
         beside.unlink(missing_ok=True)
+        for folder in new:
+            with suppress(OSError):
+                folder.rmdir()
+        if isinstance(error, OSError):
+            raise _unwritten(path, error) from error
+        raise
 
 
 def _unwritten(path: Path, error: OSError) -> KnownError:

@@ -18,6 +18,7 @@ from replay.column_files import ColumnsManifest
 from scoring.bulk.counts import together
 from scoring.bulk.table import BULK, score_batch
 from scoring.protocols import PROTOCOLS
+from tests.episodes.store.test_full_disk import files_up_to
 from tests.scoring.bulk_rows import PAIRS, rows
 
 STEPS = StepSet("all", 3, "0" * 64)
@@ -63,8 +64,19 @@ def test_columns_come_back_as_they_were(tmp_path, protocol):
 
 def test_columns_are_not_written_over_something_else(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(KnownError, match="there is something in the folder"):
+    with pytest.raises(KnownError, match=r"is not empty \(mine.txt\)"):
         column_files.write([], tmp_path, lambda parts: ColumnsManifest("r", "l", STEPS, parts))
+
+
+@pytest.mark.parametrize("was_there", [False, True])
+def test_a_disk_that_takes_no_more_leaves_no_begun_folder(tmp_path, was_there):
+    folder = tmp_path / "columns"
+    if was_there:
+        folder.mkdir()
+    made = batches("guiodyssey@2", 60)
+    with files_up_to(100), pytest.raises(KnownError, match=r"File too large\. Make room, or"):
+        column_files.write(made, folder, lambda parts: ColumnsManifest("r", "l", STEPS, parts))
+    assert list(tmp_path.glob("**/*")) == ([folder] if was_there else [])
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from episodes.geometry import Box
 from episodes.store.library import Library
 from replay import column_files
 from scoring.protocols import PROTOCOLS
+from tests.episodes.store.test_full_disk import files_up_to
 from tests.taptrail.test_score_numbers_only import scored
 
 __all__ = ("scored",)
@@ -41,7 +42,19 @@ def test_columns_are_scored_in_words(taptrail, columns):
 def test_columns_go_into_a_new_folder(taptrail, columns, library):
     words = ("columns", "write", "--run", "run", "--library", library, "--out", columns)
     done = taptrail(*words)
-    assert (done.code, "there is something in the folder" in done.err) == (1, True)
+    assert (done.code, "is not empty (columns.json)" in done.err) == (1, True)
+
+
+def test_columns_for_which_there_is_no_room_leave_no_folder(taptrail, scored, library, tmp_path):
+    words = ("columns", "write", "--run", "run", "--library", library, "--out", tmp_path / "out")
+    with Library.read(library), files_up_to(100):  # SQLite's own files are there already
+        done = taptrail(*words)
+    assert (done.code, done.err) == (
+        1,
+        f"Cannot write columns to {tmp_path / 'out'}: File too large. Make room, or choose another "
+        "folder.\n",
+    )
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_scheduler_and_workers_are_two_ways(taptrail, columns):

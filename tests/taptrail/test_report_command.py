@@ -16,6 +16,7 @@ from episodes.store.journal import NOBODY
 from episodes.store.library import Library
 from taptrail.usecases.editing import mark_private
 from taptrail.usecases.sample import import_sample
+from tests.episodes.store.test_full_disk import files_up_to
 
 CAREFUL, HASTY = "sample-careful", "sample-hasty"
 BOTH = ("--run", HASTY, "--run", CAREFUL, "--protocol", "guiodyssey")
@@ -118,6 +119,23 @@ def test_tables_are_written_without_a_page(taptrail, sample, tmp_path):
         ("sides.csv", "numbers.csv", "tables.csv", "kinds.csv", "steps.csv", "t.md", "t.tex"), True
     )
     assert "(36 of 41)" in (tmp_path / "t.md").read_text()
+
+
+@pytest.mark.parametrize(
+    "words", [("--csv", "deep/csv"), ("--csv", "deep/csv", "--out", "deep/r.html")]
+)
+def test_a_disk_that_takes_no_more_leaves_neither_files_nor_folders(
+    taptrail, sample, tmp_path, monkeypatch, words
+):
+    monkeypatch.chdir(tmp_path)
+    limit = 1_000 if len(words) == 2 else 100_000  # some tables go in, or all of them
+    with Library.read(sample), files_up_to(limit):  # SQLite's own files are there already
+        done = taptrail("report", *BOTH, *words, "--library", sample)
+    assert (done.code, done.out) == (1, "")
+    assert re.fullmatch(
+        r"Cannot write deep/\S+: File too large\. Choose another place, or make room\.\n", done.err
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_private_episodes_are_left_out_and_counted(taptrail, library, tmp_path):
