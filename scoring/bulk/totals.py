@@ -76,10 +76,8 @@ def of_guiodyssey(found: Partial, *, sr_of_nothing: float | None) -> Metrics:
     for told, first_answers, again in found.by_episode:
         stretch = first_answers.then(again)
         if stretch.scored:
-            counts = guiodyssey_metrics.EpisodeRows(told.category, told.declared)
-            counts = rows.episodes.setdefault(told.name, counts)
-            counts.rows += stretch.scored
-            counts.right += stretch.right
+            many = stretch.scored, stretch.right
+            rows.add_episode(told.category, told.name, told.declared, *many)
     return guiodyssey_metrics.numbers_of(rows)
 
 

@@ -32,12 +32,18 @@ class OriginalStops(ValueError):
 
 @dataclass(slots=True)
 class EpisodeRows:
-    """Counts of an episode's rows."""
+    """Counts of an episode's rows in one category; `unlike` where rows expect different numbers."""
 
-    category: str
     expected: int
     rows: int = 0
     right: int = 0
+    unlike: bool = False
+
+    def add(self, expected: int, rows: int, right: int, unlike: bool = False) -> None:
+        """Counts rows of the same episode."""
+        self.unlike = self.unlike or unlike or expected != self.expected
+        self.rows += rows
+        self.right += right
 
 
 @dataclass(slots=True)
@@ -51,10 +57,14 @@ class CategoryRows:
 
 @dataclass(slots=True)
 class Rows:
-    """Counts of a run's judged rows; one small record for each episode."""
+    """Counts of a run's judged rows; one small record for each episode.
+
+    An episode is the rows of one name: of one category in the categories' numbers, and whatever
+    their categories in the pooled ones.
+    """
 
     sr_of_nothing: float | None
-    episodes: dict[str, EpisodeRows] = field(default_factory=dict)
+    episodes: dict[tuple[str, str], EpisodeRows] = field(default_factory=dict)
     categories: dict[str, CategoryRows] = field(default_factory=dict)
     labels: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
@@ -66,15 +76,30 @@ class Rows:
             self.left_out[verdict.rule] += 1
             return
         right = verdict.outcome is Outcome.MATCH
-        episode = self.episodes.setdefault(
-            scored.episode, EpisodeRows(scored.category, scored.declared_steps)
-        )
+        expected = scored.declared_steps
+        self.add_episode(scored.category, scored.episode, expected, 1, int(right))
         category = self.categories.setdefault(scored.category, CategoryRows(scored.place))
         category.first = min(category.first, scored.place)
-        for counted in (episode, category):
-            counted.rows += 1
-            counted.right += right
+        category.rows += 1
+        category.right += right
         self.labels[str(verdict.parts.get("label", ""))] += 1
+
+    def add_episode(self, category: str, name: str, expected: int, rows: int, right: int) -> None:
+        """Counts rows of an episode that should have so many."""
+        episode = self.episodes.setdefault((category, name), EpisodeRows(expected))
+        episode.add(expected, rows, right)
+
+    def of_category(self, category: str | None = None) -> list[EpisodeRows]:
+        """Returns the episodes of a category, or of all, with the rows of all categories."""
+        if category is not None:
+            return [one for (told, _), one in self.episodes.items() if told == category]
+        if len({name for _, name in self.episodes}) == len(self.episodes):
+            return list(self.episodes.values())
+        merged: dict[str, EpisodeRows] = {}
+        for (_, name), one in self.episodes.items():
+            whole = merged.setdefault(name, EpisodeRows(one.expected))
+            whole.add(one.expected, one.rows, one.right, one.unlike)
+        return list(merged.values())
 
     @property
     def ams(self) -> Share:
@@ -84,12 +109,8 @@ class Rows:
 
     def sr(self, category: str | None = None) -> Share:
         """Episodes with all rows right, of those that have as many rows as they should."""
-        whole = [
-            episode
-            for episode in self.episodes.values()
-            if category in (None, episode.category) and episode.rows == episode.expected
-        ]
-        return Share(sum(episode.right == episode.rows for episode in whole), len(whole))
+        whole = [one for one in self.of_category(category) if one.rows == one.expected]
+        return Share(sum(one.right == one.rows for one in whole), len(whole))
 
     @property
     def types(self) -> Share:
@@ -107,8 +128,11 @@ class Rows:
         """Returns SR in percent.
 
         Raises:
-            OriginalStops: no episode is whole, and this version divides by their number.
+            OriginalStops: rows of an episode say differently how many it has; or no episode is
+                whole, and this version divides by their number.
         """
+        if any(one.unlike for one in self.of_category(category)):
+            raise OriginalStops("AssertionError", "an episode's rows tell different lengths")
         found = percent(self.sr(category))
         if found is None:
             found = self.sr_of_nothing
@@ -164,7 +188,7 @@ def numbers_of(rows: Rows) -> Metrics:
         values[f"AMS/{name}"] = _share(Share(category.right, category.rows), "")
         values[f"SR/{name}"] = _sr(rows, name)
     tally = {f"steps left out: {rule}": number for rule, number in rows.left_out.items()}
-    broken = sum(episode.rows != episode.expected for episode in rows.episodes.values())
+    broken = sum(episode.rows != episode.expected for episode in rows.of_category())
     tally["episodes left out of SR: not as many rows as steps"] = broken
     return Metrics(values, tuple(_notes(rows)), tally)
 

@@ -110,3 +110,23 @@ def test_each_category_has_its_own_numbers(category):
     hits = {SIX[0]: Share(1, 1), SIX[1]: Share(1, 2)}[category]
     assert metrics.values[f"AMS/{category}"].share == hits
     assert metrics.values[f"SR/{category}"].share == hits
+
+
+def test_an_episode_in_two_categories_is_one_for_the_pooled_sr_and_one_for_each_of_them():
+    rows = [
+        row("a", 0, "click_correct", SIX[0], 2),
+        row("a", 1, "click_fail", SIX[1], 2),
+        row("b", 0, "click_correct", SIX[0], 1),
+    ]
+    metrics = V2.aggregate(rows)
+    assert metrics.values["SR"].share == Share(1, 2)
+    assert metrics.values[f"SR/{SIX[0]}"].share == Share(1, 1)
+    assert metrics.values[f"SR/{SIX[1]}"].share == Share(0, 0)
+
+
+def test_rows_that_tell_different_lengths_of_their_episode_stop_the_original():
+    rows = [row("a", 0, "type_correct", length=2), row("a", 1, "type_correct", length=3)]
+    note = "the original stops here: an episode's rows tell different lengths"
+    for protocol in (V1, V2):
+        assert protocol.aggregate(rows).values["SR"].note == note
+        assert protocol.aggregate(rows).values["AMS"].value == 100.0
