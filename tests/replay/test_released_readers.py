@@ -37,7 +37,8 @@ def step(name: str, thought: str | None = "t", reflection: str | None = None, **
             [step("wait", "see (1,2)")],
         ),
         (
-            "Reflection: r\nAction_Summary: s\nAction: drag(start_point='(1,2)', end_point='(3,4)')",
+            "Reflection: r\nAction_Summary: s\n"
+            "Action: drag(start_point='(1,2)', end_point='(3,4)')",
             [
                 step(
                     "drag",
