@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import chain
 from typing import Annotated, Any, NamedTuple, TypeAlias, overload
 
@@ -173,6 +174,11 @@ class Blobs(Sequence[bytes | None]):
         self.starts = starts
         self.ends = ends
 
+    @cached_property
+    def rows(self) -> Packed:
+        """What the values hold, as `rows_of` tells."""
+        return _rows_of(self)
+
     @overload
     def __getitem__(self, place: int) -> bytes | None: ...
 
@@ -200,7 +206,10 @@ def blobs_of(values: Sequence[bytes | None]) -> Blobs:
 
 def rows_of(values: Sequence[bytes | None]) -> Packed:
     """Returns what many rows hold; the form is 0 where there is nothing, or nothing whole."""
-    blobs = blobs_of(values)
+    return blobs_of(values).rows
+
+
+def _rows_of(blobs: Blobs) -> Packed:
     held = np.frombuffer(blobs.data.ljust(HEAD, b"\0"), np.uint8)
     lengths = blobs.ends - blobs.starts
     first = np.minimum(blobs.starts, len(held) - HEAD)

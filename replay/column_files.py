@@ -2,8 +2,9 @@
 
 A folder has `columns.json`, which says whose columns they are, and a file a batch,
 `part-00000.parquet`, of whole episodes. A row is a step with what the run said of it; texts, packed
-numbers, regions and golds (as JSON) and trees are as `episodes.step_columns` tells. What a file
-says of itself is not believed: what does not fit ends in a `KnownError`.
+numbers, regions and golds (as JSON) and trees are as `episodes.step_columns` tells; a box that has
+a packed form (`episodes.packed_boxes`) stands in `box_numbers`, and its text is left out. What a
+file says of itself is not believed: what does not fit ends in a `KnownError`.
 """
 
 from __future__ import annotations

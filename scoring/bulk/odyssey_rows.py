@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from episodes.packed import FAR, GUIODYSSEY, SCROLL, TYPE, Packed
 from episodes.packed import rows_of as packed_rows
+from episodes.packed_boxes import PackedBoxes
 from episodes.step_columns import StepColumns
 from scoring.bulk.strict_json import decoded
 
@@ -85,17 +86,18 @@ def _acts(packed: Packed) -> Acts:
 
 
 def _boxes(columns: StepColumns, rows: Whole) -> tuple[Real, Flags]:
+    """Returns the boxes of some rows, and where there is one that is not four near numbers."""
     every = columns.box
-    texts = [every[row] for row in rows.tolist()]
-    box = np.full((len(rows), 4), np.nan)
-    there = np.array([text is not None for text in texts], np.bool_)
-    found: list[list[float] | None] = decoded(_BOX, [text for text in texts if text is not None])
+    if isinstance(every, PackedBoxes):
+        box, texts = every.numbers()[rows], every.texts(rows)
+    else:
+        box, texts = np.full((len(rows), 4), np.nan), [every[row] for row in rows.tolist()]
+    there = [(at, text) for at, text in enumerate(texts) if text is not None]
+    asked = np.array([at for at, _ in there], np.int64)
+    found: list[list[float] | None] = decoded(_BOX, [text for _, text in there])
     four = np.array([told is not None and len(told) == 4 for told in found], np.bool_)
     flat = chain.from_iterable(told for told in found if told is not None and len(told) == 4)
-    asked = np.flatnonzero(there)
     box[asked[four]] = np.fromiter(flat, np.float64, 4 * int(four.sum())).reshape(-1, 4)
-    odd = there.copy()
-    odd[asked[four]] = False
-    far = ~(np.abs(box) <= FAR).all(axis=1) & there
-    odd |= far
+    odd = np.zeros(len(rows), np.bool_)
+    odd[asked] = ~(np.abs(box[asked]) <= FAR).all(axis=1)
     return box, odd
