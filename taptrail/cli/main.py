@@ -31,6 +31,7 @@ from taptrail.cli import (
     editing,
     episodes,
     files,
+    judging,
     keeping,
     lint,
     models,
@@ -111,7 +112,7 @@ for _command in (
     models.models,
 ):
     cli.add_command(_command)
-for _command in (*editing.COMMANDS, desk.review, *keeping.COMMANDS):
+for _command in (*editing.COMMANDS, desk.review, *judging.COMMANDS, *keeping.COMMANDS):
     episodes.episodes.add_command(_command)
 for _command in (desk.queue, desk.times, blind.blind, regions_compare.compare):
     regions.regions.add_command(_command)

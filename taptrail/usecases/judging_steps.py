@@ -1,0 +1,172 @@
+"""What a person says of a step beside the answers to it: also right, gold wrong, verdict wrong.
+
+An answer that is right, too, becomes an alternative of the step. The two objections change neither
+gold nor verdict: they are kept with their reason, for whoever mends the gold or reads the score.
+Each is one line of the journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotator.golds import alternatives, in_force
+from episodes.annotations import Author, Edit, Objection, StepJudgement
+from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.runs import Prediction, Unreadable
+from episodes.steps import Step
+from episodes.store.library import Library
+from scoring.protocols import PROTOCOLS, lookup
+
+
+@dataclass(frozen=True, slots=True)
+class ToldOfStep:
+    """An objection, with the episode it is in."""
+
+    uuid: str
+    episode: str
+    said: StepJudgement
+
+
+def why_not_also_right(step: Step, prediction: Prediction | None) -> str:
+    """Returns why an answer cannot become an alternative of a step; "" where it can."""
+    if prediction is None:
+        return "the run has no answer for it"
+    if isinstance(prediction.parsed, Unreadable):
+        return "its answer could not be read"
+    golds = (in_force(step), *alternatives(step))
+    if prediction.parsed in [gold.action for gold in golds]:
+        return "its answer is right already"
+    return ""
+
+
+def accept_answer(
+    library: Library,
+    episode: Episode,
+    step: Step,
+    run: str,
+    prediction: Prediction | None,
+    author: Author,
+) -> int:
+    """Makes a run's answer an action that is right, too; returns the number of the new gold.
+
+    Raises:
+        KnownError: there is no answer to read, or it is right already.
+    """
+    why = why_not_also_right(step, prediction)
+    if why or prediction is None or isinstance(prediction.parsed, Unreadable):
+        raise KnownError(
+            f"accept what {run} answered to step {step.index} of {episode.name}",
+            why,
+            "Choose another step or run.",
+        )
+    return library.editor(author).add_alternative(
+        episode.uuid, step.index, prediction.parsed, f"as {run} answered"
+    )
+
+
+def object_to_gold(
+    library: Library, episode: Episode, step: Step, author: Author, reason: str
+) -> Edit:
+    """Says that the gold of a step is wrong.
+
+    Raises:
+        KnownError: there is no reason.
+    """
+    words = _reason(f"say that the gold of step {step.index} is wrong", reason)
+    return library.editor(author).judge_step(episode.uuid, step.index, Objection.GOLD, words)
+
+
+def object_to_verdict(
+    library: Library,
+    episode: Episode,
+    step: Step,
+    run: str,
+    protocol: str,
+    author: Author,
+    reason: str,
+) -> Edit:
+    """Says that a protocol's verdict on a run's answer is wrong.
+
+    Raises:
+        KnownError: there is no reason, or no such run or protocol.
+    """
+    words = _reason(f"disagree with the verdict on step {step.index}", reason)
+    return library.editor(author).judge_step(
+        episode.uuid,
+        step.index,
+        Objection.VERDICT,
+        words,
+        run=library.run(run).name,
+        protocol=lookup(protocol).key,
+    )
+
+
+def take_back(
+    library: Library,
+    episode: Episode,
+    step: Step,
+    author: Author,
+    run: str = "",
+    protocol: str = "",
+) -> Edit:
+    """Takes an author's own objection back: to a verdict, or without `run` to the gold.
+
+    Raises:
+        KnownError: the author has none.
+    """
+    said = objection_of(
+        [one.said for one in judgements(library, (episode.uuid,))], step, author, run, protocol
+    )
+    if said is None:
+        raise KnownError(
+            f"take an objection to step {step.index} of {episode.name} back",
+            f"{author.name or 'you'} has none of this kind",
+            "See them with: taptrail episodes objections",
+        )
+    return library.editor(author).judge_step(
+        episode.uuid, step.index, said.objection, None, run=said.run, protocol=said.protocol
+    )
+
+
+def objection_of(
+    said: Sequence[StepJudgement], step: Step, author: Author, run: str = "", protocol: str = ""
+) -> StepJudgement | None:
+    """Returns an author's objection to a step's gold, or to a verdict on it; None for none."""
+    wanted = (step.index, author.uuid, run, protocol)
+    return next(
+        (one for one in said if (one.step, one.author.uuid, one.run, one.protocol) == wanted), None
+    )
+
+
+def judgements(library: Library, names: Sequence[str] = ()) -> tuple[ToldOfStep, ...]:
+    """Returns what people object to, of episodes by name or uuid, or of all, in their order.
+
+    Raises:
+        KnownError: there is no such episode.
+    """
+    if names:
+        found = [(one.uuid, one.name) for one in map(library.episode, names)]
+        told = [line for uuid, _ in found for line in library.step_judgements(uuid)]
+        called = dict(found)
+    else:
+        told = list(library.step_judgements())
+        called = {uuid: library.episode(uuid).name for uuid in dict(told)}
+    return tuple(ToldOfStep(uuid, called[uuid], said) for uuid, said in told)
+
+
+def takes_alternatives(protocol: str) -> bool:
+    """Returns whether a protocol knows more than one right action.
+
+    Raises:
+        KnownError: there is no such protocol.
+    """
+    return lookup(protocol) is PROTOCOLS["taptrail-strict@1"]
+
+
+def _reason(doing: str, reason: str) -> str:
+    words = " ".join(reason.split())
+    if not words:
+        raise KnownError(doing, "no reason is given", "Say what is wrong with it.")
+    return words

@@ -1,0 +1,138 @@
+"""An answer accepted as right, gold said to be wrong, a verdict disagreed with: kept and undone."""
+
+import pytest
+
+from episodes import actions as a
+from episodes.annotations import Author, Objection, StepJudgement
+from episodes.errors import KnownError
+from episodes.geometry import Point
+from episodes.runs import Prediction, Run, Unreadable
+from episodes.store.library import Library
+from taptrail.usecases import editing, judging_steps
+from taptrail.usecases.annotating import find_step
+from taptrail.usecases.reviewing import compare
+from tests.taptrail.annotated import MARY, shopping
+
+BEN = Author("uuid-of-ben", "Ben")
+FAR = a.Tap(Point(500, 1000))
+
+
+@pytest.fixture
+def filled(library):
+    answers = [
+        Prediction("e-0001", 0, "tap", FAR),
+        Prediction("e-0001", 1, "?", Unreadable("no action was found in the text")),
+        Prediction("e-0001", 3, "tap", a.Tap(Point(500, 1000))),
+    ]
+    with Library.open(library) as kept:
+        kept.save_episodes([shopping()])
+        kept.save_run(Run("run-b", "taptrail"), answers)
+    return library
+
+
+@pytest.fixture
+def kept(filled):
+    with Library.open(filled) as found:
+        yield found
+
+
+def answer(kept, step):
+    found = {one.step: one for one in kept.predictions("run-b", "e-0001")}
+    return found.get(step)
+
+
+def test_an_accepted_answer_is_right_where_alternatives_count_until_undo(kept):
+    episode, step = find_step(kept, "e-0001", 0)
+    said = answer(kept, 0)
+    assert judging_steps.takes_alternatives("taptrail-strict@1")
+    assert not judging_steps.takes_alternatives("guiodyssey@2")
+
+    def outcome():
+        episode, step = find_step(kept, "e-0001", 0)
+        return compare(episode, step, said, "taptrail-strict@1").verdict.outcome.value
+
+    assert outcome() == "mismatch"
+    assert judging_steps.accept_answer(kept, episode, step, "run-b", said, MARY) == 1
+    assert outcome() == "match"
+    (gold,) = kept.episode("e-0001").steps[0].golds
+    assert (gold.action, gold.role, gold.reason) == (FAR, "alternative", "as run-b answered")
+    assert editing.history(kept, episode.uuid)[-1].words == "Add an alternative"
+    kept.undo(MARY)
+    assert outcome() == "mismatch"
+
+
+@pytest.mark.parametrize(
+    ("index", "why"),
+    [(1, "its answer could not be read"), (2, "no answer for it"), (3, "is right already")],
+)
+def test_what_cannot_be_right_too_is_refused_with_the_reason(kept, index, why):
+    episode, step = find_step(kept, "e-0001", index)
+    with pytest.raises(KnownError, match=why):
+        judging_steps.accept_answer(kept, episode, step, "run-b", answer(kept, index), MARY)
+    assert kept.edits() == []
+
+
+def test_objections_need_a_reason_stand_for_their_author_and_are_undone(kept):
+    episode, step = find_step(kept, "e-0001", 0)
+    for reason in ("", " \n"):
+        with pytest.raises(KnownError, match="no reason is given"):
+            judging_steps.object_to_gold(kept, episode, step, MARY, reason)
+        with pytest.raises(KnownError, match="no reason is given"):
+            judging_steps.object_to_verdict(
+                kept, episode, step, "run-b", "guiodyssey@2", MARY, reason
+            )
+    judging_steps.object_to_gold(kept, episode, step, MARY, " the basket\nwas meant ")
+    judging_steps.object_to_verdict(kept, episode, step, "run-b", "aitw@1", BEN, "same row")
+    of_gold = StepJudgement(0, Objection.GOLD, "", "", "the basket was meant", MARY)
+    of_verdict = StepJudgement(0, Objection.VERDICT, "run-b", "aitw@1", "same row", BEN)
+
+    def told():
+        return [one.said for one in judging_steps.judgements(kept)]
+
+    assert told() == [of_gold, of_verdict]
+    assert judging_steps.objection_of(told(), step, MARY) == of_gold
+    assert judging_steps.objection_of(told(), step, MARY, "run-b", "aitw@1") is None
+    with pytest.raises(KnownError, match="Ben has none of this kind"):
+        judging_steps.take_back(kept, episode, step, BEN)
+    judging_steps.take_back(kept, episode, step, BEN, "run-b", "aitw@1")
+    assert told() == [of_gold]
+    kept.undo(BEN)
+    assert told() == [of_gold, of_verdict]
+    words = [line.words for line in editing.history(kept, episode.uuid)]
+    assert words == [
+        "Object to a step",
+        "Object to a step",
+        "Take an objection back",
+        "Undo: take an objection back",
+    ]
+
+
+def test_a_step_is_judged_by_command(taptrail, filled):
+    def judge(*words):
+        return taptrail("episodes", "judge", "e-0001", "0", *words, "--library", filled, "--json")
+
+    nothing = {"episode": "e-0001", "step": 0, "gold": None, "objections": []}
+    assert judge().json == nothing
+    assert judge("accept", "--run", "run-b").json == nothing | {"gold": 1}
+    assert judge("accept", "--run", "run-b").code == 1
+    assert judge("accept").code == 2
+    assert judge("disagree", "--run", "run-b").code == 2
+    assert judge("gold-is-wrong").code == 1
+    (gold,) = judge("gold-is-wrong", "--reason", "the basket was meant").json["objections"]
+    assert (gold["objection"], gold["reason"]) == ("gold is wrong", "the basket was meant")
+    verdict = ("--run", "run-b", "--protocol", "guiodyssey@2")
+    told = judge("disagree", *verdict, "--reason", "same row").json["objections"]
+    assert [(one["objection"], one["run"], one["protocol"]) for one in told] == [
+        ("gold is wrong", "", ""),
+        ("verdict is wrong", "run-b", "guiodyssey@2"),
+    ]
+    assert (
+        "open the run “x”"
+        in judge("disagree", "--run", "x", "--protocol", "aitw@1", "--reason", "a").err
+    )
+    everything = taptrail("episodes", "objections", "--library", filled, "--json").json
+    assert everything == {"objections": told}
+    assert "same row" in taptrail("episodes", "objections", "--library", filled).out
+    judge("take-back")
+    assert judge("take-back", *verdict).json == nothing
+    assert "Nobody objects" in taptrail("episodes", "objections", "--library", filled).out
