@@ -16,6 +16,7 @@ from typing import Any
 from sqlite_utils import Database
 
 from episodes.errors import KnownError
+from episodes.store.app_keys import AppKeys
 from episodes.store.columns import Columns, checked
 from episodes.store.faults import told
 from episodes.store.reading import rows
@@ -63,7 +64,13 @@ class KnownSplit:
 
 @dataclass(frozen=True, slots=True)
 class Divided:
-    """What a data set may be split by, of one episode; empty texts and None are unknown."""
+    """What a data set may be split by, of one episode; empty texts and None are unknown.
+
+    Attributes:
+        apps: as people read them: those the task names, else those in front.
+        app_keys: what tells apps apart: the package where a step of the data set says it, else
+            the name in lower case.
+    """
 
     uuid: str
     name: str
@@ -76,6 +83,7 @@ class Divided:
     product: str
     android_release: str
     sdk: int | None
+    app_keys: tuple[str, ...] = ()
 
 
 class Splits:
@@ -253,6 +261,7 @@ def _find(db: Database, name: str, dataset: str, version: str) -> KnownSplit:
 
 
 def _divided(db: Database, dataset: str, version: str) -> list[Divided]:
+    keys = AppKeys(db, dataset, version)
     return [
         Divided(
             row["uuid"],
@@ -266,11 +275,12 @@ def _divided(db: Database, dataset: str, version: str) -> list[Divided]:
             row["product"] or "",
             row["android_release"] or "",
             row["sdk"],
+            keys.of(row["id"], json.loads(row["named"])),
         )
         for row in rows(
             db,
-            "SELECT uuid, name, text, template, category, episode.apps AS apps, manufacturer, "
-            "model, product, android_release, sdk FROM episode "
+            "SELECT episode.id AS id, task.apps AS named, uuid, name, text, template, category, "
+            "episode.apps AS apps, manufacturer, model, product, android_release, sdk FROM episode "
             "JOIN task ON task.id = task JOIN instruction ON instruction.id = task.instruction "
             "LEFT JOIN device ON device.episode = episode.id "
             "WHERE dataset = ? AND version = ? AND state NOT IN ('deleted', 'recording') "

@@ -6,6 +6,7 @@ import pytest
 
 from episodes.episodes import Origin
 from episodes.errors import KnownError
+from episodes.screens import Foreground
 from episodes.store.library import Library
 from episodes.store.splits import Divided, KnownSplit, Split, SplitExists, SplitNotFound
 from tests.episodes.store.samples import imported
@@ -45,7 +46,45 @@ def _told(episode):
     return (
         task.instruction, task.template, task.category, task.apps, phone.manufacturer,
         phone.model, phone.product, phone.android_release, phone.sdk,
+        tuple(app.casefold() for app in task.apps),
     )  # fmt: skip
+
+
+def in_front(name, *fronts, task=()):
+    """An episode whose steps have these (package, label) in front."""
+    one = episode(name)
+    steps = tuple(
+        replace(one.steps[0], index=number, foreground=Foreground(package, "", label))
+        for number, (package, label) in enumerate(fronts)
+    )
+    return replace(one, steps=steps, task=replace(one.task, apps=task))
+
+
+@pytest.mark.parametrize(
+    ("told", "keys"),
+    [
+        (in_front("x", ("com.android.settings", "Settings"), ("org.maps", "")),
+         ("com.android.settings", "org.maps")),
+        (in_front("x", ("com.android.settings", "Einstellungen"), task=("Einstellungen",)),
+         ("com.android.settings",)),
+        (in_front("x", task=("SETTINGS", "Notes")), ("com.android.settings", "notes")),
+        (in_front("x", task=("com.android.settings",)), ("com.android.settings",)),
+        (in_front("x", task=("Clock",)), ("com.a.clock", "com.b.clock")),
+        (in_front("x", ("com.b.clock", "Clock"), task=("Clock",)), ("com.b.clock",)),
+        (in_front("x", ("com.miui.home", "Home"), ("", "Old App")), ("old app",)),
+        (in_front("x", ("com.miui.home", "Home")), ()),
+    ],
+)  # fmt: skip
+def test_apps_are_told_apart_by_their_packages_where_the_data_set_says_them(library, told, keys):
+    library.save_episodes(
+        [
+            in_front("k1", ("com.android.settings", "Settings"), ("com.a.clock", "Clock")),
+            in_front("k2", ("com.b.clock", "Clock")),
+            replace(in_front("k3", ("org.other", "Notes")), origin=Origin("aitw", "1")),
+            told,
+        ]
+    )
+    assert library.splits().divided("guiodyssey", "2")[-1].app_keys == keys
 
 
 def test_no_split_is_changed_also_one_that_came_with_the_files(library):
