@@ -21,20 +21,21 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from episodes.store.splits import KnownSplit
-    from taptrail.usecases.splits import SplitMade
+    from taptrail.usecases.label_files import LabelFile
+    from taptrail.usecases.splits import SplitChecked, SplitMade
 
 LISTED = 20
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 def _ways() -> tuple[str, ...]:
-    from taptrail.usecases.splits import WAYS
+    from taptrail.usecases.split_labels import WAYS
 
     return WAYS
 
 
 def _kinds() -> tuple[str, ...]:
-    from taptrail.usecases.splits import KINDS
+    from taptrail.usecases.split_labels import KINDS
 
     return KINDS
 
@@ -47,7 +48,11 @@ def _shares(
     words = value.split("/")
     if len(words) != 3 or not all(w.isascii() and w.isdigit() and len(w) < 7 for w in words):
         raise click.BadParameter(
-            tr("“{value}” is not three numbers, as in 80/10/10.", value=printable(value))
+            tr(
+                "“{value}” is not three whole numbers below 1,000,000. Give the shares of train, "
+                "validation and test, as in 80/10/10.",
+                value=printable(value),
+            )
         )
     return tuple(map(int, words))
 
@@ -223,6 +228,7 @@ def check(
                 "kinds": list(found.kinds),
                 "episodes": found.episodes,
                 "unknown": dict(found.unknown),
+                "labels_of": found.given,
                 "crossings": [
                     {
                         "kind": one.kind,
@@ -234,20 +240,31 @@ def check(
                 ],
             }
         )
-    for one in () if as_json else found.crossings:
-        say(one.sentence)
+    else:
+        _say_checked(found)
     if found.crossings:
         context.exit(1)
-    if as_json:
-        return
-    say(
-        tr(
-            "Nothing crosses in {name}: {n} episodes, looked at by {kinds}.",
-            name=found.known.split.name,
-            n=found.episodes,
-            kinds=", ".join(found.kinds),
+
+
+def _say_checked(found: SplitChecked) -> None:
+    for one in found.crossings:
+        say(one.sentence)
+    if not found.crossings:
+        say(
+            tr(
+                "Nothing crosses in {name}: {n} episodes, looked at by {kinds}.",
+                name=found.known.split.name,
+                n=found.episodes,
+                kinds=", ".join(found.kinds),
+            )
         )
-    )
+    if found.given:
+        say(
+            tr(
+                "The labels are those of {file} that are stored with the split.",
+                file=printable(found.given),
+            )
+        )
     for kind, count in found.unknown.items():
         if count:
             say(tr("! of {count} episodes nobody says the {kind}", count=f"{count:,}", kind=kind))
@@ -263,6 +280,7 @@ def _told(found: SplitMade, as_json: bool) -> None:
                 "absent": len(found.absent),
                 "twice": found.twice,
                 "unchanged": found.unchanged,
+                "label_file": _file_json(found.label_file),
             }
         )
         return
@@ -276,6 +294,8 @@ def _told(found: SplitMade, as_json: bool) -> None:
         say("  " + tr("what it is by: ") + ", ".join(f"{p} {n}" for p, n in found.labels.items()))
     for why, count in found.left_out.items():
         say(tr("! {count} episodes left out: {why}", count=f"{count:,}", why=why))
+    if found.label_file is not None:
+        _say_labels(found.label_file)
     if found.absent:
         say(
             tr(
@@ -286,6 +306,33 @@ def _told(found: SplitMade, as_json: bool) -> None:
         )
     if found.twice:
         say(tr("! {count} names are listed twice in a part", count=f"{found.twice:,}"))
+
+
+def _say_labels(told: LabelFile) -> None:
+    say(
+        tr(
+            "  {taken} entries of {file} give a label",
+            taken=f"{told.taken:,}",
+            file=printable(told.name),
+        )
+    )
+    for left in told.left_out:
+        say(
+            tr(
+                "! {count} entries of {file} are left out, the first is {first}: {why}",
+                count=f"{left.count:,}",
+                file=printable(told.name),
+                first=printable(left.first),
+                why=left.reason,
+            )
+        )
+
+
+def _file_json(told: LabelFile | None) -> dict[str, Any] | None:
+    if told is None:
+        return None
+    left = [{"why": one.reason, "first": one.first, "count": one.count} for one in told.left_out]
+    return {"file": told.name, "taken": told.taken, "left_out": left}
 
 
 def _json(known: KnownSplit) -> dict[str, Any]:

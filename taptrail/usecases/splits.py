@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from episodes.errors import KnownError
-from episodes.formats.reading import file_bytes, json_value, shown
+from episodes.formats.reading import file_bytes, shown, why_no_name
 from episodes.formats.tfrecord_folder import read_splits, split_name
 from episodes.store.library import Library
 from episodes.store.splits import Divided, KnownSplit, Split
-from scoring.masking import IN_WORDS, RULE, SUBJECT, VERB, template, web_domains
+from scoring.masking import IN_WORDS, RULE, template
 from scoring.splits import (
     EPISODE,
     OLDER_SHARES,
@@ -30,23 +30,12 @@ from scoring.splits import (
     by_version,
     crossings,
 )
+from taptrail.usecases.label_files import LabelFile, read_labels
+from taptrail.usecases.split_labels import KINDS, TEMPLATES, WAYS, labels_of
 
-TEMPLATES = {SUBJECT: "subject template", VERB: "verb template"}
-KINDS = (
-    "app", "domain", "category", "task", "device", VERSION, "instruction", *TEMPLATES.values(),
-    "parent",
-)  # fmt: skip
-"""What an episode may be told apart by."""
-WAYS = (
-    "episode", VERSION, SUBJECT, VERB, "app", "domain", "category", "task", "device", "parent",
-)  # fmt: skip
-"""What a split may be made by."""
-
-_RELEASES = {
-    **{21: "5", 22: "5", 23: "6", 24: "7", 25: "7", 26: "8", 27: "8", 28: "9", 29: "10"},
-    **{30: "11", 31: "12", 32: "12", 33: "13", 34: "14", 35: "15", 36: "16"},
-}
 _ODYSSEY = "_split.json"
+SUFFIX = "_splits.json"
+"""What exports put behind a split's name, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +47,7 @@ class SplitMade:
         labels: how many labels (apps, templates, ...) each part has; empty for one by chance.
         absent: names a file has that are no episodes here; `twice` names that are there twice.
         unchanged: the library had it with the same members already.
+        label_file: what came of the file of labels; None without one.
     """
 
     known: KnownSplit
@@ -66,6 +56,7 @@ class SplitMade:
     absent: tuple[str, ...] = ()
     twice: int = 0
     unchanged: bool = False
+    label_file: LabelFile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +65,8 @@ class SplitChecked:
 
     Attributes:
         unknown: episodes that have no label of a kind, by kind.
+        given: the file whose labels of the split's own kind are stored with it; "" where the
+            library's labels are looked at.
     """
 
     known: KnownSplit
@@ -81,6 +74,7 @@ class SplitChecked:
     episodes: int
     unknown: Mapping[str, int]
     crossings: tuple[Crossing, ...]
+    given: str = ""
 
 
 def read_split(
@@ -92,14 +86,15 @@ def read_split(
         name: "" takes the file's: `random_split.json`, `splits/standard.json`, `splits.json`.
 
     Raises:
-        KnownError: the file cannot be read, names no episode of the data set, or the library has
-            a split of that name with other members.
+        KnownError: the file cannot be read, names no episode of the data set, its name cannot be
+            a file's, or the library has a split of that name with other members.
     """
     doing = f"read the split {file.name}"
     data = file_bytes(file, doing)
     named = name or (
         file.name.removesuffix(_ODYSSEY) if file.name.endswith(_ODYSSEY) else split_name(file)
     )
+    _check_name(named, doing)
     told = read_splits((file,))
     with Library.open(library_folder, create=False) as library:
         version = _version(library, dataset, version, doing)
@@ -158,7 +153,8 @@ def make_split(
             instructions; in place of what the library knows.
 
     Raises:
-        KnownError: the data set is not there, or cannot be split so.
+        KnownError: the data set is not there, or cannot be split so; nothing in the file of labels
+            fits; the name cannot be a file's.
     """
     doing = f"split {dataset} by {by}"
     if by not in WAYS:
@@ -167,23 +163,36 @@ def make_split(
         raise KnownError(doing, "it takes no file of labels", "Leave the file out.")
     kept = tuple(shares) if shares is not None else OLDER_SHARES if by == VERSION else SHARES
     if len(kept) != len(PARTS) or min(kept) < 0 or not sum(kept):
-        raise KnownError(doing, f"the shares are {kept}", "Give three, as in 80/10/10.")
+        raise KnownError(
+            doing,
+            f"the shares are {_slashed(kept)}",
+            "Give three that are not all nothing, as in 80/10/10.",
+        )
     if by == VERSION and kept[2]:
         raise KnownError(
             doing,
-            "the test part is the newest version, and nothing else goes there",
+            f"the shares are {_slashed(kept)}, and test is the newest version and nothing else",
             "Give the shares of train and validation, as in 90/10/0.",
         )
     kind = TEMPLATES.get(by, by)
+    plain = name or ("random" if by == EPISODE else by)
+    _check_name(f"{plain}@1", doing)
     with Library.open(library_folder, create=False) as library:
         version = _version(library, dataset, version, doing)
         episodes = library.splits().divided(dataset, version)
         masked: dict[str, str] = {}
+        told = None
+        made_by: dict[str, Any] = {"by": kind, "seed": seed, "shares": list(kept)}
         if labels_file is not None:
-            labels = _labels_of(labels_file, episodes, doing)
-            members = [_member(one, dataset, version, {kind: labels[one.uuid]}) for one in episodes]
+            told = read_labels(labels_file, episodes, doing)
+            given = told.labels
+            members = [_member(one, dataset, version, {kind: given[one.uuid]}) for one in episodes]
+            made_by["labels_of"] = told.name
+            made_by["labels"] = {
+                one.name: list(given[one.uuid]) for one in episodes if given[one.uuid]
+            }
             if by in TEMPLATES:
-                masked = {one.instruction: label for one in episodes for label in labels[one.uuid]}
+                masked = {one.instruction: label for one in episodes for label in given[one.uuid]}
         else:
             members = [_member(one, dataset, version) for one in episodes]
             if by in TEMPLATES:
@@ -192,18 +201,22 @@ def make_split(
         split = Split(
             dataset,
             version,
-            _free_name(library, dataset, version, name or ("random" if by == EPISODE else by)),
+            _free_name(library, dataset, version, plain),
             _in_words(by, kind, seed, kept, labels_file),
             _masking(by, masked, labels_file) if masked else "",
-            _json({"by": kind, "seed": seed, "shares": list(kept), "parts": dict(parted.labels)}),
+            _json(made_by | {"parts": dict(parted.labels)}),
         )
+        _check_name(split.name, doing)
         uuids = dict(zip((member.key for member in members), episodes, strict=True))
         library.splits().save(
             split, [(uuids[key].uuid, part) for key, part in parted.parts.items()]
         )
         found = library.splits().find(split.name, dataset, version)
     return SplitMade(
-        found, Counter(parted.left_out.values()), Counter(sorted(parted.labels.values()))
+        found,
+        Counter(parted.left_out.values()),
+        Counter(sorted(parted.labels.values())),
+        label_file=told,
     )
 
 
@@ -243,6 +256,8 @@ def check_split(
 ) -> SplitChecked:
     """Looks whether an episode, or what else must not, is in two parts.
 
+    What a split was made by is looked at in the labels that are stored with it, where there are.
+
     Args:
         apart: kinds that must not cross (`KINDS`); without any, that by which the split was made.
 
@@ -262,7 +277,8 @@ def check_split(
         split = known.split
         pairs = library.splits().members(split)
         episodes = library.splits().divided(split.dataset, split.version)
-    by = json.loads(split.made_by).get("by", "") if split.made_by else ""
+    made_by = json.loads(split.made_by) if split.made_by else {}
+    by, given = made_by.get("by", ""), made_by.get("labels")
     kinds = (EPISODE, *(wanted or ((by,) if by in KINDS else ())))
     stored = json.loads(split.masking).get("output", {}) if split.masking else {}
     parts: dict[str, list[str]] = defaultdict(list)
@@ -270,9 +286,10 @@ def check_split(
         parts[uuid].append(part)
     members = []
     for one in episodes:
-        member = _member(one, split.dataset, split.version)
-        labels = dict(member.labels)
-        if by in TEMPLATES.values() and one.instruction in stored:
+        labels = labels_of(one, split.dataset)
+        if given is not None:
+            labels[by] = tuple(given.get(one.name, ()))
+        elif by in TEMPLATES.values() and one.instruction in stored:
             labels[by] = (stored[one.instruction],)
         members.append(Member(one.uuid, one.name, labels))
     inside = [member for member in members if member.key in parts]
@@ -282,6 +299,7 @@ def check_split(
         len(inside),
         {kind: sum(not member.of(kind) for member in inside) for kind in kinds[1:]},
         crossings(inside, parts, kinds),
+        made_by.get("labels_of", "") if given is not None and by in kinds else "",
     )
 
 
@@ -299,70 +317,35 @@ def _member(
     one: Divided, dataset: str, version: str, labels: Mapping[str, tuple[str, ...]] | None = None
 ) -> Member:
     key = f"{dataset}/{version}/{one.name}"
-    return Member(key, one.name, _labels(one, dataset) if labels is None else labels)
-
-
-def _labels(one: Divided, dataset: str) -> dict[str, tuple[str, ...]]:
-    """What the library knows of an episode, by kind."""
-    release = one.android_release or (
-        _RELEASES.get(one.sdk, f"API {one.sdk}") if one.sdk is not None else ""
-    )
-    apps = tuple(dict.fromkeys(app.casefold() for app in one.apps))
-    parent = one.name.partition(".")[0] if dataset == "aitw" else one.name
-    return {
-        "app": apps,
-        "domain": web_domains(one.instruction) or apps,
-        "category": (one.category,),
-        "task": (one.template or _plain(one.instruction),),
-        "device": (" ".join(filter(None, (one.manufacturer, one.model))) or one.product,),
-        VERSION: (release,),
-        "instruction": (_plain(one.instruction),),
-        TEMPLATES[SUBJECT]: (template(one.instruction, SUBJECT),),
-        TEMPLATES[VERB]: (template(one.instruction, VERB),),
-        "parent": (parent,),
-    }
-
-
-def _plain(instruction: str) -> str:
-    return " ".join(instruction.split()).casefold().rstrip(".!?…。")
-
-
-def _labels_of(file: Path, episodes: Iterable[Divided], doing: str) -> dict[str, tuple[str, ...]]:
-    """Returns the labels a file gives each episode, by its uuid; () where it gives none."""
-    try:
-        told = json_value(file_bytes(file, doing))
-    except ValueError as error:
-        raise KnownError(doing, f"{file.name}: {error}", "Mend the file.") from error
-    if not isinstance(told, dict):
-        raise KnownError(doing, f"{file.name} holds no JSON object", "Mend the file.")
-    labels: dict[str, dict[str, None]] = defaultdict(dict)
-    for label, listed in told.items():
-        if not isinstance(listed, list) or not all(
-            isinstance(one, str | int) and not isinstance(one, bool) for one in listed
-        ):
-            raise KnownError(
-                doing,
-                f"{file.name}: {shown(label)} is no list of episodes or instructions",
-                "Write it as {label: [episode or instruction, ...]}.",
-            )
-        for one in listed:
-            labels[str(one)][label] = None
-    return {
-        one.uuid: tuple(labels.get(one.name, {}) or labels.get(one.instruction, {}))
-        for one in episodes
-    }
+    return Member(key, one.name, labels_of(one, dataset) if labels is None else labels)
 
 
 def _in_words(
     by: str, kind: str, seed: int, shares: tuple[int, ...], labels_file: Path | None
 ) -> str:
-    told = "/".join(map(str, shares))
+    told = _slashed(shares)
     if by == EPISODE:
         return f"by episode, {told}, seed {seed}"
     if by == VERSION:
         return f"by Android version, the newest in test alone; the others {told}, seed {seed}"
     source = f" of {labels_file.name}" if labels_file is not None else ""
     return f"by {kind}{source}, {told} of them, seed {seed}"
+
+
+def _slashed(shares: Sequence[int]) -> str:
+    return "/".join(map(str, shares))
+
+
+def _check_name(name: str, doing: str) -> None:
+    """Refuses a split's name that no export could make a file's name of."""
+    why = "" if name.removesuffix("@1").strip() else "is empty"
+    why = why or why_no_name(f"{name}{SUFFIX}")
+    if why:
+        raise KnownError(
+            doing,
+            f"the split's name {shown(name)} {why}, and exports name a file after it",
+            "Give another with --name.",
+        )
 
 
 def _masking(by: str, masked: Mapping[str, str], labels_file: Path | None) -> str:

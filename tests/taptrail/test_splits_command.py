@@ -6,8 +6,12 @@ from dataclasses import replace
 import pytest
 
 from episodes.episodes import Episode, EpisodeState, Origin, Task
+from episodes.errors import KnownError
 from episodes.recordings import DeviceFacts
+from episodes.screens import Foreground
 from episodes.store.library import Library
+from taptrail.usecases.splits import check_split, make_split
+from tests.episodes.store.samples import imported
 from tests.samples import aitw, androidcontrol, guiodyssey
 
 APPS = (("Maps",), ("Notes",), ("Shop",), ("Clock",), ("Maps", "Shop"))
@@ -61,6 +65,7 @@ def test_a_split_by_episode_is_made_listed_and_shown(taptrail, filled):
         "absent": 0,
         "twice": 0,
         "unchanged": False,
+        "label_file": None,
     }
     again = splits(
         taptrail, filled, "make", "--by", "episode", "--dataset", "guiodyssey", "--seed", "7",
@@ -96,6 +101,7 @@ def test_nothing_crosses_a_split_made_by_it(taptrail, filled, by):
         "kinds": ["episode", kind],
         "episodes": sum(done["parts"].values()),
         "unknown": {kind: 0},
+        "labels_of": "",
         "crossings": [],
     }
     members = splits(taptrail, filled, "show", f"{by}@1", "--json").json["members"]
@@ -133,7 +139,10 @@ def test_templates_can_come_from_a_file(taptrail, filled, tmp_path):
     assert done["name"] == "own@1"
     assert done["rule"] == "by verb template of templates.json, 80/10/10 of them, seed 0"
     assert done["left_out"] == {"nobody says its verb template": 14}
-    assert splits(taptrail, filled, "check", "own@1").code == 0
+    assert splits(taptrail, filled, "check", "own@1").out == (
+        "Nothing crosses in own@1: 10 episodes, looked at by episode, verb template.\n"
+        "The labels are those of templates.json that are stored with the split.\n"
+    )
     shown = splits(taptrail, filled, "show", "own@1", "--json").json
     assert shown["masking"]["in_words"] == "templates.json"
     assert shown["masking"]["output"]["Open milk and read App"] == "reads {}"
@@ -144,6 +153,160 @@ def test_templates_can_come_from_a_file(taptrail, filled, tmp_path):
         'Cannot split guiodyssey by verb: templates.json: "a" is no list of episodes or '
         "instructions. Write it as {label: [episode or instruction, ...]}.\n",
     )
+
+
+def labelled(taptrail, library, tmp_path, told, *more, by="app"):
+    file = tmp_path / "labels.json"
+    file.write_text(told if isinstance(told, str) else json.dumps(told), encoding="utf-8")
+    words = ("make", "--by", by, "--dataset", "guiodyssey", "--labels", file, "--shares", "1/0/1")
+    return splits(taptrail, library, *words, *more)
+
+
+def test_a_split_of_a_label_file_is_checked_by_the_labels_it_was_made_by(
+    taptrail, filled, tmp_path
+):
+    """e00 and e05 have Maps in the library; the file says otherwise, and says nothing of e03."""
+    told = {"a": ["e00", "e10"], "b": ["e05", "e15"], "c": ["Send rice to App"]}
+    done = labelled(taptrail, filled, tmp_path, told, "--json").json
+    shown = splits(taptrail, filled, "show", "app@1", "--json").json
+    assert (shown["made_by"]["labels_of"], shown["made_by"]["labels"]) == (
+        "labels.json",
+        {"e00": ["a"], "e10": ["a"], "e05": ["b"], "e15": ["b"], "e02": ["c"], "e14": ["c"]},
+    )
+    (tmp_path / "labels.json").unlink()
+    checked = splits(taptrail, filled, "check", "app@1", "--json")
+    assert (checked.json["crossings"], checked.json["unknown"]) == ([], {"app": 0})
+    assert checked.json["labels_of"] == "labels.json"
+    assert checked.json["episodes"] == sum(done["parts"].values()) == 6
+    assert check_split(filled, "app@1").given == "labels.json"
+    with Library.open(filled) as kept, kept._db.atomic():  # as if somebody had moved an episode
+        kept._db.conn.execute(
+            "UPDATE episode_split SET part = CASE part WHEN 'test' THEN 'train' ELSE 'test' END "
+            "WHERE episode = (SELECT id FROM episode WHERE name = 'e10')"
+        )
+    crossed = splits(taptrail, filled, "check", "app@1")
+    assert crossed.code == 1
+    assert crossed.out.startswith("The app “a” is in train (e")
+
+
+def test_entries_of_a_label_file_that_fit_nothing_are_counted_by_reason(taptrail, filled, tmp_path):
+    told = """{"a": ["e00", "e00", "e99", "Send rice to App"], "b": ["e02", "e14", "nobody", "e01"],
+               " ": ["e05"], "c": [], "a": ["e10"]}"""
+    done = labelled(taptrail, filled, tmp_path, told, "--json").json
+    assert done["label_file"] == {
+        "file": "labels.json",
+        "taken": 5,
+        "left_out": [
+            {"why": "no episode of the data set has that name, and none that instruction",
+             "first": '"e99"', "count": 2},
+            {"why": "it stands twice under its label", "first": '"e00"', "count": 1},
+            {"why": "its label is empty", "first": '"e05"', "count": 1},
+            {"why": "it is a label without entries", "first": '"c"', "count": 1},
+            {"why": "it is an instruction, and the file names each of its episodes elsewhere",
+             "first": '"Send rice to App"', "count": 1},
+        ],
+    }  # fmt: skip
+    said = labelled(taptrail, filled, tmp_path, told, "--name", "again").out.splitlines()
+    assert said[4:6] == [
+        "  5 entries of labels.json give a label",
+        '! 2 entries of labels.json are left out, the first is "e99": no episode of the data set '
+        "has that name, and none that instruction",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        ({}, "it holds no label"),
+        ({"a": ["e99", "e98"], "b": []},
+         "none of its entries fits (no episode of the data set has that name, and none that "
+         'instruction: 2, as "e99"; it is a label without entries: 1, as "b")'),
+    ],
+)  # fmt: skip
+def test_a_label_file_of_which_nothing_fits_is_refused(taptrail, filled, tmp_path, told, found):
+    done = labelled(taptrail, filled, tmp_path, told)
+    assert (done.code, done.out, done.err) == (
+        1,
+        "",
+        f"Cannot split guiodyssey by app: labels.json: {found}. Write it as {{label: [episode or "
+        "instruction, ...]}, with names as in `taptrail episodes list`.\n",
+    )
+    assert splits(taptrail, filled, "list", "--json").json == {"splits": []}
+
+
+LONG = "n" * 300
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("a/b", '"a/b@1" holds "/", which no file\'s name can'),
+        ("a\nb", '"a\\nb@1" holds "\\n", which no file\'s name can'),
+        (LONG, f"\"{LONG[:56]}… has 314 bytes; a file's name has at most 200 here"),
+        (" ", '" @1" is empty'),
+    ],
+)
+def test_a_name_that_no_export_could_write_is_refused_at_making(taptrail, filled, name, why):
+    words = ("--by", "episode", "--dataset", "guiodyssey", "--name", name)
+    done = splits(taptrail, filled, "make", *words)
+    assert (done.code, done.out, done.err) == (
+        1,
+        "",
+        f"Cannot split guiodyssey by episode: the split's name {why}, and exports name a file "
+        "after it. Give another with --name.\n",
+    )
+    with pytest.raises(KnownError, match="exports name a file after it"):
+        make_split(filled, "guiodyssey", "episode", name=name)
+    assert splits(taptrail, filled, "list", "--json").json == {"splits": []}
+
+
+def test_a_published_split_gets_no_name_that_no_export_could_write(taptrail, filled, tmp_path):
+    file = tmp_path / "device_split.json"
+    file.write_text(json.dumps({"train": ["e00"]}))
+    done = splits(taptrail, filled, "read", file, "--dataset", "guiodyssey", "--name", "a/b")
+    assert (done.code, done.err) == (
+        1,
+        'Cannot read the split device_split.json: the split\'s name "a/b" holds "/", which no '
+        "file's name can, and exports name a file after it. Give another with --name.\n",
+    )
+
+
+def test_what_nobody_says_is_told_beside_what_crosses(taptrail, library):
+    with Library.open(library) as kept:
+        kept.save_episodes(
+            [replace(one, device=DeviceFacts()) if one.name < "e06" else one for one in episodes()]
+        )
+    splits(taptrail, library, "make", "--by", "episode", "--dataset", "guiodyssey")
+    done = splits(taptrail, library, "check", "random@1", "--apart", "device")
+    assert done.code == 1
+    assert done.out.splitlines()[0].startswith("The device “m0” is in train (")
+    assert done.out.splitlines()[-1] == "! of 6 episodes nobody says the device"
+
+
+def test_an_app_that_calls_itself_otherwise_on_another_phone_does_not_cross(taptrail, library):
+    """Told by its package; the clock's is in front of one phone alone, the other has its name."""
+    labels = [("com.android.settings", "Settings"), ("com.android.settings", "Einstellungen"),
+              ("com.clock", "Clock"), ("com.notes", "Notes")]  # fmt: skip
+    with Library.open(library) as kept:
+        kept.save_episodes(
+            replace(
+                one,
+                task=replace(one.task, apps=("Clock",) if number == 4 else ()),
+                steps=(
+                    replace(imported("s").steps[0], foreground=Foreground(*front)),
+                ) if number < 4 else (),
+            )
+            for number, (one, front) in enumerate(
+                zip(episodes(number=5), [(p, "", n) for p, n in [*labels, ("", "")]], strict=True)
+            )
+        )  # fmt: skip
+    words = ("make", "--by", "app", "--dataset", "guiodyssey", "--shares", "1/1/1", "--json")
+    done = splits(taptrail, library, *words).json
+    assert (done["labels"], done["left_out"]) == ({"test": 1, "train": 1, "validation": 1}, {})
+    shown = splits(taptrail, library, "show", "app@1", "--json").json
+    assert set(shown["made_by"]["parts"]) == {"com.android.settings", "com.clock", "com.notes"}
+    part = {one["episode"]: one["part"] for one in shown["members"]}
+    assert (part["e00"] == part["e01"], part["e02"] == part["e04"]) == (True, True)
 
 
 def test_a_published_split_is_read_once_and_never_changed(taptrail, filled, tmp_path):
@@ -203,10 +366,11 @@ def test_clips_of_one_recording_do_not_cross(taptrail, library, tmp_path):
          "Cannot split aitw by app: there are no episodes of aitw here. Import or record them "
          "first.\n"),
         (("make", "--by", "app", "--dataset", "guiodyssey", "--shares", "0/0/0"), 1,
-         "Cannot split guiodyssey by app: the shares are (0, 0, 0). Give three, as in 80/10/10.\n"),
+         "Cannot split guiodyssey by app: the shares are 0/0/0. Give three that are not all "
+         "nothing, as in 80/10/10.\n"),
         (("make", "--by", "version", "--dataset", "guiodyssey", "--shares", "80/10/10"), 1,
-         "Cannot split guiodyssey by version: the test part is the newest version, and nothing "
-         "else goes there. Give the shares of train and validation, as in 90/10/0.\n"),
+         "Cannot split guiodyssey by version: the shares are 80/10/10, and test is the newest "
+         "version and nothing else. Give the shares of train and validation, as in 90/10/0.\n"),
         (("show", "random"), 1,
          "Cannot open the split “random”: there is no such split; there are: none at all. See "
          "`taptrail splits list`.\n"),
@@ -226,7 +390,10 @@ def test_shares_are_three_numbers(taptrail, filled):
         taptrail, filled, "make", "--by", "app", "--dataset", "guiodyssey", "--shares", "80/20"
     )
     assert done.code == 2
-    assert "“80/20” is not three numbers, as in 80/10/10." in done.err
+    assert (
+        "“80/20” is not three whole numbers below 1,000,000. Give the shares of train, validation "
+        "and test, as in 80/10/10." in done.err
+    )
 
 
 FORMS = {  # where each format keeps a split called "app@1"
