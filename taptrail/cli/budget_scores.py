@@ -15,6 +15,7 @@ from taptrail.cli.output import (
     known_protocols,
     library_option,
     print_json,
+    printable,
     progress,
     say,
     table,
@@ -62,7 +63,13 @@ def _factor(context: click.Context, parameter: click.Parameter, value: str) -> s
     from taptrail.usecases.reference_times import is_factor
 
     if not is_factor(value):
-        raise click.UsageError(tr("--factor is a number above 0, such as 2 or 1.5."))
+        raise click.BadParameter(
+            tr(
+                "“{value}” is not a number above 0 with at most four decimals. Give one such as 2 "
+                "or 1.5.",
+                value=printable(value),
+            )
+        )
     return value
 
 

@@ -17,6 +17,7 @@ from episodes.store.queries import EpisodeQuery
 from replay.chat import format as chat
 from replay.chat.rows import ChatForm
 from taptrail.usecases.importing import OnProgress, known_format
+from taptrail.usecases.step_sets import check_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ def export_episodes(
         names: names or uuids of single episodes; none for all that `query` finds.
 
     Raises:
-        KnownError: no such format, version or episode; the folder is not empty; the disk is full.
+        KnownError: no such format, version, split, part or episode; the folder is not empty; the
+            disk is full.
     """
     chosen = known_format(format_name, f"export to {folder}")
     wanted = version or chosen.versions[0]
@@ -71,6 +73,8 @@ def export_episodes(
             )
         write = chat.writing(dataclasses.replace(form, dialect=wanted))
     with Library.read(library_folder) as library:
+        if query.split is not None:
+            check_part(library, query.split, f"export to {folder}", query.dataset, query.version)
         asked = dict.fromkeys(names)
         found = _once(map(library.episode, asked)) if asked else library.iterate(query)
         total = len(asked) or library.count(query)

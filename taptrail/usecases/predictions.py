@@ -25,7 +25,7 @@ from scoring.protocol import Metric
 from scoring.protocols import lookup
 from taptrail.usecases.dialect_search import in_other_words, or_in_another
 from taptrail.usecases.importing import OnProgress
-from taptrail.usecases.step_sets import dataset_of, name_of
+from taptrail.usecases.step_sets import check_part, dataset_of, name_of
 
 NOTHING_SAID = Declared()
 _ORDER = "Give the file whose order they are in with --order."
@@ -316,13 +316,8 @@ def _query(
 ) -> EpisodeQuery:
     found, held = dataset_of(library, answered(rows), dataset, version, doing)
     query = EpisodeQuery(dataset=found, version=held, split=split)
-    if split is not None and library.count(query) == 0:
-        raise KnownError(
-            doing,
-            f"no episode of {name_of(EpisodeQuery(dataset=found, version=held))} is in the split "
-            f"{'/'.join(split)}",
-            "Leave --split out, or import the data set with its splits.",
-        )
+    if split is not None:
+        check_part(library, split, doing, found, held)
     return query
 
 

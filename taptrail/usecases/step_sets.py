@@ -59,6 +59,42 @@ def split_of(text: str) -> tuple[str, str]:
     return split, part
 
 
+def check_part(
+    library: Library, split: tuple[str, str], doing: str, dataset: str = "", version: str = ""
+) -> None:
+    """Looks that there is such a split and such a part of it.
+
+    Args:
+        split: (split, part); part "" for any.
+        dataset, version: of which it must be; "" for any.
+
+    Raises:
+        KnownError: there is none; it says which there are.
+    """
+    name, part = split
+    known = [
+        one
+        for one in library.splits().all()
+        if dataset in ("", one.split.dataset) and version in ("", one.split.version)
+    ]
+    found = [one for one in known if one.split.name == name]
+    if not found:
+        names = ", ".join(dict.fromkeys(one.split.name for one in known)) or "none at all"
+        whose = _said(dataset, version)
+        raise KnownError(
+            doing,
+            f"there is no split “{name}”{f' of {whose}' if whose else ''}; there are: {names}",
+            "Name one of them with --split, or leave it out.",
+        )
+    parts = sorted({one for split in found for one, _ in split.parts})
+    if part and part not in parts:
+        raise KnownError(
+            doing,
+            f"the split “{name}” has no part “{part}”; its parts are: {', '.join(parts) or 'none'}",
+            f"Say one of them with --split {name}/PART, or the whole with --split {name}.",
+        )
+
+
 def dataset_of(
     library: Library, names: Iterable[str], dataset: str, version: str, doing: str
 ) -> tuple[str, str]:

@@ -95,3 +95,12 @@ def test_without_a_run_there_is_nothing_to_score(library):
 )
 def test_a_factor_is_a_plain_number_above_0(text, fine):
     assert is_factor(text) is fine
+
+
+def test_a_factor_that_is_none_is_told_with_what_was_found(taptrail, library):
+    done = taptrail("attempts", "scores", "--factor", "two", "--library", library)
+    assert done.code == 2
+    assert (
+        "Invalid value for '--factor': “two” is not a number above 0 with at most four decimals. "
+        "Give one such as 2 or 1.5." in done.err
+    )

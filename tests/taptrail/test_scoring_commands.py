@@ -179,12 +179,12 @@ def test_a_run_is_measured_on_the_steps_it_was_imported_for(
     assert (done["step_set"]["name"], done["step_set"]["n"]) == (name, count)
 
 
-def test_a_split_nobody_is_in_is_a_known_error(taptrail, tmp_path, filled):
+def test_a_split_that_is_not_there_is_a_known_error(taptrail, tmp_path, filled):
     done = bring(taptrail, tmp_path, filled, "--split", "task/test")
     assert (done.code, done.err) == (
         1,
-        "Cannot import the run “run”: no episode of guiodyssey@2 is in the split task/test. "
-        "Leave --split out, or import the data set with its splits.\n",
+        "Cannot import the run “run”: there is no split “task” of guiodyssey@2; there are: "
+        "app, random. Name one of them with --split, or leave it out.\n",
     )
 
 

@@ -10,7 +10,10 @@ from episodes.errors import KnownError
 from episodes.recordings import DeviceFacts
 from episodes.screens import Foreground
 from episodes.store.library import Library
+from episodes.store.queries import EpisodeQuery
+from taptrail.usecases.exporting import export_episodes
 from taptrail.usecases.splits import check_split, make_split
+from taptrail.usecases.step_sets import split_of
 from tests.episodes.store.samples import imported
 from tests.samples import aitw, androidcontrol, guiodyssey
 
@@ -394,6 +397,39 @@ def test_shares_are_three_numbers(taptrail, filled):
         "“80/20” is not three whole numbers below 1,000,000. Give the shares of train, validation "
         "and test, as in 80/10/10." in done.err
     )
+
+
+@pytest.mark.parametrize(
+    ("split", "found"),
+    [
+        ("app@1/moon", "the split “app@1” has no part “moon”; its parts are: test, train. Say one "
+                       "of them with --split app@1/PART, or the whole with --split app@1."),
+        ("moon/test", "there is no split “moon” of guiodyssey@2; there are: app@1. Name one of "
+                      "them with --split, or leave it out."),
+    ],
+)  # fmt: skip
+def test_a_part_or_split_that_is_not_there_is_told_with_those_that_are(
+    taptrail, filled, tmp_path, split, found
+):
+    words = ("make", "--by", "app", "--dataset", "guiodyssey", "--shares", "1/0/1")
+    assert splits(taptrail, filled, *words).code == 0
+    out = tmp_path / "out"
+    done = taptrail(
+        *("export", "guiodyssey", out, "--dataset", "guiodyssey", "--split", split),
+        *("--library", filled),
+    )
+    export = found.replace("guiodyssey@2", "guiodyssey")  # it takes all versions
+    assert (done.code, done.err) == (1, f"Cannot export to {out}: {export}\n")
+    assert not out.exists()
+    answers = tmp_path / "a.jsonl"
+    answers.write_text('{"episode": "e00", "step": 0, "action": {"kind": "home"}}\n')
+    done = taptrail(
+        *("predictions", "import", answers, "--dialect", "taptrail", "--name", "run"),
+        *("--split", split, "--library", filled),
+    )
+    assert (done.code, done.err) == (1, f"Cannot import the run “run”: {found}\n")
+    with pytest.raises(KnownError, match=r"there are: app@1|its parts are: test, train"):
+        export_episodes("guiodyssey", out, filled, query=EpisodeQuery(split=split_of(split)))
 
 
 FORMS = {  # where each format keeps a split called "app@1"
