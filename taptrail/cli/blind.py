@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from taptrail.cli.author import author
-from taptrail.cli.output import json_option, library_option, print_json, say, table
+from taptrail.cli.output import dataset_option, json_option, library_option, print_json, say, table
 from taptrail.words import tr
 
 if TYPE_CHECKING:
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from taptrail.usecases.adjudicating import Disputed
     from taptrail.usecases.annotating import Choice
 
-_dataset = click.option(
-    "--dataset", default=None, help=tr("The episode's data set, where several have that name.")
-)
 _box = click.option(
     "--box", type=float, nargs=4, help=tr("LEFT TOP RIGHT BOTTOM in pixels of the frame.")
 )
@@ -55,7 +52,7 @@ def rounds(library: Path, as_json: bool) -> None:
 @blind.command(help=tr("Show what is to be chosen in a round, and nothing of what others chose."))
 @click.argument("round_name", metavar="ROUND")
 @click.argument("name")
-@_dataset
+@dataset_option
 @library_option
 @json_option
 def start(round_name: str, name: str, dataset: str | None, library: Path, as_json: bool) -> None:
@@ -101,7 +98,7 @@ def start(round_name: str, name: str, dataset: str | None, library: Path, as_jso
 @_none
 @_label
 @_seconds
-@_dataset
+@dataset_option
 @library_option
 @json_option
 def choose(
@@ -202,7 +199,7 @@ def agreement(round_name: str, names: tuple[str, ...], library: Path, as_json: b
 @_none
 @_label
 @_seconds
-@_dataset
+@dataset_option
 @library_option
 @json_option
 def adjudicate(

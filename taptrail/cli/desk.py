@@ -8,13 +8,10 @@ from typing import Any
 import click
 
 from taptrail.cli.author import author
-from taptrail.cli.output import json_option, library_option, print_json, say, table
+from taptrail.cli.output import dataset_option, json_option, library_option, print_json, say, table
 from taptrail.words import tr
 
 _DECISIONS = ("accept", "send-back", "reject", "reopen")
-_dataset = click.option(
-    "--dataset", default=None, help=tr("The episode's data set, where several have that name.")
-)
 
 
 @click.command(help=tr("Show what a person has to look at: low, medium, one in ten of the high."))
@@ -96,7 +93,7 @@ def times(names: tuple[str, ...], round_name: str | None, library: Path, as_json
 @click.argument("name")
 @click.argument("decision", type=click.Choice(_DECISIONS), required=False)
 @click.option("--reason", default="", help=tr("Why; needed to send back and to reject."))
-@_dataset
+@dataset_option
 @library_option
 @json_option
 def review(

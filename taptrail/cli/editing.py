@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from taptrail.cli.author import author
-from taptrail.cli.output import json_option, library_option, print_json, say, table
+from taptrail.cli.output import dataset_option, json_option, library_option, print_json, say, table
 from taptrail.words import tr
+
+if TYPE_CHECKING:
+    from episodes.annotations import Author
+    from episodes.episodes import Episode
+    from episodes.store.library import Library
 
 KINDS = (
     *("tap", "double_tap", "long_press", "swipe", "scroll", "type_text", "press_key"),
@@ -18,10 +26,38 @@ KINDS = (
 )
 TEXTS = ("instruction", "description", "intention", "context", "note")
 
-_dataset = click.option(
-    "--dataset", default=None, help=tr("The episode's data set, where several have that name.")
-)
-_reason = click.option("--reason", default="", help=tr("Why, for the journal."))
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The episode of a library that a command edits, and how it tells what it did."""
+
+    name: str
+    reason: str
+    dataset: str | None
+    library: Path
+    as_json: bool
+
+    @contextmanager
+    def open(self) -> Iterator[tuple[Library, Episode, Author]]:
+        """Opens the library for the episode's edits by who runs this; tells them at the end."""
+        from episodes.store.library import Library
+
+        me = author()
+        with Library.open(self.library, create=False) as kept:
+            episode, before = kept.episode(self.name, self.dataset), len(kept.edits())
+            yield kept, episode, me
+            _told(kept, episode.uuid, before, self.as_json)
+
+
+def _editing(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the options that every edit has, as one `Edited`."""
+
+    @functools.wraps(command)
+    def editing(**given: Any) -> None:
+        command(Edited(**{each: given.pop(each) for each in Edited.__slots__}), **given)
+
+    reason = click.option("--reason", default="", help=tr("Why, for the journal."))
+    return reason(dataset_option(library_option(json_option(editing))))
 
 
 def _action_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,25 +92,17 @@ def _action_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--intention", help=tr("Why it is done."))
 @click.option("--context", help=tr("What went before."))
 @click.option("--note", help=tr("Anything else."))
-@_reason
-@_dataset
-@library_option
-@json_option
+@_editing
 def edit(
-    name: str,
+    edited: Edited,
     step: int | None,
     alternative: bool,
     recorded: bool,
-    reason: str,
-    dataset: str | None,
-    library: Path,
-    as_json: bool,
     **given: Any,
 ) -> None:
     """`taptrail episodes edit NAME`"""
-    from episodes.store.library import Library
     from taptrail.usecases import editing
-    from taptrail.usecases.annotating import find_step
+    from taptrail.usecases.annotating import step_of
 
     texts = {word: given.pop(word) for word in TEXTS if given[word] is not None}
     for word in TEXTS:
@@ -84,118 +112,67 @@ def edit(
         raise click.UsageError(tr("Without --step only --instruction can be changed."))
     if step is not None and change is None and not recorded and not texts:
         raise click.UsageError(tr("Say what to change."))
-    me = author()
-    with Library.open(library, create=False) as kept:
-        before = len(kept.edits())
+    with edited.open() as (kept, episode, me):
         if step is None:
-            episode = kept.episode(name, dataset)
             kept.editor(me).change_instruction(episode.uuid, texts["instruction"])
-        else:
-            episode, found = find_step(kept, name, step, dataset)
-            if texts:
-                kept.editor(me).change_texts(episode.uuid, step, **texts)
-            if recorded:
-                editing.return_to_recorded(kept, episode, found, me, reason)
-            if change is not None and alternative:
-                editing.add_alternative(kept, episode, found, change, me, reason)
-            elif change is not None:
-                editing.change_action(kept, episode, found, change, me, reason)
-        _told(kept, episode.uuid, before, as_json)
+            return
+        found = step_of(episode, step)
+        if texts:
+            kept.editor(me).change_texts(episode.uuid, step, **texts)
+        if recorded:
+            editing.return_to_recorded(kept, episode, found, me, edited.reason)
+        if change is not None and alternative:
+            editing.add_alternative(kept, episode, found, change, me, edited.reason)
+        elif change is not None:
+            editing.change_action(kept, episode, found, change, me, edited.reason)
 
 
 @click.command("delete-step", help=tr("Take a step out; the journal keeps it."))
 @click.argument("name")
 @click.argument("step", type=int)
 @click.option("--restore", is_flag=True, help=tr("Bring it back."))
-@_reason
-@_dataset
-@library_option
-@json_option
-def delete_step(
-    name: str,
-    step: int,
-    restore: bool,
-    reason: str,
-    dataset: str | None,
-    library: Path,
-    as_json: bool,
-) -> None:
+@_editing
+def delete_step(edited: Edited, step: int, restore: bool) -> None:
     """`taptrail episodes delete-step NAME STEP`"""
-    from episodes.store.library import Library
-
-    me = author()
-    with Library.open(library, create=False) as kept:
-        episode, before = kept.episode(name, dataset), len(kept.edits())
+    with edited.open() as (kept, episode, me):
         editor = kept.editor(me)
         if restore:
             editor.restore_step(episode.uuid, step)
         else:
-            editor.delete_step(episode.uuid, step, reason)
-        _told(kept, episode.uuid, before, as_json)
+            editor.delete_step(episode.uuid, step, edited.reason)
 
 
 @click.command("merge-steps", help=tr("Make neighbouring steps one; the journal keeps them."))
 @click.argument("name")
 @click.argument("steps", type=int, nargs=-1, required=True)
 @_action_options
-@_reason
-@_dataset
-@library_option
-@json_option
-def merge_steps(
-    name: str,
-    steps: tuple[int, ...],
-    reason: str,
-    dataset: str | None,
-    library: Path,
-    as_json: bool,
-    **given: Any,
-) -> None:
+@_editing
+def merge_steps(edited: Edited, steps: tuple[int, ...], **given: Any) -> None:
     """`taptrail episodes merge-steps NAME STEP STEP...`"""
     from annotator.corrections import corrected
     from annotator.golds import in_force
-    from episodes.store.library import Library
     from taptrail.usecases import editing
-    from taptrail.usecases.annotating import find_step
+    from taptrail.usecases.annotating import step_of
 
     change = _change(given)
-    me = author()
-    with Library.open(library, create=False) as kept:
-        episode, first = find_step(kept, name, steps[0], dataset)
-        before = len(kept.edits())
+    with edited.open() as (kept, episode, me):
+        first = step_of(episode, steps[0])
         action = None if change is None else corrected(in_force(first).action, change)
-        editing.merge_steps(kept, episode, steps, me, reason, action)
-        _told(kept, episode.uuid, before, as_json)
+        editing.merge_steps(kept, episode, steps, me, edited.reason, action)
 
 
 @click.command("split-step", help=tr("Make one step two: a text, or a double tap."))
 @click.argument("name")
 @click.argument("step", type=int)
 @click.option("--at", type=int, help=tr("Cut the text before this character."))
-@_reason
-@_dataset
-@library_option
-@json_option
-def split_step(
-    name: str,
-    step: int,
-    at: int | None,
-    reason: str,
-    dataset: str | None,
-    library: Path,
-    as_json: bool,
-) -> None:
+@_editing
+def split_step(edited: Edited, step: int, at: int | None) -> None:
     """`taptrail episodes split-step NAME STEP`"""
-    from episodes.store.library import Library
     from taptrail.usecases import editing
-    from taptrail.usecases.annotating import find_step
+    from taptrail.usecases.annotating import step_of
 
-    me = author()
-    with Library.open(library, create=False) as kept:
-        episode, found = find_step(kept, name, step, dataset)
-        before = len(kept.edits())
-        editing.split_step(kept, episode, found, me, at, reason)
-        _told(kept, episode.uuid, before, as_json)
+    with edited.open() as (kept, episode, me):
+        editing.split_step(kept, episode, step_of(episode, step), me, at, edited.reason)
 
 
 @click.command(help=tr("Keep an episode, a step or a box out of every export."))
@@ -203,46 +180,32 @@ def split_step(
 @click.option("--step", type=int, help=tr("Only this step."))
 @click.option("--box", type=float, nargs=4, help=tr("LEFT TOP RIGHT BOTTOM on the step's frame."))
 @click.option("--off", is_flag=True, help=tr("Let it out again; of a step also all its boxes."))
-@_reason
-@_dataset
-@library_option
-@json_option
+@_editing
 def private(
-    name: str,
-    step: int | None,
-    box: tuple[float, float, float, float] | None,
-    off: bool,
-    reason: str,
-    dataset: str | None,
-    library: Path,
-    as_json: bool,
+    edited: Edited, step: int | None, box: tuple[float, float, float, float] | None, off: bool
 ) -> None:
     """`taptrail episodes private NAME`"""
     from episodes.geometry import Box
-    from episodes.store.library import Library
     from taptrail.usecases import editing
-    from taptrail.usecases.annotating import find_step
+    from taptrail.usecases.annotating import step_of
 
     if box is not None and (step is None or off):
         raise click.UsageError(tr("--box goes with --step, and not with --off."))
-    me = author()
-    with Library.open(library, create=False) as kept:
-        episode, before = kept.episode(name, dataset), len(kept.edits())
-        found = None if step is None else find_step(kept, name, step, dataset)[1]
+    with edited.open() as (kept, episode, me):
+        found = None if step is None else step_of(episode, step)
         if not off:
             edges = Box(*box) if box is not None else None
-            editing.mark_private(kept, episode, me, found, edges, reason)
-        else:
-            for at in reversed(range(len(found.private_boxes) if found is not None else 0)):
-                editing.mark_public(kept, episode, me, found, at)
-            if found is None or found.private or not found.private_boxes:
-                editing.mark_public(kept, episode, me, found)
-        _told(kept, episode.uuid, before, as_json)
+            editing.mark_private(kept, episode, me, found, edges, edited.reason)
+            return
+        for at in reversed(range(len(found.private_boxes) if found is not None else 0)):
+            editing.mark_public(kept, episode, me, found, at)
+        if found is None or found.private or not found.private_boxes:
+            editing.mark_public(kept, episode, me, found)
 
 
 @click.command(help=tr("Take the newest edit back, of one episode or of all."))
 @click.argument("name", required=False)
-@_dataset
+@dataset_option
 @library_option
 @json_option
 def undo(name: str | None, dataset: str | None, library: Path, as_json: bool) -> None:
@@ -252,7 +215,7 @@ def undo(name: str | None, dataset: str | None, library: Path, as_json: bool) ->
 
 @click.command(help=tr("Make the edit again that was taken back last."))
 @click.argument("name", required=False)
-@_dataset
+@dataset_option
 @library_option
 @json_option
 def redo(name: str | None, dataset: str | None, library: Path, as_json: bool) -> None:
@@ -280,7 +243,7 @@ def _turn(
 
 @click.command(help=tr("Show every edit of one episode or of all, with who made it."))
 @click.argument("name", required=False)
-@_dataset
+@dataset_option
 @library_option
 @json_option
 def history(name: str | None, dataset: str | None, library: Path, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from taptrail.cli.author import author
-from taptrail.cli.output import json_option, library_option, print_json, say, table
+from taptrail.cli.output import dataset_option, json_option, library_option, print_json, say, table
 from taptrail.words import tr
 
 if TYPE_CHECKING:
@@ -30,9 +30,7 @@ _WORDS = ("accept", "gold-is-wrong", "disagree", "take-back")
 @click.option("--run", default="", help=tr("Whose answer it is about."))
 @click.option("--protocol", default="", help=tr("Whose verdict it is about."))
 @click.option("--reason", default="", help=tr("Why; needed for an objection."))
-@click.option(
-    "--dataset", default=None, help=tr("The episode's data set, where several have that name.")
-)
+@dataset_option
 @library_option
 @json_option
 def judge(

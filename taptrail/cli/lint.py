@@ -8,15 +8,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from taptrail.cli.author import author
-from taptrail.cli.output import json_option, library_option, print_json, progress, say, table
+from taptrail.cli.output import (
+    dataset_option,
+    json_option,
+    library_option,
+    print_json,
+    progress,
+    say,
+    table,
+)
 from taptrail.words import tr
 
 if TYPE_CHECKING:
     from taptrail.usecases.linting import LintReport, Told
 
-_dataset = click.option(
-    "--dataset", default=None, help=tr("The episode's data set, where several have that name.")
-)
 _step = click.option(
     "--step", type=int, default=None, help=tr("The step; without it the episode itself.")
 )
@@ -103,7 +108,7 @@ def rules(as_json: bool) -> None:
 @click.argument("rule")
 @_step
 @click.option("--reason", required=True, help=tr("Why it may stand."))
-@_dataset
+@dataset_option
 @library_option
 @json_option
 def accept(reason: str, as_json: bool, **where: Any) -> None:
@@ -123,7 +128,7 @@ def accept(reason: str, as_json: bool, **where: Any) -> None:
 @click.argument("name")
 @click.argument("rule")
 @_step
-@_dataset
+@dataset_option
 @library_option
 @json_option
 def reopen(as_json: bool, **where: Any) -> None:
@@ -143,7 +148,7 @@ def reopen(as_json: bool, **where: Any) -> None:
 @click.argument("name")
 @click.argument("rule")
 @click.option("--step", type=int, required=True, help=tr("The step."))
-@_dataset
+@dataset_option
 @library_option
 @json_option
 def fix(as_json: bool, **where: Any) -> None:

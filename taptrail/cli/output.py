@@ -84,6 +84,15 @@ def demo_library_option(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
+def dataset_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds `--dataset NAME`, for an episode whose name stands in several data sets."""
+    return click.option(
+        "--dataset",
+        default=None,
+        help=tr("The episode's data set, where several have that name."),
+    )(command)
+
+
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds `--json`."""
     return click.option(

@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from taptrail.cli.author import author
-from taptrail.cli.output import json_option, library_option, print_json, progress, say, table
+from taptrail.cli.output import (
+    dataset_option,
+    json_option,
+    library_option,
+    print_json,
+    progress,
+    say,
+    table,
+)
 from taptrail.words import tr
 
 if TYPE_CHECKING:
     from taptrail.usecases.annotating import Choice, OpenStep
-
-_dataset = click.option(
-    "--dataset", default=None, help=tr("The episode's data set, where several have that name.")
-)
 
 
 @click.group(help=tr("Mark what each press was meant for."))
@@ -27,7 +31,7 @@ def regions() -> None:
 @regions.command("list", help=tr("Show the candidates of an episode's steps, smallest first."))
 @click.argument("name")
 @click.option("--step", type=int, help=tr("Only this step."))
-@_dataset
+@dataset_option
 @library_option
 @json_option
 def list_(name: str, step: int | None, dataset: str | None, library: Path, as_json: bool) -> None:
@@ -138,7 +142,7 @@ def propose(
     "--candidate", type=int, help=tr("Its number in `regions list`; the rule's choice without it.")
 )
 @click.option("--label", help=tr("What to call it."))
-@_dataset
+@dataset_option
 @library_option
 @json_option
 def accept(
@@ -184,7 +188,7 @@ def accept(
 )
 @click.option("--clear", is_flag=True, help=tr("Leave the step without a target."))
 @click.option("--label", help=tr("What to call it; alone, the target gets this name."))
-@_dataset
+@dataset_option
 @library_option
 @json_option
 def set_(

@@ -291,9 +291,18 @@ def find_step(
         KnownError: there is no such episode, or it has no such step.
     """
     episode = library.episode(name, dataset)
+    return episode, step_of(episode, index)
+
+
+def step_of(episode: Episode, index: int) -> Step:
+    """Returns a step of an episode.
+
+    Raises:
+        KnownError: it has no such step.
+    """
     for step in episode.steps:
         if step.index == index:
-            return episode, step
+            return step
     numbers = [step.index for step in episode.steps]
     has = f"its steps are {numbers[0]} to {numbers[-1]}" if numbers else "it has no step"
     raise KnownError(f"open step {index} of {episode.name}", has, "Name one of its steps.")
