@@ -5,13 +5,17 @@
 
 1.0 and Seed speak of thousandths, 1.5 of pixels of the resized picture. A scroll's word is where
 the content goes; start and end of one are the finger's. A newline at the end of a text submits it.
-The last line with "Action:" counts; of several calls the first.
+The last line with "Action:" counts; of several calls the first. A thought without an action is no
+answer. A call's last bracket may be missing, as the original adds it, and so may the quote after a
+token that closes a point, as Doubao's answers have it.
 
-Source: codes/ui_tars/action_parser.py and README files of bytedance/UI-TARS at 582f3a7.
+Source: codes/ui_tars/action_parser.py and README files of bytedance/UI-TARS at 582f3a7; pull
+request 942 of bytedance/UI-TARS-desktop.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from episodes import actions as a
@@ -20,6 +24,12 @@ from replay.dialects import meanings
 from replay.dialects.answers import CONTENT, FINGER, Reading, Told, of_answers
 from replay.dialects.loose import Call, calls_in, micros
 
+MAX_ENDS = 10
+_HEADS = ("Thought:", "Reflection:", "Action_Summary:")
+_MARKS_OF_THE_END = ("`", "<|im_end|>", "</s>", "[EOS]")
+_OPEN_POINT = re.compile(
+    r"(=\s{0,8}'[^'\n]{0,200}(?:</point>|</bbox>|<\|box_end\|>))(?=\s{0,8}(?:\)|,|\Z))"
+)
 _STARTS = ("start_box", "start_point", "point", "box", "0")
 _ENDS = ("end_box", "end_point", "1")
 _KEYS = {
@@ -35,14 +45,28 @@ def read(value: Any) -> Reading:
     """Returns the first action of an answer."""
     if not isinstance(value, str):
         return Unreadable("the answer is not a text")
+    value = value.replace("Action：", "Action:")
     at = max(value.rfind("\nAction:"), value.find("Action:") if "\nAction:" not in value else -1)
-    calls = calls_in(value[max(at, 0) :])
+    if at < 0 and value.lstrip().startswith(_HEADS):
+        return Unreadable("there is a thought and no “Action:”")
+    calls = calls_in(_closed(value[max(at, 0) :]))
     if not calls:
         return Unreadable("there is no call" + (" after “Action:”" if at >= 0 else ""))
     action = _action(calls[0])
     if isinstance(action, Unreadable):
         return action
     return Told(action, more=len(calls) - 1)
+
+
+def _closed(text: str) -> str:
+    """Returns the text with the quotes and the bracket that its last call lacks."""
+    whole = _OPEN_POINT.sub(r"\1'", text).rstrip()
+    for _ in range(MAX_ENDS):
+        mark = next((mark for mark in _MARKS_OF_THE_END if whole.endswith(mark)), "")
+        if not mark:
+            break
+        whole = whole.removesuffix(mark).rstrip()
+    return whole if whole.endswith(")") else whole + ")"
 
 
 def _action(call: Call) -> a.Action | Unreadable:
