@@ -6,9 +6,11 @@
     CLICK <point>[[950,87]]</point>
 
 Points are thousandths. Which way a scroll's word means is documented nowhere; the evaluator for
-AndroidControl compares it with a data set that means the content.
+AndroidControl compares it with a data set that means the content. A colon after the command is left
+out, as the evaluator for GUIOdyssey does.
 
-Source: eval/eval_scripts/android_control/evaluation_unify.py of OS-Copilot/OS-Atlas at bad0840.
+Source: evaluation_unify.py of eval/eval_scripts/android_control and eval/eval_scripts/odyssey,
+OS-Copilot/OS-Atlas at bad0840.
 """
 
 from __future__ import annotations
@@ -49,12 +51,13 @@ def read(value: Any) -> Reading:
     if verb in ("TYPE", "OPEN_APP") and not first.endswith("]"):
         first = "\n".join(lines[told[0] :]).rstrip()
         told = told[:1]
-    action = _action(verb, first[len(verb) :].strip())
+    action = _action(verb, first[len(verb) :].removeprefix(":").strip())
     return action if isinstance(action, Unreadable) else Told(action, more=len(told) - 1)
 
 
 def _verb(line: str) -> str:
     word = line.split(None, 1)[0].split("[", 1)[0].split("<", 1)[0] if line else ""
+    word = word.removesuffix(":")
     return word if word in _VERBS else ""
 
 

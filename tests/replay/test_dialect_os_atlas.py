@@ -17,6 +17,9 @@ MIDDLE = Point(540, 1200)
     [
         ("thoughts:\nx\nactions:\nCLICK <point>[[500,500]]</point><|im_end|>", a.Tap(MIDDLE)),
         ("Thoughts:\r\nx\r\nActions:\r\nCLICK [[500, 500]]\r\n", a.Tap(MIDDLE)),
+        ("actions:\nCLICK: <point>[[500,500]]</point>", a.Tap(MIDDLE)),
+        ("actions:\nTYPE: [tea]", a.TypeText("tea")),
+        ("actions:\nCOMPLETE:", a.Finish(a.Ending.COMPLETE)),
         ("LONG_PRESS <point>[[500,500]]</point>", a.LongPress(MIDDLE)),
         ("actions:\nTYPE [Shanghai [mall]]", a.TypeText("Shanghai [mall]")),
         ("actions:\nTYPE [CLICK here]", a.TypeText("CLICK here")),
