@@ -4,12 +4,14 @@
     {"name": "mobile_use", "arguments": {"action": "click", "coordinate": [546, 1204]}}
     </tool_call>
 
-Thoughts before it, a conclusion after it and missing tags are taken. Qwen2.5-VL, GUI-Owl and
+Thoughts before it, a conclusion after it and missing tags are taken, and so are the arguments
+alone, as Mobile-Agent-v3's operator writes them below its heading “Action”. Qwen2.5-VL, GUI-Owl and
 InfiGUI-R1 speak of pixels of the resized picture, each with its own limits; Qwen3-VL of 0 to 999,
-GUI-Owl 1.5 of thousandths. A swipe is the finger's.
+GUI-Owl 1.5 of thousandths. A swipe is the finger's. The tool's button Menu opens the list of recent
+apps.
 
 Source: cookbooks/mobile_agent.ipynb of QwenLM/Qwen3-VL; eval/android_control of InfiXAI/InfiGUI-R1
-at a4fca17; X-PLUG/MobileAgent at 11cea57.
+at a4fca17; X-PLUG/MobileAgent at 11cea57, gui_owl.py and mobile_agent_v3.py of Mobile-Agent-v3.
 """
 
 from __future__ import annotations
@@ -53,7 +55,12 @@ def _beginning(body: str, tagged: bool) -> int:
     if tagged:
         return body.find("{")
     found = body.find('{"name"')
-    return found if found >= 0 else body.rfind("{", 0, max(0, body.find('"arguments"')))
+    for word in ("arguments", "action"):
+        for quote in "\"'":
+            if found < 0:
+                mark = body.find(f"{quote}{word}{quote}")
+                found = body.rfind("{", 0, max(0, mark))
+    return found
 
 
 def _action(kind: str, told: dict[str, Any]) -> a.Action | Unreadable:
@@ -78,7 +85,8 @@ def _action(kind: str, told: dict[str, Any]) -> a.Action | Unreadable:
             text = told.get("text")
             return a.TypeText(text) if isinstance(text, str) else meanings.no_text("type_text")
         case "system_button":
-            return meanings.key(told.get("button"))
+            button = meanings.key(told.get("button"))
+            return a.PressKey(a.Key.RECENTS) if button == a.PressKey(a.Key.MENU) else button
         case "key":
             return meanings.key(told.get("text"))
         case "open" | "open_app":
@@ -89,7 +97,7 @@ def _action(kind: str, told: dict[str, Any]) -> a.Action | Unreadable:
         case "answer" | "interact":
             text = told.get("text")
             return a.Answer(text) if isinstance(text, str) else meanings.no_text("answer")
-        case "terminate":
+        case "terminate" | "done":
             return meanings.ending(told.get("status"))
     return meanings.other(kind, told)
 
