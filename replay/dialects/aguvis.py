@@ -19,7 +19,7 @@ from replay.dialects import meanings
 from replay.dialects.answers import CONTENT, FINGER, Reading, Told, of_answers
 from replay.dialects.loose import Call, calls_in, micros, number_of
 
-_PLATFORMS = ("pyautogui.", "mobile.")
+_PLATFORMS = ("pyautogui.", "mobile.", "browser.")
 _BARE = ("answer", "terminate")
 
 

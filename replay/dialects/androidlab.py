@@ -89,7 +89,7 @@ def _finish(message: str | None) -> a.Finish:
 
 
 def _done(name: str, told: dict[str, Any], *, submit: bool) -> a.Action | Unreadable:
-    at = point_of(told.get("element"))
+    at = point_of(told.get("element", told.get("1")))
     match name.lower():
         case "tap":
             return a.Tap(at) if at is not None else meanings.no_point("tap")

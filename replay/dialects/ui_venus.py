@@ -4,8 +4,9 @@
     <action>Click(box=(540,1200))</action>
     <conclusion>...</conclusion>
 
-Version 1.0 speaks of pixels of the resized picture, 1.5 of thousandths. A scroll is a finger's
-stroke from start to end; where it has only a direction, that is the content's.
+After the thought, the first action counts. Version 1.0 speaks of pixels of the resized picture, 1.5
+of thousandths. A scroll is a finger's stroke from start to end; where it has only a direction, that
+is the content's.
 
 Source: models/navigation/utils.py of inclusionAI/UI-Venus at c3a1442; the limits of 1.0's picture
 are those of its script for the 7B model, the 72B model's are "resized:qwen2.5-vl".
@@ -21,19 +22,22 @@ from replay.dialects import meanings
 from replay.dialects.answers import CONTENT, FINGER, Reading, Told, of_answers
 from replay.dialects.loose import Call, calls_in
 
-_OPEN, _CLOSE = "<action>", "</action>"
+_THOUGHT, _OPEN, _CLOSE = "</think>", "<action>", "</action>"
 
 
 def read(value: Any) -> Reading:
     """Returns the first action of an answer."""
     if not isinstance(value, str):
         return Unreadable("the answer is not a text")
-    _, tag, rest = value.rpartition(_OPEN)
-    calls = calls_in(rest.partition(_CLOSE)[0] if tag else value)
+    answer = value[max(value.rfind(_THOUGHT), 0) :]
+    _, tag, rest = answer.partition(_OPEN)
+    first, _, after = rest.partition(_CLOSE)
+    calls = calls_in(first if tag else value)
     if not calls:
         return Unreadable("there is no call" + (" in its action" if tag else ""))
     action = _action(calls[0])
-    return action if isinstance(action, Unreadable) else Told(action, more=len(calls) - 1)
+    more = len(calls) - 1 + after.count(_OPEN)
+    return action if isinstance(action, Unreadable) else Told(action, more=more)
 
 
 def _action(call: Call) -> a.Action | Unreadable:

@@ -44,6 +44,10 @@ MIDDLE = Point(540, 1200)
         ("mobile.terminate(status='failure')", a.Finish(a.Ending.IMPOSSIBLE)),
         ("answer(text='3')", a.Answer("3")),
         ("pyautogui.moveTo(x=0.1, y=0.2)", a.Other("pyautogui.moveTo", '{"x": 0.1, "y": 0.2}')),
+        (
+            "browser.select_option(x=0.1, y=0.2, value='a')",
+            a.Other("browser.select_option", '{"x": 0.1, "y": 0.2, "value": "a"}'),
+        ),
         ("pyautogui.click()", Unreadable("the tap has no point", "tap")),
         ("pyautogui.scroll(page='x')", Unreadable("the scroll has no page", "scroll")),
         ("__import__('os').system('x')", Unreadable("there is no call of pyautogui or mobile")),
@@ -59,6 +63,10 @@ VENUS = [
     ("<think>a(b)</think>\n<action>Click(box=(500,500))</action>\n<conclusion>x</conclusion>",
      a.Tap(MIDDLE)),
     ("Click(box=(500, 500))", a.Tap(MIDDLE)),
+    ("<think>say <action>Wait()</action></think><action>Click(box=(500,500))</action>",
+     a.Tap(MIDDLE)),
+    ("<action>Click(box=(500,500))</action><action>Wait()</action>", a.Tap(MIDDLE)),
+    ("<action>Click(box=(500,500)", Unreadable("there is no call in its action")),
     ("<action>LongPress(box=(500,500))</action>", a.LongPress(MIDDLE)),
     ("<action>DoubleClick(box=(500,500))</action>", a.DoubleTap(MIDDLE)),
     ("Scroll(start=(500,750), end=(500,250))", a.Swipe(Point(540, 1800), Point(540, 600))),
@@ -101,6 +109,7 @@ def test_ui_venus_1_0_speaks_of_pixels_of_a_small_picture():
     [
         ('do(action="Tap", element=[440, 1100, 640, 1300])', a.Tap(MIDDLE)),
         ('* Plan: f(x)\n```\ndo(action="Tap", element=[540,1200])\n```', a.Tap(MIDDLE)),
+        ('do("Tap", [540, 1200])', a.Tap(MIDDLE)),
         ('do(action="Long Press", element=[540, 1200])', a.LongPress(MIDDLE)),
         (
             'do(action="Swipe", element=[540, 1200], direction="up", dist="medium")',
