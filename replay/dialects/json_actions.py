@@ -4,7 +4,8 @@
 
 Points are pixels. A scroll's direction is where the content goes, a swipe's where the finger goes.
 AndroidWorld names elements by "index", and its texts end with Enter; before its object there may be
-a reason and "Action:". Of several objects the last counts, as a reason may quote one.
+a reason and "Action:". The first object after the last "Action:" counts; without one the last, as
+a reason may quote one.
 
 Source: android_control/README.md of google-research/google-research at 1963839;
 android_world/env/json_action.py and actuation.py of google-research/android_world at d9c569f.
@@ -12,6 +13,7 @@ android_world/env/json_action.py and actuation.py of google-research/android_wor
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -36,17 +38,29 @@ def read(value: Any, *, world: bool = False) -> Reading:
     Args:
         world: whether texts are submitted, as AndroidWorld does it.
     """
-    told = value
+    told, more = value, 0
     if isinstance(value, str):
-        mark = value.rfind('"action_type"')
-        mark = mark if mark >= 0 else value.rfind("'action_type'")
-        begins = value.rfind("{", 0, max(mark, 0))
-        if mark < 0 or begins < 0:
+        at = value.rfind("Action:")
+        marked = at >= 0 and "action_type" in value[at:]
+        answer = value[at:] if marked else value
+        begins, more = _beginning(answer, first=marked)
+        if begins < 0:
             return Unreadable("it has no object with an “action_type”")
-        told = value_in(value, begins)
+        told = value_in(answer, begins)
     if not isinstance(told, dict) or not isinstance(told.get("action_type"), str):
         return Unreadable("it has no “action_type”")
-    return action_of(told["action_type"].lower(), told, world=world)
+    found = action_of(told["action_type"].lower(), told, world=world)
+    return found if isinstance(found, Unreadable) else replace(found, more=more)
+
+
+def _beginning(text: str, *, first: bool) -> tuple[int, int]:
+    """Returns where the object begins, and how many more there are behind it; -1 for none."""
+    for mark in ('"action_type"', "'action_type'"):
+        at = text.find(mark) if first else text.rfind(mark)
+        begins = text.rfind("{", 0, max(at, 0))
+        if begins >= 0:
+            return begins, text.count(mark, at) - 1
+    return -1, 0
 
 
 def action_of(kind: str, told: dict[str, Any], *, world: bool = False) -> Reading:
@@ -96,6 +110,8 @@ def _target(told: dict[str, Any]) -> Point | a.ElementRef | None:
     if x is not None and y is not None:
         return Point(x, y)
     index = told.get("index")
+    if isinstance(index, str) and index.isascii() and index.isdecimal() and len(index) <= 6:
+        index = int(index)
     if isinstance(index, int) and not isinstance(index, bool) and 0 <= index < 1_000_000:
         return a.ElementRef(index=index)
     element = told.get("element")

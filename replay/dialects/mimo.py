@@ -4,13 +4,15 @@
     [{"action": "click", "start_point": [540, 390]}]
     ```
 
-Points are pixels of the screen. A drag is the finger's, and so is a scroll's direction.
+Points are pixels of the screen. A drag is the finger's, and so is a scroll's direction. After the
+thought, the first fence counts; without one, the first object that names an action.
 
 Source: lmms_eval/tasks/_task_utils/gui_utils.py of XiaomiMiMo/lmms-eval at c3abd7b.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from episodes import actions as a
@@ -20,24 +22,33 @@ from replay.dialects.answers import CONTENT, FINGER, Reading, Told, of_answers
 from replay.dialects.loose import micros, point_of, value_in
 
 _FENCE = "```json"
+_NAMED = re.compile(r'(?:\[\s{0,20})?\{\s{0,20}"action"\s{0,20}:')
 
 
 def read(value: Any) -> Reading:
     """Returns the first action of an answer, its points in pixels."""
     told = value
     if isinstance(value, str):
-        at = value.rfind(_FENCE)
-        body = value[at + len(_FENCE) if at >= 0 else max(value.rfind("</think>"), 0) :]
-        places = [place for sign in "[{" if (place := body.find(sign)) >= 0]
-        if not places:
+        body = value[max(value.rfind("</think>"), 0) :]
+        _, fence, fenced = body.partition(_FENCE)
+        begins = _beginning(fenced if fence else body, bool(fence))
+        if begins < 0:
             return Unreadable("it has no JSON")
-        told = value_in(body, min(places))
+        told = value_in(fenced if fence else body, begins)
     many = told if isinstance(told, list) else [told]
     first = many[0] if many else None
     if not isinstance(first, dict) or not isinstance(first.get("action"), str):
         return Unreadable("the answer names no action")
     action = _action(first["action"].lower(), first)
     return action if isinstance(action, Unreadable) else Told(action, more=len(many) - 1)
+
+
+def _beginning(text: str, fenced: bool) -> int:
+    found = None if fenced else _NAMED.search(text)
+    if found is not None:
+        return found.start()
+    places = [at for sign in "[{" if (at := text.find(sign)) >= 0]
+    return min(places, default=-1)
 
 
 def _action(kind: str, told: dict[str, Any]) -> a.Action | Unreadable:
@@ -61,6 +72,8 @@ def _action(kind: str, told: dict[str, Any]) -> a.Action | Unreadable:
             keys = told.get("keys", told.get("key"))
             single = "+".join(map(str, keys)) if isinstance(keys, list) else keys
             return meanings.key(single)
+        case "appswitch":
+            return a.PressKey(a.Key.RECENTS)
         case "open":
             app = told.get("app", told.get("app_name"))
             return a.OpenApp(app) if isinstance(app, str) else meanings.no_text("open_app")

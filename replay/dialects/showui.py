@@ -2,10 +2,12 @@
 
     {'action': 'CLICK', 'value': None, 'position': [0.49, 0.42]}
 
-Positions are fractions. `SCROLL UP` and its like are words of the phone's action space, where the
-finger goes; `SWIPE` has two positions.
+Positions are fractions. `SCROLL UP` and its like say where the content goes: the evaluator puts a
+finger that moves down in the place of `SCROLL UP`. `SWIPE` has two positions, the finger's. An
+answer that is a status (`task complete`) ends the task.
 
-Source: main/utils_aitw.py and main/eval_aitw.py of showlab/ShowUI at 21ed7cb.
+Source: main/utils_aitw.py, main/eval_aitw.py and data/template/shared_navigation.py of
+showlab/ShowUI at 21ed7cb.
 """
 
 from __future__ import annotations
@@ -61,6 +63,8 @@ def _action(name: str, told: dict[str, Any]) -> a.Action | Unreadable:
             return meanings.scroll(text, at)
         case "ENTER" | "PRESS ENTER" | "PRESS BACK" | "PRESS HOME" | "PRESS RECENT":
             return meanings.key(name.removeprefix("PRESS "))
+        case "ANSWER" if isinstance(text, str) and text.strip().upper() in _ENDINGS:
+            return a.Finish(_ENDINGS[text.strip().upper()])
         case "ANSWER":
             return a.Answer(text) if isinstance(text, str) else meanings.no_text("answer")
         case "WAIT":
@@ -83,5 +87,5 @@ DIALECT = of_answers(
     "ShowUI's answers",
     read,
     coordinates=("0-1", "0-1000", "0-999", "pixels"),
-    scrolls=(FINGER, CONTENT),
+    scrolls=(CONTENT, FINGER),
 )

@@ -50,8 +50,9 @@ def test_gui_r1_s_list_is_read_whatever_its_quotes(answer, action):
     [
         ("{'action': 'CLICK', 'value': None, 'position': [0.5, 0.5]}", a.Tap(MIDDLE)),
         ("{'action': 'TYPE', 'value': 'it's', 'position': None}", a.TypeText("it's")),
-        ("{'action': 'SCROLL UP', 'value': None, 'position': None}", a.Scroll(Direction.UP)),
-        ("{'action': 'SCROLL', 'value': 'down', 'position': None}", a.Scroll(Direction.DOWN)),
+        ("{'action': 'SCROLL UP', 'value': None, 'position': None}", a.Scroll(Direction.DOWN)),
+        ("{'action': 'SCROLL LEFT', 'value': None, 'position': None}", a.Scroll(Direction.RIGHT)),
+        ("{'action': 'SCROLL', 'value': 'down', 'position': None}", a.Scroll(Direction.UP)),
         (
             "{'action': 'SWIPE', 'value': None, 'position': [[0.5, 0.75], [0.5, 0.25]]}",
             a.Swipe(Point(540, 1800), Point(540, 600)),
@@ -59,6 +60,8 @@ def test_gui_r1_s_list_is_read_whatever_its_quotes(answer, action):
         ("{'action': 'PRESS_HOME', 'value': None}", a.PressKey(a.Key.HOME)),
         ("{'action': 'ENTER', 'value': None}", a.PressKey(a.Key.ENTER)),
         ("{'action': 'STATUS TASK COMPLETE'}", a.Finish(a.Ending.COMPLETE)),
+        ("{'action': 'ANSWER', 'value': 'task complete'}", a.Finish(a.Ending.COMPLETE)),
+        ("{'action': 'ANSWER', 'value': 'It is 5.'}", a.Answer("It is 5.")),
         ("{'action': 'STATUS_TASK_IMPOSSIBLE'}", a.Finish(a.Ending.IMPOSSIBLE)),
         ("{'action': 'CLICK', 'position': None}", Unreadable("the tap has no point", "tap")),
         ("CLICK", Unreadable("it has no dictionary")),
@@ -82,6 +85,12 @@ def test_showui_s_dictionary_is_read_in_fractions(answer, action):
         ('[{"action": "input", "text": "tea"}]', a.TypeText("tea")),
         ('[{"action": "press", "keys": ["back"]}]', a.PressKey(a.Key.BACK)),
         ('[{"action": "open", "app": "Clock"}]', a.OpenApp("Clock")),
+        ('[{"action": "appswitch"}]', a.PressKey(a.Key.RECENTS)),
+        ('<think>x</think>\nTap [Save]: {"action": "click", "start_point": [540, 1200]}', a.Tap(
+            MIDDLE
+        )),
+        ('<think>```json\n{"action": "wait"}```</think>\n```json\n{"action": "input", '
+         '"text": "tea"}\n```\n```json\n{"action": "wait"}\n```', a.TypeText("tea")),
         ('[{"action": "wait", "time": 2}]', a.Wait(2_000_000)),
         ('[{"action": "finished", "status": "success"}]', a.Finish(a.Ending.COMPLETE)),
         ('[{"action": "finished", "status": "failure"}]', a.Finish(a.Ending.IMPOSSIBLE)),
@@ -114,6 +123,7 @@ def test_mimo_s_text_is_kept_for_its_protocol():
         ('{"action_type":"status","goal_status":"successful"}', a.Finish(a.Ending.COMPLETE)),
         ('{"action_type":"status","goal_status":"infeasible"}', a.Finish(a.Ending.IMPOSSIBLE)),
         ({"action_type": "click", "x": 540, "y": 1200}, a.Tap(MIDDLE)),
+        ('{"action_type":"input_text","text":"Action: go"}', a.TypeText("Action: go")),
         ('Like {"action_type":"wait"}: {"action_type":"navigate_back"}', a.PressKey(a.Key.BACK)),
         ('{"action_type":"click","x":540}', Unreadable("the tap has no point", "tap")),
         ('{"action_type":"fly"}', a.Other("fly", '{"action_type": "fly"}')),
@@ -130,6 +140,12 @@ def test_androidcontrol_s_object_is_read_in_pixels_and_its_scrolls_turned(answer
         (
             'Reason: it.\nAction: {"action_type": "click", "index": 3}',
             a.Tap(a.ElementRef(index=3)),
+        ),
+        ('Action: {"action_type": "click", "index": "3"}', a.Tap(a.ElementRef(index=3))),
+        (
+            'Reason: not {"action_type": "wait"}.\nAction: {"action_type": "navigate_back"}\n'
+            '{"action_type": "navigate_home"}',
+            a.PressKey(a.Key.BACK),
         ),
         ('{"action_type": "double_tap", "x": 540, "y": 1200}', a.DoubleTap(MIDDLE)),
         (
