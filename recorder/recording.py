@@ -43,7 +43,7 @@ from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.pending import PendingStep
 from recorder.reel import Reel
-from recorder.surroundings import Surroundings
+from recorder.surroundings import Around, Surroundings
 from recorder.trees import TreeSource
 
 CLOCK_EVERY_NS = 60_000_000_000
@@ -211,6 +211,11 @@ class Recording:
     def tree(self) -> TreeRecord | None:
         """Returns the tree of the screen as it is now; None where it is not known."""
         return self._around.present_tree(time.monotonic_ns())
+
+    def surroundings(self, shown: LiveFrame) -> Around:
+        """Returns what a step would have around it that began now on this frame."""
+        tree = self._around.tree(time.monotonic_ns())
+        return Around(tree, self._around.protects(shown))
 
     # --- input -------------------------------------------------------------------------------
     def touch(

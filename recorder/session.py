@@ -40,6 +40,7 @@ from recorder.frames import LiveFrame
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.recording import Recording
+from recorder.surroundings import Around
 from recorder.trees import TREE_SOURCES, TreeSource
 
 logger = logging.getLogger(__name__)
@@ -232,6 +233,14 @@ class Session:
     def tree(self, timeout: float = 5) -> TreeRecord | None:
         """Returns the tree of the screen as it is now, where it is known. Not on the own thread."""
         return self._look(lambda now: now.tree(), timeout)
+
+    def surroundings(self, shown: LiveFrame, timeout: float = 5) -> Around | None:
+        """Returns what a step would have around it that began now on this frame.
+
+        The phone is asked nothing for it. None where no recording has begun, or the session is
+        busy for longer than `timeout`. Not on the session's own thread.
+        """
+        return self._look(lambda now: now.surroundings(shown), timeout)
 
     def _look(self, look: Callable[[Recording], T], timeout: float) -> T | None:
         """Asks the recording on the session's thread; None in vain."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,6 +31,18 @@ BLACK_SHARE = 0.5  # of the picture: bars and keyboards of the system may still 
 RETRY_NS = 1_000_000_000
 TRIES = 3
 APP_EVERY_NS = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What is around a frame at one moment.
+
+    Attributes:
+        protected: whether an app keeps what it shows out of pictures.
+    """
+
+    tree: StepTree
+    protected: bool = False
 
 
 def screen_size(natural: Size | None, frame: Size) -> Size:

@@ -27,8 +27,10 @@ from recorder.frames import LiveFrame
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.session import Session
+from recorder.surroundings import Around
 from taptrail.usecases.demo_phone import running_demo_phone
 
+_MOMENT_S = 0.3
 Listener = Callable[[MirrorEvent | SessionEvent], None]
 
 
@@ -198,6 +200,15 @@ class Desk:
         """Returns the newest frame if it has not been taken yet."""
         mirror = self._mirror
         return mirror.latest.take() if mirror is not None else None
+
+    def surroundings(self, shown: LiveFrame) -> Around | None:
+        """Returns what is around a frame while it is recorded; None where nothing is, or in vain.
+
+        The phone is asked nothing for it. It may wait a moment for the session's thread, so it is
+        not for the thread of a window.
+        """
+        session = self._session
+        return session.surroundings(shown, _MOMENT_S) if session is not None else None
 
     def health(self) -> Health | None:
         """Returns how the mirror is; None without one."""

@@ -1,0 +1,125 @@
+"""What the newest tree knows of the element under a place of the live screen.
+
+Pure: the tree has been read by then. Nothing is told of a field that hides what is typed into it,
+nor of a screen whose app keeps it out of pictures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from episodes.errors import KnownError
+from episodes.geometry import Box, Point, Size
+from episodes.recordings import DeviceFacts
+from episodes.screens import TreeFit, TreeRecord, TreeStatus
+from episodes.trees.hits import label, nodes_at, target_at
+from episodes.trees.reading import read_record
+from episodes.trees.values import Node, Tree
+from recorder.surroundings import Around
+
+LONGEST = 120
+_ASKED = (TreeFit.FRESH, TreeFit.LATE, TreeFit.STALE)
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """What a tree says of one element.
+
+    Attributes:
+        name: its words; "" where it has none.
+        class_name, resource_id: without the package before them.
+        can: what it takes: "tap", "long press", "type", "scroll", "check".
+        box: in pixels of the frame.
+    """
+
+    name: str
+    class_name: str
+    resource_id: str
+    can: tuple[str, ...]
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """What is under the pointer, and how well that is known.
+
+    Attributes:
+        element: None where the tree has nothing there, or where nothing may be told.
+        protected: nothing may be told: the field, or the screen, hides what it holds.
+        fit: how well the tree would belong to a step that began now.
+        status: what came of the newest asking that counts.
+        age_us: since the tree was asked for; None where none was.
+    """
+
+    element: Element | None
+    protected: bool
+    fit: TreeFit
+    status: TreeStatus
+    age_us: int | None = None
+
+
+def pointed_at(around: Around, at: Point, frame: Size, now_ns: int) -> Pointed:
+    """Returns what is under a place of a frame, in its pixels.
+
+    Args:
+        now_ns: host clock.
+    """
+    record, fit = around.tree.record, around.tree.fit
+    asked_ns = record.requested.host_ns
+    age = None if asked_ns is None else max(0, now_ns - asked_ns) // 1000
+    status = record.status
+    if around.protected:
+        return Pointed(None, True, fit, status, age)
+    if fit not in _ASKED or status is not TreeStatus.OK:
+        return Pointed(None, False, fit, status, age)
+    try:
+        tree = _read(record, frame)
+    except KnownError:
+        return Pointed(None, False, TreeFit.FAILED, TreeStatus.UNREADABLE, age)
+    under = [node for _, node in nodes_at(tree, at)]
+    if any(node.password for node in under):
+        return Pointed(None, True, fit, status, age)
+    found = target_at(tree, at)
+    element = None if found is None else _element(found[1])
+    return Pointed(element, False, fit, status, age)
+
+
+def in_dp(box: Box, frame: Size, facts: DeviceFacts) -> Box | None:
+    """Returns a box of a frame in dp of the phone's screen; None where its density is not known."""
+    if not facts.density:
+        return None
+    screen = facts.size or frame
+    across = max(screen.width, screen.height) / max(frame.width, frame.height)
+    dp = across * 160 / facts.density
+    return Box(box.left * dp, box.top * dp, box.right * dp, box.bottom * dp)
+
+
+# The pointer moves many times over one tree.
+@lru_cache(maxsize=2)
+def _read(record: TreeRecord, frame: Size) -> Tree:
+    return read_record(record, frame)
+
+
+def _element(node: Node) -> Element:
+    words = " ".join(label(_told(node)).split())
+    can = (
+        ("tap", node.clickable),
+        ("long press", node.long_clickable),
+        ("type", node.editable),
+        ("scroll", node.scrollable),
+        ("check", node.checkable),
+    )
+    return Element(
+        words if len(words) <= LONGEST else words[: LONGEST - 1] + "…",
+        node.class_name.rpartition(".")[2],
+        node.resource_id.rpartition("/")[2],
+        tuple(word for word, takes in can if takes and node.enabled),
+        node.box,
+    )
+
+
+def _told(node: Node) -> Node:
+    """Returns a node without the fields in it that hide what they hold."""
+    open_ones = tuple(_told(child) for child in node.children if not child.password)
+    return node._replace(children=open_ones)
