@@ -156,7 +156,7 @@ def connect(studio: Studio) -> None:
     window = studio.empty()
     _go(window, "record")
     studio.let_phone_go()
-    window.record.look_for_phones()
+    window.record.phones.look()
     rest(2000)
 
 
@@ -257,9 +257,9 @@ def review(studio: Studio) -> None:
     wait(lambda: len(place.judging.judged) == 2 and place.partings.lines() != [])
     place.partings.use(place.partings.filter().put("sort", Sort.B_ALONE))
     lines = place.partings.lines()
-    place._go(lines[0].place)
+    place.go(lines[0].place)
     wait(lambda: place.where()[0] == lines[0].episode)
-    place._select(0)
+    place.shown.select(0)
     rest(500)
 
 

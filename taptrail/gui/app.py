@@ -153,6 +153,7 @@ class Window:
             self._events.send,
         )
         self.phone: WorkThread[Desk] = WorkThread("phone", lambda: self.desk, Desk.close)
+        self.pointing: WorkThread[None] = WorkThread("pointer", lambda: None)
         self.record = RecordPlace(
             self.desk,
             self.phone,
@@ -160,8 +161,9 @@ class Window:
             self._events,
             parts.small,
             parts.drawing,
-            settings.as_author() if settings.author_uuid else None,
-            settings.modifier,
+            self.pointing,
+            parts.reader,
+            self.preferences,
         )
         self.history = History(folder, parts.library, parts.reader, settings.as_author(), parts)
         self.episodes = EpisodesPlace(
@@ -181,7 +183,9 @@ class Window:
         self.queue = Queue(
             folder, self.model, parts.library, settings.as_author(), settings.segment, parts
         )
-        self.review = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
+        self.review = ReviewPlace(
+            parts.reader, parts.judge, parts.small, parts.large, self.history
+        )
         self.tasks = TasksPlace(
             parts.reader, parts.judge, parts.small, self.history, self.preferences
         )
@@ -230,6 +234,7 @@ class Window:
             self.queue.stop()
             self.asking.stop()
             self.model.close()
+            self.pointing.stop()
             if self.record.connecting():
                 # Nothing is recorded yet; adb and the phone may take long to answer.
                 self.desk.give_up()
@@ -268,6 +273,7 @@ class Window:
         self.record.given_up.connect(self._gave_up)
         self.record.discarded.connect(self._discarded)
         self.review.imports.connect(self._import_predictions)
+        self.review.said.connect(self._say_change)
         self.record.doctor.connect(lambda: go(len(PLACES)))
         self.episodes.begun.connect(self._begin_with)
         self.main.closing.connect(self.stop)

@@ -138,6 +138,7 @@ class MirrorView(QWidget):
         wheeled: a Wheel.
         laid: the phone lies elsewhere now; see `fit`.
         focused: whether it has the keyboard now.
+        hovered: the pointer has moved over it, or left it; see `pointer`.
     """
 
     touched = Signal(object)
@@ -147,6 +148,7 @@ class MirrorView(QWidget):
     wheeled = Signal(object)
     laid = Signal()
     focused = Signal(bool)
+    hovered = Signal()
 
     def __init__(self, modifier: str = "alt") -> None:
         super().__init__()
@@ -162,6 +164,8 @@ class MirrorView(QWidget):
         self._painted: tuple[LiveFrame, Fit, int] | None = None
         self._held: tuple[LiveFrame, Fit, int] | None = None
         self._second_finger = False
+        self._pointer: QPointF | None = None
+        self.setMouseTracking(True)
         self._scaled = ScaledPicture()
         self._image: tuple[LiveFrame, QImage] | None = None
         self._away = ""
@@ -190,6 +194,12 @@ class MirrorView(QWidget):
     def fit(self) -> Fit | None:
         """Returns where the painted frame lies in this widget."""
         return self._painted[1] if self._painted else None
+
+    def pointer(self) -> Point | None:
+        """Returns the place of the painted frame under the pointer; None where it is elsewhere."""
+        if self._painted is None or self._pointer is None:
+            return None
+        return self._painted[1].to_frame(self._pointer)
 
     def keep(self, keys: Iterable[str]) -> None:
         """Leaves these keys to the window from now on, as "Ctrl+R"; all others as before."""
@@ -282,6 +292,13 @@ class MirrorView(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._held is not None:
             self._fingers(Phase.MOVE, event.position())
+        self._pointer = event.position()
+        self.hovered.emit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointer = None
+        self.hovered.emit()
+        super().leaveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._held is not None and event.button() is Qt.MouseButton.LeftButton:

@@ -105,7 +105,7 @@ def test_the_demo_phone_in_the_window_is_a_phone_that_is_connected(
     window.main.go_to(5)
     qtbot.waitUntil(lambda: window.doctor.findings != ())
     phones = [f for f in window.doctor.findings if f.subject.startswith("phone")]
-    port, serial = window.desk.adb_port, window.record._connected.serial
+    port, serial = window.desk.adb_port, window.record.phones.connected.serial
     window.main.close()
     assert {(one.subject, one.severity) for one in phones} == {(f"phone {serial}", Severity.OK)}
     assert (port, window.desk.adb_port) == (port, 1)

@@ -54,7 +54,7 @@ def into_phone(qtbot: QtBot, window: gui.Window) -> None:
 def record_there(qtbot: QtBot, window: gui.Window) -> None:
     window.record.task.edit.setPlainText("Look around")
     qtbot.keyClick(window.record.mirror, Qt.Key.Key_R, CONTROL)
-    qtbot.waitUntil(lambda: window.record._state is SessionState.RECORDING)
+    qtbot.waitUntil(lambda: window.record.take.state is SessionState.RECORDING)
     qtbot.waitUntil(window.record.mirror.hasFocus)
 
 

@@ -52,7 +52,7 @@ def test_a_recording_is_asked_about_and_kept(
         qtbot.waitUntil(lambda: record.mirror.painted() is not None)
         record.task.edit.setPlainText("Look around")
         record.begin()
-        qtbot.waitUntil(lambda: record._state is SessionState.RECORDING)
+        qtbot.waitUntil(lambda: record.take.state is SessionState.RECORDING)
         record.mirror.press(Key.HOME)
         qtbot.waitUntil(lambda: len(record.steps.model.steps) == 1)
         window.main.go_to(1)

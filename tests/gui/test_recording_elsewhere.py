@@ -41,7 +41,7 @@ def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Adb]) -> Iterator[gui
     qtbot.waitUntil(lambda: made.record.mirror.painted() is not None)
     made.record.task.edit.setPlainText("Look around")
     made.record.begin()
-    qtbot.waitUntil(lambda: made.record._state is SessionState.RECORDING)
+    qtbot.waitUntil(lambda: made.record.take.state is SessionState.RECORDING)
     yield made
     made.stop()
 

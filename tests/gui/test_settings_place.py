@@ -40,7 +40,7 @@ def test_a_change_holds_at_once_and_is_kept(
     page.author.setText("  Ben   K. ")
     page.author.editingFinished.emit()
     assert window.history.author.name == "Ben K."
-    assert window.record._author == load_settings(file).as_author()
+    assert window.record.take.author == load_settings(file).as_author()
     assert load_settings(file).author_uuid == story.ANA.uuid
     page.scale.part(3).click()
     page.choose_library(str(tmp_path / "other"))

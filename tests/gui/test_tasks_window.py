@@ -76,11 +76,11 @@ def test_another_attempt_begins_in_record_with_the_words_filled_in(
 
 
 def test_a_recording_under_way_keeps_its_own_words(qtbot: QtBot, window: gui.Window) -> None:
-    window.record._state = SessionState.RECORDING
+    window.record.take.state = SessionState.RECORDING
     window.tasks._try.click()
     assert window.record.task.edit.toPlainText() == ""
     assert "Finish the recording" in window.main.toast.text()
-    window.record._state = SessionState.NEW
+    window.record.take.state = SessionState.NEW
 
 
 def test_an_attempt_opens_in_annotate_and_in_review(qtbot: QtBot, window: gui.Window) -> None:

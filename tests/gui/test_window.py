@@ -127,10 +127,10 @@ def test_a_recording_made_with_mouse_and_keyboard(
     qtbot.waitUntil(lambda: mirror.painted() is not None, timeout=20_000)
     assert record._device.text() == "Demo Phone"
     record.begin()
-    assert record._state is SessionState.NEW
+    assert record.take.state is SessionState.NEW
     record.task.edit.setPlainText("Open  Contacts\nand go home")
     record.begin()
-    qtbot.waitUntil(lambda: record._state is SessionState.RECORDING, timeout=20_000)
+    qtbot.waitUntil(lambda: record.take.state is SessionState.RECORDING, timeout=20_000)
     assert record.pill.word() == "Recording"
     fit = mirror.fit()
     shown = mirror.painted()
@@ -149,7 +149,7 @@ def test_a_recording_made_with_mouse_and_keyboard(
     assert first.frame is not None
     assert (first.frame.basis, first.frame.pts_us) == (Basis.PAINTED, touches[0].shown.pts_us)
     qtbot.keyClicks(mirror, "Ma")
-    qtbot.waitUntil(lambda: record._typing == "Ma", timeout=20_000)
+    qtbot.waitUntil(lambda: record.take.typing == "Ma", timeout=20_000)
     qtbot.keyClick(mirror, Qt.Key.Key_H, Qt.KeyboardModifier.AltModifier)
     qtbot.waitUntil(lambda: len(steps) == 3, timeout=20_000)
     assert [steps[1].action, steps[2].action] == [TypeText("Ma"), PressKey(Key.HOME)]
@@ -194,7 +194,7 @@ def test_a_pause_keeps_nothing_and_closing_leaves_an_incomplete_episode(
     stood = mirror.height()
     assert record.timeline.isVisible()
     record.begin()
-    qtbot.waitUntil(lambda: record._state is SessionState.RECORDING, timeout=20_000)
+    qtbot.waitUntil(lambda: record.take.state is SessionState.RECORDING, timeout=20_000)
     assert mirror.height() == stood
     steps = record.steps.model.steps
     mirror.press(Key.HOME)
@@ -208,7 +208,7 @@ def test_a_pause_keeps_nothing_and_closing_leaves_an_incomplete_episode(
     assert [name for name in caps if "F8" in name][-1].endswith("Go on")
     mirror.press(Key.HOME)
     record._pause.click()
-    qtbot.waitUntil(lambda: record._state is SessionState.RECORDING, timeout=20_000)
+    qtbot.waitUntil(lambda: record.take.state is SessionState.RECORDING, timeout=20_000)
     mirror.press(Key.BACK)
     qtbot.waitUntil(lambda: len(steps) == 2, timeout=20_000)
     assert [step.action for step in steps] == [PressKey(Key.HOME), PressKey(Key.BACK)]
@@ -233,7 +233,7 @@ def test_closing_does_not_wait_for_a_phone_that_does_not_answer(
         began = monotonic()
         window.main.close()
         took = monotonic() - began
-        assert window.record._busy
+        assert window.record.phones.busy
         asked.close()
     assert took < 2.0
     qtbot.waitUntil(lambda: window_threads() == before)
@@ -246,10 +246,10 @@ def test_a_phone_that_cannot_be_reached_is_said_where_one_connects(
     window.record.connect_phone("127.0.0.1:9")
     qtbot.waitUntil(lambda: page.error.isVisible(), timeout=30_000)
     with qtbot.waitCallback() as listed:
-        window.record._phone.run(
+        window.phone.run(
             lambda desk: desk.phones(), owner=window.record, done=listed, failed=listed
         )
-    window.record._show_phones(*listed.args)
+    window.record.phones.show_phones(*listed.args)
     assert page.error.isVisible()
     assert page.error.text().startswith("Cannot connect to 127.0.0.1:9")
     assert page._title.text() == "Connect a phone"
@@ -263,7 +263,7 @@ def test_a_dropped_step_is_put_back_where_it_was(
     qtbot.waitUntil(lambda: mirror.painted() is not None, timeout=20_000)
     record.task.edit.setPlainText("Look around")
     record.begin()
-    qtbot.waitUntil(lambda: record._state is SessionState.RECORDING, timeout=20_000)
+    qtbot.waitUntil(lambda: record.take.state is SessionState.RECORDING, timeout=20_000)
     steps = record.steps.model.steps
     for count, key in enumerate((Key.HOME, Key.BACK), start=1):
         mirror.press(key)

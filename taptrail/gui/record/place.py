@@ -4,59 +4,44 @@ from __future__ import annotations
 
 from time import monotonic_ns
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QMenu, QStackedWidget
+from PySide6.QtWidgets import QStackedWidget
 
 from episodes.actions import Ending
 from episodes.annotations import Author
-from episodes.errors import KnownError
-from episodes.steps import Step
-from recorder.device.adb import ListedPhone
-from recorder.events import (
-    AfterSaved,
-    Back,
-    Copied,
-    Health,
-    Lost,
-    Problem,
-    SessionState,
-    StateChanged,
-    StepDropped,
-    StepRestored,
-    StepSaved,
-    TextCollected,
-    TreeState,
-)
-from taptrail.gui import icons, phrases
+from episodes.store.library import Library
+from recorder.events import Back, Copied, Health, Lost, Problem, SessionState, TreeState
+from taptrail.gui import phrases
 from taptrail.gui.commands import key
-from taptrail.gui.components.button import MAIN, PLAIN, QUIET, Button
+from taptrail.gui.components.button import MAIN, PLAIN, Button
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Panel, Split
 from taptrail.gui.components.shell import Head, Place, StatusBar
 from taptrail.gui.mirror import MirrorView
+from taptrail.gui.preferences import Preferences
+from taptrail.gui.record.budget import TaskBudget
 from taptrail.gui.record.connect import ConnectPage
+from taptrail.gui.record.device import DeviceButton
 from taptrail.gui.record.finish import StepsPanel
 from taptrail.gui.record.head import RecordingPill
-from taptrail.gui.record.hints import kept_keys, key_hints, phone_keys
+from taptrail.gui.record.hints import kept_keys, phone_keys
 from taptrail.gui.record.passing import pass_on
+from taptrail.gui.record.phones import Phones
+from taptrail.gui.record.pointer import Pointing
 from taptrail.gui.record.stage import Stage
+from taptrail.gui.record.take import Take
 from taptrail.gui.record.task import TaskPanel
-from taptrail.gui.record.timeline import Timeline, Track
+from taptrail.gui.record.telling import QUESTION, locked, show_status, waiting_words
+from taptrail.gui.record.timeline import Timeline
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import Relay, WorkThread
 from taptrail.usecases.live import Connected, Desk
-from taptrail.usecases.naming import target_name
+from taptrail.usecases.pointing import Pointed
 from taptrail.usecases.sample import home_picture
 from taptrail.words import tr
 
-_RUNNING = (
-    SessionState.STARTING,
-    SessionState.RECORDING,
-    SessionState.PAUSED,
-    SessionState.LOST,
-)
-_LOOK_MS, _TICK_MS, _HEALTH_MS = 3000, 100, 1000
+_TICK_MS, _HEALTH_MS = 100, 1000
 
 
 class RecordPlace(Place):
@@ -86,42 +71,41 @@ class RecordPlace(Place):
         events: Relay,
         pictures: Pictures,
         naming: WorkThread[None],
-        author: Author | None,
-        modifier: str = "alt",
+        pointing: WorkThread[None],
+        reader: WorkThread[Library],
+        preferences: Preferences,
     ) -> None:
         """Builds the place.
 
         Args:
             frames: tells that a frame waits at the desk.
             events: tells what mirror and session tell.
-            naming: where elements are looked for in trees.
+            naming: where elements are looked for in trees of steps.
+            pointing: where what is under the pointer is looked for.
+            preferences: whose settings name the author, the modifier, and the rule of budgets.
         """
         super().__init__("Record")
-        self._desk, self._phone, self._author = desk, phone, author
-        self._naming = naming
-        self._state = SessionState.NEW
-        self._connected: Connected | None = None
-        self._busy = False
-        self._typing = self._uuid = ""
-        self._ending: SignalInstance | None = None
-        self._out: dict[int, Step] = {}
-        self._undo: list[int] = []
-        self._paused_ns = 0
-        self._pause_began = 0
-        self.mirror = MirrorView(modifier)
+        settings = preferences.settings
+        self._desk, self._mod = desk, settings.modifier.capitalize()
+        self.mirror = MirrorView(settings.modifier)
         self.connect_page = ConnectPage()
         self.task = TaskPanel()
         self.steps = StepsPanel(pictures)
         self.timeline = Timeline()
         self.pill = RecordingPill()
+        self.phones = Phones(phone, self.connect_page)
+        author = settings.as_author() if settings.author_uuid else None
+        self.take = Take(desk, phone, naming, self.steps.model, author)
+        self._budget = TaskBudget(reader, preferences, self)
+        self._pointing = Pointing(self.mirror, desk, pointing)
         self._error = ErrorBand()
-        self._device = Button(tr("No phone yet"), "cellphone-off", kind=QUIET, menu=True)
+        self._device = DeviceButton(self.phones, self.recording)
         self._pause = Button(tr("Pause"), "pause", key=key("pause"))
         self._begin = Button(tr("Record"), "record-circle-outline", kind=MAIN, key=key("record"))
         head = Head(tr("Record"), [self._device], [self.pill, self._pause], [self._begin])
-        self._mod = modifier.capitalize()
         self.furnish(head, self._body(), StatusBar([]))
         self._connect_parts(frames, events)
+        self._connect_take()
         self._show_state()
         naming.run(
             lambda _: QImage.fromData(home_picture()),
@@ -154,44 +138,51 @@ class RecordPlace(Place):
         events.came.connect(self._hear)
         pass_on(self.mirror, self._desk)
         self.mirror.focused.connect(lambda _: self._show_status())
-        self.connect_page.demo.connect(self.start_demo_phone)
-        self.connect_page.serial.connect(self.connect_phone)
-        self.connect_page.again.connect(self.look_for_phones)
-        self.connect_page.paired.connect(self.pair_phone)
         self.connect_page.doctor.connect(self.doctor)
-        self._device.clicked.connect(self._show_device_menu)
-        self._begin.clicked.connect(self.begin)
-        self._pause.clicked.connect(self._pause_or_go_on)
-        self.task.asked.connect(self.begin)
-        self.steps.finished.connect(self.finish)
+        self.phones.came.connect(self._phone_came)
+        self.phones.gone.connect(self._phone_gone)
+        self.phones.failed.connect(self._error.tell)
+        self._pointing.found.connect(self._show_pointed)
+        self._budget.found.connect(self.task.so_far.show_budget)
+        self._budget.failed.connect(self._error.tell)
         self.steps.dropped.connect(self._desk.drop_last)
-        self.steps.given_up.connect(self.give_up)
-        self.steps.discarded.connect(self.discard)
-        self.steps.marked.connect(lambda: self.annotate.emit(self._uuid, 0))
-        self.steps.reviewed.connect(lambda: self.review.emit(self._uuid, 0))
-        self._looking = QTimer(self)
-        self._looking.setInterval(_LOOK_MS)
-        self._looking.timeout.connect(self.look_for_phones)
+        self.steps.marked.connect(lambda: self.annotate.emit(self.take.uuid, 0))
+        self.steps.reviewed.connect(lambda: self.review.emit(self.take.uuid, 0))
         self._tick = QTimer(self)
         self._tick.setInterval(_TICK_MS)
         self._tick.timeout.connect(self._show_time)
         self._health = QTimer(self)
         self._health.setInterval(_HEALTH_MS)
-        self._health.timeout.connect(self._show_health)
+        self._health.timeout.connect(lambda: self._show_health(self._desk.health()))
 
-    # --- the phone -----------------------------------------------------------------------------
+    def _connect_take(self) -> None:
+        take = self.take
+        self._begin.clicked.connect(self.begin)
+        self._pause.clicked.connect(take.pause_or_go_on)
+        self.task.asked.connect(self.begin)
+        self.steps.finished.connect(take.finish)
+        self.steps.given_up.connect(take.give_up)
+        self.steps.discarded.connect(take.discard)
+        take.changed.connect(self._changed)
+        take.begun.connect(self.mirror.setFocus)
+        take.counted.connect(self._show_steps)
+        take.dropped.connect(self.dropped)
+        take.ended.connect(self._ended)
+        take.given_up.connect(self.given_up)
+        take.discarded.connect(self.discarded)
+        take.failed.connect(self._error.tell)
+
+    # --- what others ask -----------------------------------------------------------------------
 
     def entered(self) -> None:
         """Looks for phones while none is connected."""
-        if self._connected is None and not self._busy:
-            self.look_for_phones()
-            self._looking.start()
-        if self._connected is not None:
+        self.phones.watch()
+        if self.phones.connected is not None:
             self.mirror.setFocus()
 
     def episode(self) -> str:
         """Returns the uuid of the newest episode of this window; "" before the first."""
-        return self._uuid
+        return self.take.uuid
 
     def more_keys(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Returns the keys the mirror has for the phone, while it has the keyboard."""
@@ -201,171 +192,35 @@ class RecordPlace(Place):
         """Returns whether a key goes to the phone now."""
         return self.mirror.hasFocus() and self.mirror.takes(key)
 
-    def look_for_phones(self) -> None:
-        """Reads the list of phones anew."""
-        if self._connected is None and not self._busy and self.isVisible():
-            self._phone.run(
-                lambda desk: desk.phones(),
-                owner=self,
-                done=self._show_phones,
-                failed=self._no_list,
-            )
-
     def connect_phone(self, serial: str) -> None:
         """Mirrors a phone."""
-        self._wait_for_phone(tr("Connecting {serial}", serial=serial), lambda d: d.connect(serial))
-
-    def pair_phone(self, address: str, code: str) -> None:
-        """Pairs this computer with a phone's wireless debugging; nothing is mirrored yet."""
-        if self._busy:
-            return
-        self._busy = True
-        self.connect_page.set_busy(tr("Pairing with {address}", address=address))
-
-        def settled() -> None:
-            self._busy = False
-            self.connect_page.set_busy("")
-
-        def done(_: None) -> None:
-            settled()
-            self.connect_page.say(
-                tr("Paired. Now connect it by the address under “IP address & Port” on the phone.")
-            )
-
-        def failed(error: KnownError) -> None:
-            settled()
-            self.connect_page.error.tell(error)
-
-        self._phone.run(lambda desk: desk.pair(address, code), owner=self, done=done, failed=failed)
+        self.phones.connect_phone(serial)
 
     def start_demo_phone(self) -> None:
         """Starts the demo phone and mirrors it."""
-        self._wait_for_phone(tr("Starting the demo phone"), lambda desk: desk.start_demo_phone())
+        self.phones.start_demo_phone()
 
     def disconnect_phone(self) -> None:
         """Lets the phone go; a recording ends without a claim."""
-        self._connected = None
         self._health.stop()
-        self._phone.run(
-            lambda desk: desk.disconnect(),
-            owner=self,
-            done=lambda _: self._phone_gone(),
-            failed=self._error.tell,
-        )
-
-    def _wait_for_phone(self, words: str, job: object) -> None:
-        if self._busy or not callable(job):
-            return
-        self._busy = True
-        self._looking.stop()
-        self.connect_page.set_busy(words)
-
-        def done(connected: Connected) -> None:
-            self._busy = False
-            self.connect_page.set_busy("")
-            self._connected = connected
-            self._error.settle("locked")
-            if connected.locked:
-                self._error.tell(_locked(connected), about="locked")
-            self._middle.setCurrentIndex(1)
-            self._health.start()
-            self._show_frame()
-            self._show_state()
-            self.task.edit.setFocus()
-
-        def failed(error: KnownError) -> None:
-            self._busy = False
-            self.connect_page.set_busy("")
-            self.connect_page.error.tell(error)
-            self._looking.start()
-
-        self._phone.run(job, owner=self, done=done, failed=failed)
-
-    def _phone_gone(self) -> None:
-        self.mirror.clear()
-        self.mirror.show_away("")
-        self.task.clear_signal()
-        self._middle.setCurrentIndex(0)
-        self._state = SessionState.NEW
-        self._show_state()
-        self.entered()
-
-    def _show_phones(self, phones: tuple[ListedPhone, ...]) -> None:
-        if self._connected is None:
-            self.connect_page.error.settle("list")
-            self.connect_page.show_phones(phones)
-
-    def _no_list(self, error: KnownError) -> None:
-        self.connect_page.error.tell(error, about="list")
-
-    def _show_device_menu(self) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if self._connected is None:
-            action = menu.addAction(icons.icon("play"), tr("Start the demo phone"))
-            action.triggered.connect(self.start_demo_phone)
-            action = menu.addAction(icons.icon("refresh"), tr("Look again"))
-            action.triggered.connect(self.look_for_phones)
-        else:
-            action = menu.addAction(icons.icon("cellphone-off"), tr("Let this phone go"))
-            action.setEnabled(self._state not in _RUNNING)
-            action.triggered.connect(self.disconnect_phone)
-        menu.popup(self._device.mapToGlobal(QPoint(0, self._device.height() + 4)))
-
-    # --- the recording -------------------------------------------------------------------------
+        self.phones.let_go()
 
     def begin(self) -> None:
         """Begins an episode with the task that is written."""
-        if self._connected is None or self._state in _RUNNING:
+        if self.phones.connected is None or self.take.running:
             return
-        task, author = self.task.task(), self._author
+        task = self.task.task()
         if task is None:
             self.task.ask()
             return
         self._error.hide()
-        self._ending = None
-        self._state = SessionState.STARTING
-        self._paused_ns = self._pause_began = 0
-        self.timeline.track = Track()
-        self.steps.model.begin()
-        self._out.clear()
-        self._undo = []
-        self.task.show_count(0)
-        self._show_state()
-
-        def began(uuid: str) -> None:
-            self._uuid = uuid
-            self.mirror.setFocus()
-
-        def failed(error: KnownError) -> None:
-            self._state = SessionState.NEW
-            self._show_state()
-            self._error.tell(error)
-
-        self._phone.run(
-            lambda desk: desk.begin(task, author),
-            owner=self,
-            done=began,
-            failed=failed,
-        )
+        self.task.so_far.show_steps(0)
+        self._budget.look_up(task.instruction)
+        self.take.begin(task)
 
     def finish(self, ending: Ending, reason: str = "") -> None:
         """Ends the episode with a claim."""
-        if self._state in _RUNNING:
-            self._desk.finish(ending, reason)
-
-    def give_up(self) -> None:
-        """Ends the episode: whoever acts has given up, and claims nothing."""
-        self._leave(self.given_up)
-
-    def discard(self) -> None:
-        """Ends the episode, which nobody wants; the bin has it then."""
-        self._leave(self.discarded)
-
-    def _leave(self, ending: SignalInstance) -> None:
-        if self._state in _RUNNING:
-            self._ending = ending
-            self._desk.leave()
+        self.take.finish(ending, reason)
 
     def offer_task(self, words: str, category: str) -> bool:
         """Writes a task into the fields; returns False while an episode is under way."""
@@ -376,15 +231,15 @@ class RecordPlace(Place):
 
     def set_author(self, author: Author) -> None:
         """Records in another name from the next episode on."""
-        self._author = author
+        self.take.author = author
 
     def connecting(self) -> bool:
         """Returns whether a phone is being waited for."""
-        return self._busy or self._connected is None
+        return self.phones.busy or self.phones.connected is None
 
     def recording(self) -> bool:
         """Returns whether an episode is under way."""
-        return self._state in _RUNNING
+        return self.take.running
 
     def restore_last(self) -> None:
         """Puts back the step that was dropped last in this recording."""
@@ -394,45 +249,24 @@ class RecordPlace(Place):
         """Asks while an episode is under way: quitting ends it for good."""
         if not self.recording():
             return "", "", ""
-        return (
-            tr("A recording is under way"),
-            tr("Quitting ends it. What was done so far is kept, without saying how it ended."),
-            tr("End it and quit"),
-        )
+        question, more, button = QUESTION
+        return tr(question), tr(more), tr(button)
 
     def leaving(self) -> None:
         """Stops the clocks; the phone's thread ends session and mirror."""
-        for timer in (self._looking, self._tick, self._health):
+        self.phones.stop()
+        self._pointing.stop()
+        for timer in (self._tick, self._health):
             timer.stop()
-
-    def _pause_or_go_on(self) -> None:
-        if self._state is SessionState.RECORDING:
-            self._desk.pause()
-        elif self._state is SessionState.PAUSED:
-            self._desk.resume()
 
     # --- what is told --------------------------------------------------------------------------
 
     def _hear(self, event: object) -> None:
-        track = self.timeline.track
+        self.take.hear(event)
         match event:
-            case StateChanged(state):
-                self._changed(state)
-            case StepSaved(step):
-                self.steps.model.add(step)
-                self._name(step)
-                track.steps = list(self.steps.model.steps)
-                self._show_count()
-            case StepDropped(index):
-                self._dropped_step(index)
-            case StepRestored(index):
-                self._restored_step(index)
-            case AfterSaved(index, frame):
-                self.steps.model.set_after(index, frame)
-            case TextCollected(text):
-                self._typing = text
             case TreeState():
                 self.task.show_tree(event)
+                self._pointing.look()
             case Health():
                 self._show_health(event)
             case Lost(reason):
@@ -444,86 +278,41 @@ class RecordPlace(Place):
             case Problem(error):
                 self._error.tell(error)
 
-    def _dropped_step(self, index: int) -> None:
-        step = self.steps.model.drop(index)
-        self._show_steps()
-        if step is not None:
-            self._out[index] = step
-            self._undo = [*self._undo, index]
-            self._show_undo()
-            self.dropped.emit(tr("Dropped step {n}", n=len(self.steps.model.steps) + 1))
+    def _phone_came(self, phone: Connected) -> None:
+        self._error.settle("locked")
+        if phone.locked:
+            self._error.tell(locked(phone), about="locked")
+        self._middle.setCurrentIndex(1)
+        self._health.start()
+        self._show_frame()
+        self._show_state()
+        self.task.edit.setFocus()
 
-    def _restored_step(self, index: int) -> None:
-        step = self._out.pop(index, None)
-        self._undo = [one for one in self._undo if one != index]
-        if step is not None:
-            self.steps.model.put_back(step)
-        self._show_steps()
-        self._show_undo()
+    def _phone_gone(self) -> None:
+        self._health.stop()
+        self.mirror.clear()
+        self.mirror.show_away("")
+        self.task.clear_signal()
+        self._middle.setCurrentIndex(0)
+        self.take.forget()
+        self._show_state()
+        self.entered()
 
-    def _show_steps(self) -> None:
-        self.timeline.track.steps = list(self.steps.model.steps)
-        self._show_count()
-
-    def _show_undo(self) -> None:
-        self.status.say_undo(tr("Drop a step") if self._undo and self.recording() else "")
-
-    def _name(self, step: Step) -> None:
-        episode = self._uuid
-
-        def done(words: str) -> None:
-            if words and episode == self._uuid:
-                self.steps.model.name(step.index, words)
-
-        self._naming.run(
-            lambda _: target_name(step), owner=self, done=done, failed=self._error.tell
-        )
-
-    def _changed(self, state: SessionState) -> None:
-        now = monotonic_ns()
-        self._state = state
-        track = self.timeline.track
-        if state is SessionState.RECORDING and not track.began_ns:
-            track.began_ns = track.now_ns = now
-        if state in (SessionState.PAUSED, SessionState.LOST) and not self._pause_began:
-            self._pause_began = now
-        elif self._pause_began and state not in (SessionState.PAUSED, SessionState.LOST):
-            self._end_pause(now)
-        if state in (SessionState.FINISHED, SessionState.STOPPED):
-            self._close()
+    def _changed(self) -> None:
+        ended = self.take.state in (SessionState.FINISHED, SessionState.STOPPED)
+        if ended and not self.take.keeps_task():
+            self.task.clear()
         self._show_state()
 
-    def _end_pause(self, now: int) -> None:
-        took = now - self._pause_began
-        self._paused_ns += took
-        words = tr("Paused {time}", time=phrases.seconds(took // 1000))
-        self.timeline.track.pauses.append((self._pause_began, now, words))
-        self._pause_began = self.timeline.track.paused_since_ns = 0
-
-    def _close(self) -> None:
-        count = len(self.steps.model.steps)
-        self._phone.run(
-            lambda desk: desk.end_recording(),
-            owner=self,
-            done=lambda name: self._closed(name, count),
-            failed=self._error.tell,
-        )
-        if self._state is SessionState.FINISHED or self._ending is self.given_up:
-            self.task.clear()
-
-    def _closed(self, name: str, steps: int) -> None:
-        ending, self._ending = self._ending, None
-        if ending is self.discarded:
-            self.steps.model.begin()
+    def _ended(self, name: str, steps: int, unwanted: bool) -> None:
+        if unwanted:
             self.steps.show_changes()
-            self.timeline.track = Track()
+            self.timeline.track = self.take.time.track
             self.timeline.show_track()
         else:
             self.steps.show_done(name)
             self._begin.set_kind(PLAIN)  # what comes next with this episode is the main thing
             self.recorded.emit(name, steps)
-        if ending is not None:
-            ending.emit(self._uuid)
 
     # --- what is shown -------------------------------------------------------------------------
 
@@ -533,27 +322,23 @@ class RecordPlace(Place):
             self.mirror.show_frame(frame)
 
     def _show_state(self) -> None:
-        running = self._state in _RUNNING
-        connected = self._connected
-        self.pill.show_state(self._state)
-        paused = self._state is SessionState.PAUSED
+        take, connected = self.take, self.phones.connected
+        running = take.running
+        self.pill.show_state(take.state)
+        paused = take.state is SessionState.PAUSED
         self._pause.setVisible(running)
-        self._pause.setEnabled(self._state in (SessionState.RECORDING, SessionState.PAUSED))
+        self._pause.setEnabled(take.state in (SessionState.RECORDING, SessionState.PAUSED))
         self._pause.set_words(tr("Go on") if paused else tr("Pause"), "play" if paused else "pause")
         self._begin.setVisible(connected is not None and not running)
         self._begin.set_kind(MAIN)
-        if connected is None:
-            self._device.set_words(tr("No phone yet"), "cellphone-off")
-        else:
-            version = connected.facts.android_release
-            tail = tr("Android {v}", v=version) if version else connected.serial
-            self._device.set_words(connected.name, "cellphone-link", tail)
-        for part in (self.task, self.steps):
+        self._device.show_phone(connected)
+        for part in (self.task, self.steps, self.timeline):
             part.setVisible(connected is not None)
-        self.timeline.setVisible(connected is not None)
         self.task.set_recording(recording=running)
         self.steps.set_recording(recording=running)
+        self.timeline.track = take.time.track
         self.timeline.track.running = running
+        self._pointing.set_recording(recording=running)
         if running:
             self._tick.start()
         else:
@@ -569,73 +354,43 @@ class RecordPlace(Place):
         self.head.layout_again()
 
     def _show_status(self) -> None:
-        running = self.recording()
-        if self._connected is None:
-            self.status.say(tr("No phone"), "cellphone-off", "text2")
-            self.status.say_health(tr("Watches for cables by itself"))
-        else:
-            if self._state is SessionState.PAUSED:
-                self.status.say(tr("Paused"), "pause", "mismatch")
-            elif running:
-                self.status.say(tr("Saved as you go"))
-            else:
-                self.status.say(tr("Nothing is recorded"), "circle-outline", "text3")
-            if self.mirror.hasFocus():
-                self.status.say_health(tr("Other keys go to the phone"))
-            else:
-                self.status.say_health(tr("Click the phone to type on it"))
-        hints = key_hints(
-            self._mod,
-            connected=self._connected is not None,
-            running=running,
+        show_status(
+            self.status,
+            self.take,
+            connected=self.phones.connected is not None,
             in_phone=self.mirror.hasFocus(),
-            paused=self._state is SessionState.PAUSED,
+            modifier=self._mod,
         )
-        self.status.show_keys(hints)
 
-    def _show_count(self) -> None:
+    def _show_undo(self) -> None:
+        self.status.say_undo(tr("Drop a step") if self.take.can_restore() else "")
+
+    def _show_steps(self) -> None:
         self.steps.show_changes()
-        self.task.show_count(len(self.steps.model.steps))
+        self.task.so_far.show_steps(len(self.steps.model.steps))
         self.timeline.show_track()
+        self._show_undo()
 
     def _show_time(self) -> None:
-        track, now = self.timeline.track, monotonic_ns()
-        if self._state not in _RUNNING or not track.began_ns:
+        time = self.take.time
+        if not self.take.running or not time.track.began_ns:
             return
-        away = now - self._pause_began if self._pause_began else 0
-        took = (now - track.began_ns - self._paused_ns - away) // 1000
+        took = time.look(monotonic_ns())
         self.pill.show_time(took)
         self.runs.emit(self.pill.word(), phrases.position(took))
-        track.now_ns = now
-        track.paused_since_ns = self._pause_began
         self.timeline.show_track()
-        self.steps.model.wait(self._waiting(now))
+        self.steps.model.wait(waiting_words(self.take))
         self.steps.show_changes()
 
-    def _waiting(self, now: int) -> str:
-        if self._typing:
-            return tr("Typing “{text}”", text=self._typing)
-        if self._state is not SessionState.RECORDING:
-            return tr("Nothing is kept until you go on")
-        steps = self.steps.model.steps
-        last = steps[-1].ended.host_ns if steps else self.timeline.track.began_ns
-        thinking = max(0, now - (last or self.timeline.track.began_ns)) // 1000
-        return tr("Waiting for a touch · thinking {time}", time=phrases.seconds(thinking))
-
-    def _show_health(self, told: Health | None = None) -> None:
-        health = told if told is not None else self._desk.health()
-        if health is not None and self._connected is not None:
+    def _show_health(self, health: Health | None) -> None:
+        if health is not None and self.phones.connected is not None:
             painted = self.mirror.painted()
             self.task.show_health(health, painted.size if painted is not None else None)
 
-
-def _locked(phone: Connected) -> KnownError:
-    """Returns in words that a phone's lock screen is in front, and what to do."""
-    return KnownError(
-        tr("reach the apps of {name}", name=phone.name),
-        tr("its lock screen is in front"),
-        tr(
-            "Unlock it here with the mouse, or on the phone: many phones keep their code pad out "
-            "of the picture."
-        ),
-    )
+    def _show_pointed(self, found: Pointed | None) -> None:
+        painted, phone = self.mirror.painted(), self.phones.connected
+        self.task.pointer.show_element(
+            found,
+            painted.size if painted is not None else None,
+            phone.facts if phone is not None else None,
+        )

@@ -1,4 +1,4 @@
-"""The left of Record: what is asked, how many steps so far, and how the signal is."""
+"""The left of Record: what is asked, how far one is, what is pointed at, how the signal is."""
 
 from __future__ import annotations
 
@@ -8,30 +8,14 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
 from episodes.episodes import Task
 from episodes.geometry import Size
-from episodes.screens import TreeStatus
 from recorder.events import Health, TreeState
-from taptrail.gui.components.panel import (
-    Facts,
-    Panel,
-    Row,
-    Scrolled,
-    Section,
-    section_head,
-)
+from taptrail.gui.components.panel import Facts, Panel, Scrolled, Section, section_head
 from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, TITLE, font
+from taptrail.gui.record.budget import StepsSoFar
+from taptrail.gui.record.pointer import PointerPanel
+from taptrail.gui.record.trees import asking_words
 from taptrail.words import tr
-
-_TREES = {
-    TreeStatus.OK: "read",
-    TreeStatus.EMPTY: "empty",
-    TreeStatus.NOT_IDLE: "the screen did not rest",
-    TreeStatus.NO_ROOT: "no window",
-    TreeStatus.KILLED: "broken off",
-    TreeStatus.TIMEOUT: "no answer in time",
-    TreeStatus.FAILED: "failed",
-    TreeStatus.UNREADABLE: "cannot be read",
-}
 
 
 class TaskPanel(Panel):
@@ -64,14 +48,14 @@ class TaskPanel(Panel):
             self._hint,
             self._category,
         )
-        self._count = label("0", FACTS, 600)
-        self._steps = Section(Row(label(tr("Steps"), FACTS, 600), None, self._count, gap=6))
+        self.so_far = StepsSoFar()
+        self.pointer = PointerPanel()
         self._facts = Facts()
         self._signal = Section(
             section_head(tr("Signal"), None, icon="pulse"), self._facts, line=False
         )
         inside = Panel(tr("Task"))
-        inside.add(self._task, self._steps, self._signal, None)
+        inside.add(self._task, self.so_far, self.pointer, self._signal, None)
         self.add(Scrolled(inside))
         self.clear_signal()
         self.set_recording(recording=False)
@@ -97,7 +81,8 @@ class TaskPanel(Panel):
         """Shows the instruction to follow, or the field to write it in."""
         self._said.setText(" ".join(self.edit.toPlainText().split()))
         self._said.setVisible(recording)
-        self._steps.setVisible(recording)
+        self.so_far.setVisible(recording)
+        self.pointer.setVisible(recording)
         for part in (self.edit, self._hint, self._category):
             part.setVisible(not recording)
         self._hint.setText(tr("What is to be done, as you would ask a person."))
@@ -109,11 +94,6 @@ class TaskPanel(Panel):
     def clear(self) -> None:
         """Empties the fields, for the next episode."""
         self.edit.clear()
-
-    def show_count(self, count: int) -> None:
-        """Shows how many steps are saved."""
-        self._count.setText(str(count))
-        self._count.setAccessibleName(tr("1 step saved", "{n} steps saved", n=count))
 
     def show_health(self, health: Health, size: Size | None) -> None:
         """Shows how video and disk are."""
@@ -131,19 +111,7 @@ class TaskPanel(Panel):
 
     def show_tree(self, state: TreeState) -> None:
         """Shows how the newest asking for the tree of the screen went."""
-        if state.status is None:
-            self._facts.put(tr("Tree"), tr("asked for…"))
-            return
-        fine = state.status is TreeStatus.OK
-        words = tr(_TREES[state.status])
-        if state.took_ms is not None:
-            quick = state.took_ms < 95
-            words += " " + (
-                tr("in {ms:.0f} ms", ms=state.took_ms)
-                if quick
-                else tr("in {s:.1f} s", s=state.took_ms / 1000)
-            )
-        icon, ink = ("check-circle", "match") if fine else ("alert", "mismatch")
+        words, icon, ink = asking_words(state)
         self._facts.put(tr("Tree"), words, icon=icon, ink=ink)
 
     def clear_signal(self) -> None:

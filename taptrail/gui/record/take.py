@@ -1,0 +1,225 @@
+"""One recording after the other: begun, ended, and its steps as the session tells of them."""
+
+from __future__ import annotations
+
+from time import monotonic_ns
+
+from PySide6.QtCore import QObject, Signal, SignalInstance
+
+from episodes.actions import Ending
+from episodes.annotations import Author
+from episodes.episodes import Task
+from episodes.errors import KnownError
+from episodes.steps import Step
+from recorder.events import (
+    AfterSaved,
+    SessionState,
+    StateChanged,
+    StepDropped,
+    StepRestored,
+    StepSaved,
+    TextCollected,
+)
+from taptrail.gui.record.running_time import RunningTime
+from taptrail.gui.record.steps import StepsModel
+from taptrail.gui.work import WorkThread
+from taptrail.usecases.live import Desk
+from taptrail.usecases.naming import target_name
+from taptrail.words import tr
+
+RUNNING = (
+    SessionState.STARTING,
+    SessionState.RECORDING,
+    SessionState.PAUSED,
+    SessionState.LOST,
+)
+_AWAY = (SessionState.PAUSED, SessionState.LOST)
+_ENDED = (SessionState.FINISHED, SessionState.STOPPED)
+
+
+class Take(QObject):
+    """The recording that runs, or the last one.
+
+    Signals:
+        changed: `state` is another.
+        begun: the session is there, and a hand may act.
+        counted: steps came, went or came back.
+        dropped: in words, a step was taken out again.
+        ended: (name, number of steps, whether somebody wants none of it) when all is saved.
+        given_up, discarded: uuid of an episode that has just ended so; after `ended`.
+        failed: a KnownError.
+
+    Attributes:
+        uuid: of this window's newest episode; "" before the first.
+        typing: the text that is no step yet.
+    """
+
+    changed = Signal()
+    begun = Signal()
+    counted = Signal()
+    dropped = Signal(str)
+    ended = Signal(str, int, bool)
+    given_up = Signal(str)
+    discarded = Signal(str)
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        desk: Desk,
+        phone: WorkThread[Desk],
+        naming: WorkThread[None],
+        steps: StepsModel,
+        author: Author | None,
+    ) -> None:
+        super().__init__(steps)
+        self.state = SessionState.NEW
+        self.time = RunningTime()
+        self.uuid = self.typing = ""
+        self.author = author
+        self._desk, self._phone, self._naming, self._steps = desk, phone, naming, steps
+        self._ending: SignalInstance | None = None
+        self._out: dict[int, Step] = {}
+
+    @property
+    def running(self) -> bool:
+        """Whether an episode is under way."""
+        return self.state in RUNNING
+
+    def can_restore(self) -> bool:
+        """Returns whether a step was taken out that can be put back."""
+        return self.running and bool(self._out)
+
+    def forget(self) -> None:
+        """Is at the beginning again, for the phone is gone."""
+        self.state = SessionState.NEW
+
+    def begin(self, task: Task) -> None:
+        """Begins an episode."""
+        self._ending = None
+        self.state = SessionState.STARTING
+        self.time.restart()
+        self._steps.begin()
+        self._out.clear()
+        author = self.author
+
+        def began(uuid: str) -> None:
+            self.uuid = uuid
+            self.begun.emit()
+
+        def failed(error: KnownError) -> None:
+            self.state = SessionState.NEW
+            self.changed.emit()
+            self.failed.emit(error)
+
+        self.changed.emit()
+        self._phone.run(
+            lambda desk: desk.begin(task, author), owner=self, done=began, failed=failed
+        )
+
+    def finish(self, ending: Ending, reason: str = "") -> None:
+        """Ends the episode with a claim."""
+        if self.running:
+            self._desk.finish(ending, reason)
+
+    def give_up(self) -> None:
+        """Ends the episode: whoever acts has given up, and claims nothing."""
+        self._leave(self.given_up)
+
+    def discard(self) -> None:
+        """Ends the episode, which nobody wants."""
+        self._leave(self.discarded)
+
+    def pause_or_go_on(self) -> None:
+        """Keeps nothing from now on, or goes on."""
+        if self.state is SessionState.RECORDING:
+            self._desk.pause()
+        elif self.state is SessionState.PAUSED:
+            self._desk.resume()
+
+    def hear(self, event: object) -> None:
+        """Takes what the session tells; other events are for others."""
+        match event:
+            case StateChanged(state):
+                self._become(state)
+            case StepSaved(step):
+                self._steps.add(step)
+                self._name(step)
+                self._count()
+            case StepDropped(index):
+                self._drop(index)
+            case StepRestored(index):
+                self._put_back(index)
+            case AfterSaved(index, frame):
+                self._steps.set_after(index, frame)
+            case TextCollected(text):
+                self.typing = text
+
+    def _leave(self, ending: SignalInstance) -> None:
+        if self.running:
+            self._ending = ending
+            self._desk.leave()
+
+    def _become(self, state: SessionState) -> None:
+        now = monotonic_ns()
+        self.state = state
+        if state is SessionState.RECORDING:
+            self.time.begin(now)
+        if state in _AWAY:
+            self.time.pause(now)
+        else:
+            self.time.go_on(now)
+        if state in _ENDED:
+            self._close()
+        self.changed.emit()
+
+    def _close(self) -> None:
+        count = len(self._steps.steps)
+        self._phone.run(
+            lambda desk: desk.end_recording(),
+            owner=self,
+            done=lambda name: self._closed(name, count),
+            failed=self.failed.emit,
+        )
+
+    def keeps_task(self) -> bool:
+        """Returns whether the words of the task are still wanted: nothing was claimed with them."""
+        return self.state is not SessionState.FINISHED and self._ending is not self.given_up
+
+    def _closed(self, name: str, count: int) -> None:
+        ending, self._ending = self._ending, None
+        unwanted = ending is self.discarded
+        if unwanted:
+            self._steps.begin()
+            self.time.restart()
+        self.ended.emit(name, count, unwanted)
+        if ending is not None:
+            ending.emit(self.uuid)
+
+    def _count(self) -> None:
+        self.time.track.steps = list(self._steps.steps)
+        self.counted.emit()
+
+    def _drop(self, index: int) -> None:
+        step = self._steps.drop(index)
+        if step is not None:
+            self._out[index] = step
+        self._count()
+        if step is not None:
+            self.dropped.emit(tr("Dropped step {n}", n=len(self._steps.steps) + 1))
+
+    def _put_back(self, index: int) -> None:
+        step = self._out.pop(index, None)
+        if step is not None:
+            self._steps.put_back(step)
+        self._count()
+
+    def _name(self, step: Step) -> None:
+        episode = self.uuid
+
+        def done(words: str) -> None:
+            if words and episode == self.uuid:
+                self._steps.name(step.index, words)
+
+        self._naming.run(
+            lambda _: target_name(step), owner=self, done=done, failed=self.failed.emit
+        )

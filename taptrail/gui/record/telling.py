@@ -1,0 +1,70 @@
+"""What Record says of itself: its status bar, the row of the awaited step, and its errors."""
+
+from __future__ import annotations
+
+from time import monotonic_ns
+
+from episodes.errors import KnownError
+from recorder.events import SessionState
+from taptrail.gui import phrases
+from taptrail.gui.components.shell import StatusBar
+from taptrail.gui.record.hints import key_hints
+from taptrail.gui.record.take import Take
+from taptrail.usecases.live import Connected
+from taptrail.words import tr
+
+QUESTION = (
+    "A recording is under way",
+    "Quitting ends it. What was done so far is kept, without saying how it ended.",
+    "End it and quit",
+)
+
+
+def show_status(
+    status: StatusBar, take: Take, *, connected: bool, in_phone: bool, modifier: str
+) -> None:
+    """Says in the status bar what is kept, who has the keyboard, and which keys do something."""
+    if not connected:
+        status.say(tr("No phone"), "cellphone-off", "text2")
+        status.say_health(tr("Watches for cables by itself"))
+    else:
+        if take.state is SessionState.PAUSED:
+            status.say(tr("Paused"), "pause", "mismatch")
+        elif take.running:
+            status.say(tr("Saved as you go"))
+        else:
+            status.say(tr("Nothing is recorded"), "circle-outline", "text3")
+        if in_phone:
+            status.say_health(tr("Other keys go to the phone"))
+        else:
+            status.say_health(tr("Click the phone to type on it"))
+    hints = key_hints(
+        modifier,
+        connected=connected,
+        running=take.running,
+        in_phone=in_phone,
+        paused=take.state is SessionState.PAUSED,
+    )
+    status.show_keys(hints)
+
+
+def waiting_words(take: Take) -> str:
+    """Returns what the running recording waits for."""
+    if take.typing:
+        return tr("Typing “{text}”", text=take.typing)
+    if take.state is not SessionState.RECORDING:
+        return tr("Nothing is kept until you go on")
+    thinking = take.time.thinking_us(monotonic_ns())
+    return tr("Waiting for a touch · thinking {time}", time=phrases.seconds(thinking))
+
+
+def locked(phone: Connected) -> KnownError:
+    """Returns in words that a phone's lock screen is in front, and what to do."""
+    return KnownError(
+        tr("reach the apps of {name}", name=phone.name),
+        tr("its lock screen is in front"),
+        tr(
+            "Unlock it here with the mouse, or on the phone: many phones keep their code pad out "
+            "of the picture."
+        ),
+    )

@@ -1,0 +1,48 @@
+"""How asking for the tree went, and how well the newest one belongs to the screen, in words."""
+
+from __future__ import annotations
+
+from episodes.screens import TreeFit, TreeStatus
+from recorder.events import TreeState
+from taptrail.gui import phrases
+from taptrail.usecases.pointing import Pointed
+from taptrail.words import tr
+
+_STATUS = {
+    TreeStatus.OK: "read",
+    TreeStatus.EMPTY: "empty",
+    TreeStatus.NOT_IDLE: "the screen did not rest",
+    TreeStatus.NO_ROOT: "no window",
+    TreeStatus.KILLED: "broken off",
+    TreeStatus.TIMEOUT: "no answer in time",
+    TreeStatus.FAILED: "failed",
+    TreeStatus.UNREADABLE: "cannot be read",
+}
+_FINE, _LOOK = ("check-circle", "match"), ("alert", "mismatch")
+
+
+def asking_words(state: TreeState) -> tuple[str, str, str]:
+    """Returns in words how the newest asking went, with icon and ink; no icon while it is asked."""
+    if state.status is None:
+        return tr("asked for…"), "", "text2"
+    words = tr(_STATUS[state.status])
+    if state.took_ms is not None:
+        quick = state.took_ms < 95
+        words += " " + (
+            tr("in {ms:.0f} ms", ms=state.took_ms)
+            if quick
+            else tr("in {s:.1f} s", s=state.took_ms / 1000)
+        )
+    return words, *(_FINE if state.status is TreeStatus.OK else _LOOK)
+
+
+def tree_words(found: Pointed) -> tuple[str, str, str]:
+    """Returns in words how well the newest tree fits the screen now, with icon and ink."""
+    if found.fit is TreeFit.MISSING:
+        return tr("not asked for yet"), "timer-sand", "text2"
+    if found.fit is TreeFit.FAILED:
+        return tr(_STATUS[found.status]), *_LOOK
+    old = phrases.seconds(found.age_us or 0)
+    if found.fit is TreeFit.FRESH:
+        return tr("{time} old, same screen", time=old), *_FINE
+    return tr("{time} old, screen changed", time=old), *_LOOK
