@@ -43,6 +43,7 @@ from episodes.formats.reading import (
     there_is,
     why_no_name,
 )
+from episodes.formats.split_file import FILE as SPLITS
 from episodes.geometry import Native, Size
 from episodes.screens import Basis, Frame, StepTree, Still, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step, StepTexts
@@ -113,7 +114,7 @@ def _files(path: Path) -> list[Path]:
             return [path]
         if not path.is_dir():
             raise KnownError(doing, "there is no such file or folder", "Check the path.")
-        found = sorted({file for deep in _DEEP for file in path.glob(deep)})
+        found = sorted({file for deep in _DEEP for file in path.glob(deep)} - {path / SPLITS})
     except OSError as error:
         raise KnownError(
             doing, f"{path.name}: {error.strerror or error}", "Check the path."

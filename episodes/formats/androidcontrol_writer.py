@@ -98,6 +98,8 @@ class _Writer:
         written.episodes += 1
         written.steps += len(shown.steps)
         self._splits.add(episode, number)
+        if str(number) != name:
+            written.names[episode.uuid] = str(number)
 
     def close(self) -> None:
         """Ends the shard and writes the split files."""

@@ -41,11 +41,16 @@ class Loss:
 
 @dataclass(slots=True)
 class Written:
-    """What a writer has put into its folder, and what it had to leave out."""
+    """What a writer has put into its folder, and what it had to leave out.
+
+    Attributes:
+        names: what episodes are called there, by their uuids, where it is something else.
+    """
 
     episodes: int = 0
     steps: int = 0
     pictures: int = 0
+    names: dict[str, str] = field(default_factory=dict)
     _counts: Counter[str] = field(default_factory=Counter)
     _first: dict[str, tuple[str, int | None]] = field(default_factory=dict)
     _at: tuple[str, int] = ("", 0)

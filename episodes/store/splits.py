@@ -8,9 +8,10 @@ with a data set's own files has members and need not have a row of its own.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlite_utils import Database
@@ -23,6 +24,11 @@ from episodes.store.reading import rows
 from episodes.store.sums import next_revision
 
 _WHOSE = "dataset = ? AND version = ? AND name = ?"
+_MEMBERS = """
+    SELECT uuid, part FROM episode JOIN episode_split ON episode = episode.id
+    WHERE dataset = ? AND version = ? AND split = ? AND state != 'deleted'
+    ORDER BY episode.id, position
+"""
 
 
 class SplitExists(KnownError):
@@ -105,6 +111,15 @@ class Splits:
         with self._writing(f"save the split “{split.name}”"):
             _save(self._db, split, members)
 
+    def take(self, split: Split, members: Sequence[tuple[str, str]]) -> str:
+        """Brings in a split as an export tells it, and returns why not; "" where it is here now.
+
+        Its (uuid, part) pairs may be here already, as the data set's own files said them. A split
+        that came in by halves is made whole: what is told of it is put together.
+        """
+        with self._writing(f"take the split “{split.name}”"):
+            return _take(self._db, split, members)
+
     def all(self) -> list[KnownSplit]:
         """Returns all splits by data set, version and name."""
         with told("list the splits"):
@@ -125,10 +140,7 @@ class Splits:
             return [
                 (uuid, part)
                 for uuid, part in self._db.conn.execute(
-                    "SELECT uuid, part FROM episode JOIN episode_split ON episode = episode.id "
-                    "WHERE dataset = ? AND version = ? AND split = ? AND state != 'deleted' "
-                    "ORDER BY episode.id, position",
-                    (split.dataset, split.version, split.name),
+                    _MEMBERS, (split.dataset, split.version, split.name)
                 )
             ]
 
@@ -214,12 +226,64 @@ def _save(db: Database, split: Split, members: Iterable[tuple[str, str]]) -> Non
                 "Give it another name.",
             )
         _insert(db, split)
-        db.conn.executemany(
-            "INSERT INTO episode_split SELECT id, (SELECT coalesce(max(position) + 1, 0) "
-            "FROM episode_split WHERE episode = episode.id), ?, ? FROM episode WHERE uuid = ?",
-            [(split.name, part, uuid) for uuid, part in members],
-        )
+        _add(db, split.name, members)
         next_revision(db)
+
+
+def _take(db: Database, split: Split, members: Sequence[tuple[str, str]]) -> str:
+    whose = (split.dataset, split.version, split.name)
+    here = next(rows(db, f"SELECT * FROM split WHERE {_WHOSE}", whose), None)
+    whole = split if here is None else _together(_split(here), split)
+    if whole is None:
+        return "another split has its name here"
+    there: dict[str, set[str]] = defaultdict(set)
+    for uuid, part in db.conn.execute(_MEMBERS, whose):
+        there[uuid].add(part)
+    told: dict[str, set[str]] = defaultdict(set)
+    for uuid, part in members:
+        told[uuid].add(part)
+    if any(uuid in there and there[uuid] != parts for uuid, parts in told.items()) or (
+        here is None and not there.keys() <= told.keys()
+    ):
+        return "the parts of its episodes are others here"
+    new = [(uuid, part) for uuid, part in dict.fromkeys(members) if uuid not in there]
+    if not new and here is not None and whole == _split(here):
+        return ""
+    with db.atomic():
+        if here is not None:
+            db.conn.execute(f"DELETE FROM split WHERE {_WHOSE}", whose)
+        _insert(db, whole)
+        _add(db, split.name, new)
+        next_revision(db)
+    return ""
+
+
+def _together(here: Split, told: Split) -> Split | None:
+    """Returns what two tell of one split, each perhaps of some of its episodes; None for two."""
+    if here == told:
+        return here
+    if (here.rule, here.file, here.sha256) != (told.rule, told.file, told.sha256):
+        return None
+    masking = _one_of(here.masking, told.masking, ("output",))
+    made_by = _one_of(here.made_by, told.made_by, ("labels", "parts"))
+    if masking is None or made_by is None:
+        return None
+    return replace(here, masking=masking, made_by=made_by)
+
+
+def _one_of(here: str, told: str, maps: tuple[str, ...]) -> str | None:
+    """Returns a JSON object with the maps of both in it; None where they contradict each other."""
+    if here == told or not here or not told:
+        return here if here == told else None
+    ours, theirs = json.loads(here), json.loads(told)
+    whole = dict(ours)
+    for key in maps:
+        first, second = ours.pop(key, {}), theirs.pop(key, {})
+        if any(first.get(one, value) != value for one, value in second.items()):
+            return None
+        if first or second:
+            whole[key] = first | second
+    return json.dumps(whole, ensure_ascii=False, sort_keys=True) if ours == theirs else None
 
 
 def _all(db: Database) -> list[KnownSplit]:
@@ -305,6 +369,14 @@ def _insert(db: Database, split: Split) -> None:
         "INSERT INTO split (dataset, version, name, rule, masking, templates, file, sha256) "
         "VALUES (:dataset, :version, :name, :rule, :masking, :templates, :file, :sha256)",
         checked(values),
+    )
+
+
+def _add(db: Database, split: str, members: Iterable[tuple[str, str]]) -> None:
+    db.conn.executemany(
+        "INSERT INTO episode_split SELECT id, (SELECT coalesce(max(position) + 1, 0) "
+        "FROM episode_split WHERE episode = episode.id), ?, ? FROM episode WHERE uuid = ?",
+        [(split, part, uuid) for uuid, part in members],
     )
 
 

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from taptrail.cli.output import json_option, library_option, print_json, progress, say, table
+from taptrail.cli.output import (
+    json_option,
+    library_option,
+    print_json,
+    printable,
+    progress,
+    say,
+    table,
+)
 from taptrail.words import tr
 
 if TYPE_CHECKING:
@@ -41,6 +49,7 @@ def import_(
                 "steps": found.steps,
                 "screens": found.screens,
                 "missing_screens": found.missing_screens,
+                "splits": list(found.splits),
                 "refused": remarks(found.refused),
                 "notes": remarks(found.notes),
             }
@@ -71,6 +80,15 @@ def _say_import(found: Imported, library: Path) -> None:
             missing=f"{found.missing_screens:,}",
         )
     )
+    if found.splits:
+        say(
+            tr(
+                "With rule and members came the split {names}.",
+                "With rule and members came {n} splits: {names}.",
+                n=len(found.splits),
+                names=", ".join(map(printable, found.splits)),
+            )
+        )
     _list(tr("Did not come in"), found.refused)
     _list(tr("Worth knowing"), found.notes)
 

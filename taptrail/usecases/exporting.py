@@ -17,6 +17,7 @@ from episodes.store.queries import EpisodeQuery
 from replay.chat import format as chat
 from replay.chat.rows import ChatForm
 from taptrail.usecases.importing import OnProgress, known_format
+from taptrail.usecases.split_exports import Leaving
 from taptrail.usecases.step_sets import check_part
 
 
@@ -44,7 +45,7 @@ def export_episodes(
     form: ChatForm | None = None,
     on_progress: OnProgress | None = None,
 ) -> Exported:
-    """Writes episodes into a new folder.
+    """Writes episodes into a new folder, and beside them what there is to say of their splits.
 
     Args:
         version: of the format; "" for the newest. Of chat rows, their answers' dialect.
@@ -84,7 +85,15 @@ def export_episodes(
                 f"there is no such episode in {library_folder}",
                 "See which there are: taptrail episodes list.",
             )
-        written = write(_counted(found, total, on_progress), folder, library.stills, wanted)
+        leaving = Leaving()
+        counted = _counted(leaving.noted(found), total, on_progress)
+        written = write(counted, folder, library.stills, wanted)
+        try:
+            beside = leaving.write(library, format_name, folder, written.names)
+        except BaseException:
+            for made in folder.iterdir():  # the folder was new or empty before
+                shutil.rmtree(made) if made.is_dir() else made.unlink()
+            raise
     return Exported(
         format_name,
         wanted,
@@ -92,7 +101,7 @@ def export_episodes(
         written.episodes,
         written.steps,
         written.pictures,
-        written.losses,
+        (*written.losses, *beside),
     )
 
 

@@ -17,6 +17,7 @@ from episodes.geometry import Box, Size
 from episodes.store.library import Library
 from replay.chat import format as chat
 from replay.dialects import DIALECTS
+from taptrail.usecases.split_exports import take_splits
 
 OnProgress = Callable[[int, int | None], None]
 
@@ -48,6 +49,7 @@ class Imported:
         screens: steps with their picture.
         missing_screens: steps whose picture is not there or cannot be used.
         unchanged, replaced: how many of the episodes were there before.
+        splits: those that came with their rule and templates.
     """
 
     format: str
@@ -59,6 +61,7 @@ class Imported:
     replaced: int
     refused: tuple[Remark, ...]
     notes: tuple[Remark, ...]
+    splits: tuple[str, ...] = ()
 
 
 def known_format(name: str, doing: str) -> Format:
@@ -111,8 +114,12 @@ def import_episodes(
         report = library.save_episodes(
             tally.episodes(chosen.read(path, shelf, version)), on_progress, total, replace
         )
+        splits, remarks = take_splits(library, path, tally.came)
     for where, reason in report.refused:
         tally.take_back(where, reason)
+    for told in remarks:
+        where_to = tally.refused if isinstance(told, Refused) else tally.notes
+        where_to.add(told.where, told.reason, told.count)
     return Imported(
         format=format_name,
         episodes=report.saved + report.unchanged + report.replaced,
@@ -123,6 +130,7 @@ def import_episodes(
         replaced=report.replaced,
         refused=tally.refused.listed(),
         notes=tally.notes.listed(),
+        splits=splits,
     )
 
 
@@ -223,6 +231,7 @@ class _Tally:
     def __init__(self) -> None:
         self.steps = self.screens = self.missing = 0
         self.refused, self.notes = _Remarks(), _Remarks()
+        self.came: set[tuple[str, str]] = set()
         self._of: dict[str, tuple[int, int, int]] = {}
 
     def episodes(self, found: Iterator[Episode | Refused | Note]) -> Iterator[Episode]:
@@ -252,6 +261,7 @@ class _Tally:
             1 for step in episode.steps if step.frame is not None and step.frame.still is not None
         )
         origin = episode.origin
+        self.came.add((origin.dataset, origin.version))
         where = " ".join(part for part in (origin.dataset, origin.version, episode.name) if part)
         self._of[where] = (len(episode.steps), screens, missing)
         self.steps += len(episode.steps)

@@ -52,6 +52,7 @@ def test_a_sample_comes_in_with_its_counts_and_through_every_other_format(
         "steps": steps,
         "screens": screens,
         "missing_screens": missing,
+        "splits": [],
     }
     assert sum(one["count"] for one in found["refused"]) == refused
     assert all(set(one) == {"where", "reason", "count"} for one in found["refused"])

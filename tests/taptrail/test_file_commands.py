@@ -26,6 +26,7 @@ def test_an_import_prints_what_came_in_and_what_did_not(taptrail, tmp_path, libr
         "steps": 14,
         "screens": 12,
         "missing_screens": 2,
+        "splits": [],
         "refused": [
             {"where": "9.json step 0 (CLICK)", "reason": "it has no coordinates", "count": 1}
         ],
@@ -167,6 +168,7 @@ def test_taptrail_lines_carry_a_data_set_from_one_library_to_another(taptrail, t
         "steps": 13,
         "screens": 13,
         "missing_screens": 0,
+        "splits": [],
         "refused": [],
         "notes": [],
     }

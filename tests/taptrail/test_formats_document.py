@@ -108,6 +108,7 @@ def test_the_lines_on_the_page_are_read_without_a_remark(taptrail, tmp_path, lib
         "steps": 3,
         "screens": 3,
         "missing_screens": 0,
+        "splits": [],
         "refused": [],
         "notes": [],
     }
