@@ -20,7 +20,7 @@ A, B = story.RUNS
 
 @pytest.fixture
 def page(qtbot: QtBot, parts: Parts) -> Iterator[DifferencesPage]:
-    made = DifferencesPage(parts.judge)
+    made = DifferencesPage(parts.judge, parts.reader, parts.large)
     qtbot.addWidget(made)
     made.resize(1216, 690)
     made.show()
@@ -92,6 +92,25 @@ def test_one_run_is_held_under_two_rules_and_another_protocol_can_be_chosen(
     assert page.mode.choice() == RULES
     page.use([A], "taptrail-strict@1")
     assert page.comparing.asked() == ((A,), ("taptrail-strict@1", "guiodyssey@1"))
+
+
+def test_the_step_a_person_turns_to_is_shown_with_what_all_did(
+    qtbot: QtBot, page: DifferencesPage
+) -> None:
+    page.use([A, B], "guiodyssey@2")
+    answered(qtbot, page, runs=2, protocols=1)
+    page.groups.setFocus()
+    seen = []
+    for row in range(len(page.groups.items())):
+        page.groups.setCurrentIndex(page.groups.model().index(row, 0, QModelIndex()))
+        place = page.steps.items()[0].place
+        qtbot.waitUntil(lambda place=place: page.sight.shown() == place)
+        seen.append(page.sight.lines())
+    assert all(len(lines) == 3 for lines in seen)  # gold, A and B
+    assert seen[0] == ["Swipe up", "Swipe up", "Swipe down"]
+    page.use([A], "guiodyssey@2")
+    answered(qtbot, page, runs=1, protocols=2)
+    qtbot.waitUntil(lambda: len(page.sight.lines()) == 2)
 
 
 def test_lists_are_walked_with_the_keyboard(qtbot: QtBot, page: DifferencesPage) -> None:
@@ -183,7 +202,7 @@ def test_published_figures_stand_beside_a_data_sets_runs(
 
     import_sample(tmp_path / "library")
     own = Parts(tmp_path / "library")
-    page = DifferencesPage(own.judge)
+    page = DifferencesPage(own.judge, own.reader, own.large)
     qtbot.addWidget(page)
     page.use(["sample-hasty"], "guiodyssey@2")
     answered(qtbot, page, runs=1, protocols=2)

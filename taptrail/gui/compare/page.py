@@ -12,6 +12,7 @@ from replay.comparison import Row as StepRow
 from replay.comparison import RuleGroup
 from taptrail.gui.compare.lists import GroupLine, Lines, StepLine
 from taptrail.gui.compare.sides import Sides
+from taptrail.gui.compare.sight import Sight
 from taptrail.gui.compare.working import Answer, Comparing
 from taptrail.gui.components.button import QUIET, Button, Segmented
 from taptrail.gui.components.chip import Chip
@@ -21,6 +22,7 @@ from taptrail.gui.components.panel import Panel, PanelHead, Scrolled, Split
 from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.gui.review.head import ProtocolButton
+from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.words import tr
 
@@ -39,7 +41,13 @@ class DifferencesPage(Panel):
     opened = Signal(object)
     closed = Signal()
 
-    def __init__(self, thread: WorkThread[Library]) -> None:
+    def __init__(
+        self, thread: WorkThread[Library], reader: WorkThread[Library], pictures: Pictures
+    ) -> None:
+        """Args:
+        thread: where runs are compared, which may take long.
+        reader: where the step that is looked at is read.
+        """
         super().__init__(tr("Why do two numbers differ?"), "window")
         self.comparing = Comparing(thread, self)
         self._runs: list[str] = []
@@ -56,6 +64,7 @@ class DifferencesPage(Panel):
         self.sides = Sides()
         self.groups = Lines(tr("How they part, by rule"), GroupLine)
         self.steps = Lines(tr("Steps that part so"), StepLine)
+        self.sight = Sight(reader, pictures)
         self._group_count, self._step_count = Chip("0"), Chip("0")
         self._bar = Bar(2, tr("Comparing"))
         self._error = ErrorBand()
@@ -77,7 +86,8 @@ class DifferencesPage(Panel):
         left = Panel(tr("Compared"))
         left.add(Scrolled(self.sides))
         middle = _listed(tr("How they part, by rule"), self._group_count, self.groups)
-        right = _listed(tr("Steps that part so"), self._step_count, self.steps)
+        steps = _listed(tr("Steps that part so"), self._step_count, self.steps)
+        right = Split(Qt.Orientation.Vertical, [steps, self.sight], [0, 460], [120, 200], [0, 400])
         across = Split(
             Qt.Orientation.Horizontal,
             [left, middle, right],
@@ -104,6 +114,7 @@ class DifferencesPage(Panel):
         self.groups.aside.connect(lambda way: self.steps.setFocus() if way > 0 else None)
         self.steps.aside.connect(lambda way: self.groups.setFocus() if way < 0 else None)
         self.steps.taken.connect(self._open)
+        self.steps.chosen.connect(self._show_step)
         self.comparing.ready.connect(self._show)
         self.comparing.moved.connect(self._moved)
         self.comparing.failed.connect(self._fail)
@@ -202,6 +213,7 @@ class DifferencesPage(Panel):
         if not answer.groups:
             self.steps.show_items((), comparison.letters)
             self._step_count.set_words(tr("0 of {all}", all=f"{len(comparison.rows):,}"))
+            self.sight.turn(None, None)
 
     def _show_group(self, row: int) -> None:
         group = self.groups.items()[row]
@@ -215,6 +227,11 @@ class DifferencesPage(Panel):
                 )
             )
             self.steps.show_items(group.rows, comparison.letters)
+
+    def _show_step(self, row: int) -> None:
+        step = self.steps.items()[row]
+        if isinstance(step, StepRow) and self._answer is not None:
+            self.sight.turn(step, self._answer.comparison)
 
     def _open(self, row: int) -> None:
         step = self.steps.items()[row]

@@ -83,7 +83,7 @@ class ReviewPlace(Place):
         self._mode, self._extras = ModeChoice(), Extras()
         self._choose_protocol = ProtocolButton(protocol)
         self.report = Button(tr("Report"), "file-chart-outline")
-        self.differences = DifferencesPage(judge)
+        self.differences = DifferencesPage(judge, reader, pictures)
         why = tr("Why do two numbers differ?") + "  " + key_words(key("differences"))
         self.differ = Button(tr("Differences"), "not-equal-variant", kind=QUIET, tip=why)
         head = Head(
