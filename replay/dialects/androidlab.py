@@ -23,9 +23,10 @@ from episodes.runs import Unreadable
 from replay.dialect import Limits, Row
 from replay.dialects import layouts, meanings
 from replay.dialects.answers import FINGER, Reading, Told, of_answers
-from replay.dialects.loose import Call, calls_in, point_of
+from replay.dialects.loose import Call, after_thought, calls_in, point_of
 
 _MARKED = ("tap", "text", "long_press", "swipe", "back", "home", "enter", "wait")
+_MARKS = ("<ans>", "<answer>", "```")
 _NAMES = ("do", "finish", *_MARKED)
 
 
@@ -35,7 +36,8 @@ def read(value: Any) -> Reading:
         return _parsed(value)
     if not isinstance(value, str):
         return Unreadable("the answer is not a text")
-    calls = [call for call in calls_in(value) if call.name in _NAMES]
+    answer = after_thought(value, *_MARKS)
+    calls = [call for call in calls_in(answer) if call.name in _NAMES]
     if not calls:
         return Unreadable("there is no call of do or finish, nor of a marked picture's")
     call = calls[0]

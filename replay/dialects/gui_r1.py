@@ -19,7 +19,7 @@ from episodes.geometry import Point
 from episodes.runs import Unreadable
 from replay.dialects import meanings
 from replay.dialects.answers import CONTENT, FINGER, Reading, Told, of_answers
-from replay.dialects.loose import point_of, value_in
+from replay.dialects.loose import after_thought, point_of, value_in
 
 NO_TEXT = "no input text"
 _OPEN = "<answer>"
@@ -28,8 +28,9 @@ _OPEN = "<answer>"
 def read(value: Any) -> Reading:
     """Returns the first action of an answer, its point in pixels of the resized picture."""
     if isinstance(value, str):
-        at = value.rfind(_OPEN)
-        told = value_in(value, at + len(_OPEN) if at >= 0 else _opening(value))
+        _, tag, rest = value.rpartition(_OPEN)
+        rest = rest if tag else after_thought(value)
+        told = value_in(rest, 0 if tag else _opening(rest))
     else:
         told = value
     many = told if isinstance(told, list) else [told]

@@ -28,6 +28,7 @@ _AFTER_ITEM_OF_CALL = re.compile(r"\s*(?:,|\)\s*?(?:[\n<#`;]|\Z))")
 _AFTER_ANY = re.compile(r"\s*[,)]")
 _CALL = re.compile(r"[A-Za-z_][\w.]{0,79}\(")
 _MARKS = re.compile(r"<\|?/?(?:box_start|box_end|point|bbox)\|?>")
+_THOUGHT_BEGINS, _THOUGHT_ENDS = ("<think>", "<thinking>"), ("</think>", "</thinking>")
 _KEYWORDS = {"None": None, "null": None, "True": True, "true": True, "False": False, "false": False}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
@@ -55,6 +56,22 @@ class Call:
     def point(self, *names: str) -> Point | None:
         """Returns the first argument of these names that is a place."""
         return next((p for n in names if (p := point_of(self.arguments.get(n)))), None)
+
+
+def after_thought(text: str, *marks: str) -> str:
+    """Returns what a text says after its thought in <think> or <thinking>, all where there is none.
+
+    Args:
+        marks: what an answer begins with; one of them is enough where the thought is not closed.
+
+    Raises:
+        Unread: the thought has no end and nothing begins an answer; it was cut off.
+    """
+    ends = [text.rfind(tag) + len(tag) for tag in _THOUGHT_ENDS if tag in text]
+    begun = any(tag in text for tag in _THOUGHT_BEGINS)
+    if begun and not ends and not any(mark in text for mark in marks):
+        raise Unread("its thought has no end")
+    return text[max(ends, default=0) :]
 
 
 def value_in(text: str, start: int = 0) -> Any:

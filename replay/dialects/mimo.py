@@ -19,7 +19,7 @@ from episodes import actions as a
 from episodes.runs import Unreadable
 from replay.dialects import meanings
 from replay.dialects.answers import CONTENT, FINGER, Reading, Told, of_answers
-from replay.dialects.loose import micros, point_of, value_in
+from replay.dialects.loose import after_thought, micros, point_of, value_in
 
 _FENCE = "```json"
 _NAMED = re.compile(r'(?:\[\s{0,20})?\{\s{0,20}"action"\s{0,20}:')
@@ -29,7 +29,7 @@ def read(value: Any) -> Reading:
     """Returns the first action of an answer, its points in pixels."""
     told = value
     if isinstance(value, str):
-        body = value[max(value.rfind("</think>"), 0) :]
+        body = after_thought(value, _FENCE)
         _, fence, fenced = body.partition(_FENCE)
         begins = _beginning(fenced if fence else body, bool(fence))
         if begins < 0:

@@ -23,7 +23,7 @@ from episodes.runs import Unreadable
 from replay.dialects import meanings
 from replay.dialects.answers import FINGER, Reading, Told, of_answers
 from replay.dialects.layouts import with_answers
-from replay.dialects.loose import micros, point_of, value_in
+from replay.dialects.loose import after_thought, micros, point_of, value_in
 
 _TAG = "<tool_call>"
 
@@ -33,7 +33,7 @@ def read(value: Any) -> Reading:
     if isinstance(value, dict):
         called, more = value, 0
     elif isinstance(value, str):
-        rest = value[max(value.rfind("</think>"), value.rfind("</thinking>"), 0) :]
+        rest = after_thought(value, _TAG)
         _, tag, tagged = rest.partition(_TAG)
         body = tagged if tag else rest
         begins = _beginning(body, bool(tag))

@@ -20,19 +20,23 @@ from episodes import actions as a
 from episodes.runs import Unreadable
 from replay.dialects import meanings
 from replay.dialects.answers import CONTENT, FINGER, Reading, Told, of_answers
-from replay.dialects.loose import Call, calls_in
+from replay.dialects.loose import Call, after_thought, calls_in
 
-_THOUGHT, _OPEN, _CLOSE = "</think>", "<action>", "</action>"
+_OPEN, _CLOSE = "<action>", "</action>"
 
 
 def read(value: Any) -> Reading:
-    """Returns the first action of an answer."""
+    """Returns the first action of an answer.
+
+    Raises:
+        Unread: it was cut off in its thought.
+    """
     if not isinstance(value, str):
         return Unreadable("the answer is not a text")
-    answer = value[max(value.rfind(_THOUGHT), 0) :]
+    answer = after_thought(value, _OPEN)
     _, tag, rest = answer.partition(_OPEN)
     first, _, after = rest.partition(_CLOSE)
-    calls = calls_in(first if tag else value)
+    calls = calls_in(first if tag else answer)
     if not calls:
         return Unreadable("there is no call" + (" in its action" if tag else ""))
     action = _action(calls[0])

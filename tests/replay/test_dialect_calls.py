@@ -66,6 +66,9 @@ VENUS = [
     ("<think>say <action>Wait()</action></think><action>Click(box=(500,500))</action>",
      a.Tap(MIDDLE)),
     ("<action>Click(box=(500,500))</action><action>Wait()</action>", a.Tap(MIDDLE)),
+    ("<think>first Click(box=(1,1)), then", Unreadable("its thought has no end")),
+    ("<think>first Wait()</think>Click(box=(500,500))", a.Tap(MIDDLE)),
+    ("<think>x<action>Click(box=(500,500))</action>", a.Tap(MIDDLE)),
     ("<action>Click(box=(500,500)", Unreadable("there is no call in its action")),
     ("<action>LongPress(box=(500,500))</action>", a.LongPress(MIDDLE)),
     ("<action>DoubleClick(box=(500,500))</action>", a.DoubleTap(MIDDLE)),
@@ -110,6 +113,10 @@ def test_ui_venus_1_0_speaks_of_pixels_of_a_small_picture():
         ('do(action="Tap", element=[440, 1100, 640, 1300])', a.Tap(MIDDLE)),
         ('* Plan: f(x)\n```\ndo(action="Tap", element=[540,1200])\n```', a.Tap(MIDDLE)),
         ('do("Tap", [540, 1200])', a.Tap(MIDDLE)),
+        ('<think>\nnot wait(1)\n</think>\n<ans>\ndo(action="Back")\n</ans>', a.PressKey(
+            a.Key.BACK
+        )),
+        ("<think>maybe wait(1), or", Unreadable("its thought has no end")),
         ('do(action="Long Press", element=[540, 1200])', a.LongPress(MIDDLE)),
         (
             'do(action="Swipe", element=[540, 1200], direction="up", dist="medium")',

@@ -28,6 +28,8 @@ def r1(action, point=(-100, -100), text="no input text"):
         ('<answer>[{"action": "click", "point": [546, 1204]}]</answer>', a.Tap(MIDDLE)),
         ("[{'action': 'click', 'point': [546, 1204]}]", a.Tap(MIDDLE)),
         (r1("long_press", (546, 1204)), a.LongPress(MIDDLE)),
+        ("<think>perhaps [{'action': 'wait'}] or", Unreadable("its thought has no end")),
+        ("<think>x <answer>[{'action': 'wait'}]</answer>", a.Wait()),
         (r1("type", text="it's, ok"), a.TypeText("it's, ok")),
         (r1("scroll", text="up"), a.Scroll(Direction.DOWN)),
         (r1("open_app", text="Gmail"), a.OpenApp("Gmail")),
@@ -89,6 +91,7 @@ def test_showui_s_dictionary_is_read_in_fractions(answer, action):
         ('<think>x</think>\nTap [Save]: {"action": "click", "start_point": [540, 1200]}', a.Tap(
             MIDDLE
         )),
+        ('<think>say {"action": "wait"} or', Unreadable("its thought has no end")),
         ('<think>```json\n{"action": "wait"}```</think>\n```json\n{"action": "input", '
          '"text": "tea"}\n```\n```json\n{"action": "wait"}\n```', a.TypeText("tea")),
         ('[{"action": "wait", "time": 2}]', a.Wait(2_000_000)),

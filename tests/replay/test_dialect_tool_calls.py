@@ -79,6 +79,10 @@ def call(tags=True, **arguments):
             call(action="click", coordinate=[546, 1204]).replace("1204]", "1204"),
             Unreadable("“}}\n</tool_call>” follows a value"),
         ),
+        (
+            '<think>I call {"name": "mobile_use", "arguments": {"action": "wait"}} or',
+            Unreadable("its thought has no end"),
+        ),
         ("<tool_call></tool_call>", Unreadable("there is no tool call")),
         ("I would click", Unreadable("there is no tool call")),
         (5, Unreadable("the answer is not a text")),
