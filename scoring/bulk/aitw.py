@@ -146,7 +146,8 @@ def _in_one_box(touch: Single, said: Single, boxes: Single, owner: Whole) -> Fla
 def _distance(one: Single, other: Single) -> Single:
     apart = one - other
     down, wide = apart[:, 0], apart[:, 1]
-    found: Single = np.sqrt(down * down + wide * wide)
+    exact = down.astype(np.float64)
+    found: Single = np.sqrt((exact * exact + wide * wide).astype(np.float32))
     return found
 
 

@@ -229,10 +229,15 @@ def _taps(action: AitwAction, gold: AitwAction, boxes: Boxes, real: Real) -> _De
 
 
 def _distance(one: YX, other: YX, real: Real) -> np.floating[Any]:
-    """Returns the length of the difference; each step is rounded to `real`."""
+    """Returns the length of the difference; each step is rounded to `real`, but for one.
+
+    The square of the first axis is added before it is rounded: jax compiles its norm to a fused
+    multiply-add. That decides some pairs that lie on a limit on both axes together.
+    """
     with np.errstate(all="ignore"):
         down, across = real(one[0]) - real(other[0]), real(one[1]) - real(other[1])
-        found: np.floating[Any] = np.sqrt(down * down + across * across)
+        squares = real(float(down) * float(down) + float(across * across))
+        found: np.floating[Any] = np.sqrt(squares)
     return found
 
 

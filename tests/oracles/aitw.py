@@ -173,13 +173,14 @@ def holds(box: tuple[Any, Any, Any, Any], point: Point) -> bool:
 
 
 def fused_distance(a: Point, b: Point) -> Any:
-    """The distance when the second square is added without being rounded first.
+    """The distance when the first square is added without being rounded first.
 
-    A compiler may do so. The rule does not; `aitw_cases` marks the steps where it would matter.
+    A compiler may do so, and jax 0.10.2 does. The description does not tell; `aitw_cases` marks the
+    steps where it matters.
     """
     dy = a[0] - b[0]
     dx = a[1] - b[1]
-    return np.sqrt(F(np.float64(dy * dy) + np.float64(dx) * np.float64(dx)))
+    return np.sqrt(F(np.float64(dx * dx) + np.float64(dy) * np.float64(dy)))
 
 
 def fused_enlarge(box: Sequence[float]) -> tuple[Any, Any, Any, Any]:

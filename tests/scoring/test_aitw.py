@@ -164,6 +164,8 @@ def test_both_forms_of_text_are_read_alike():
     )
     assert of_text(told) == AitwAction(4, (0.1, 0.2), (0.1, 0.3), "Hi")
     assert of_text(loop) == AitwAction(4, (0.1, 0.2), (0.1, 0.3), "hi")
+    object_ = told.replace('touch"', 'touch_point"').replace('lift"', 'lift_point"')
+    assert of_text(object_.replace('text"', 'typed_text"')) == of_text(told)
 
 
 def tapped(y: float) -> AitwAction:
@@ -192,6 +194,23 @@ def scored(part: str, episode: str, rights: str, declared: int = 0) -> list[Scor
         )
         for index, right in enumerate(rights)
     ]
+
+
+@pytest.mark.parametrize(
+    ("touch", "other", "right"),
+    [
+        ([0.4, 0.4], [0.484, 0.512], True),
+        ([0.4, 0.4], [0.288, 0.316], True),
+        ([0.3, 0.3], [0.384, 0.188], True),
+        ([0.3, 0.3], [0.216, 0.188], False),
+        ([0.775, 0.0], [0.8559614531782976, 0.11421577430135615], True),
+    ],
+)
+def test_a_distance_along_both_axes_is_the_one_jax_compiles(touch, other, right):
+    """What jax 0.10.2 answers on a CPU; with every step rounded, all would be false."""
+    step = imported("aitw", **{**GESTURE, "touch": touch, "lift": touch}, boxes=FAR_BOX)
+    found = on(step, said(json.dumps({**GESTURE, "touch": other, "lift": other})))
+    assert found.outcome is (Outcome.MATCH if right else Outcome.MISMATCH)
 
 
 def test_partial_match_is_a_mean_of_means_and_average_score_of_completed_episodes():

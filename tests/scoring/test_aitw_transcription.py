@@ -64,6 +64,11 @@ def settled(case: dict) -> bool | None:
         # No drag with a NaN is a tap; numpy's argmax takes the NaN for the longer axis.
         axes = [aitw.main_axis(case[who]["touch"], case[who]["lift"]) for who in WHO]
         return axes[0] == axes[1]
+    if case["kind"] == "last_bit":
+        # jax 0.10.2 adds the square of the first axis before it rounds it.
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(oracle, "distance", oracle.fused_distance)
+            return theirs(case)
     return None
 
 
@@ -117,10 +122,11 @@ FRAME = Frame(Size(540, 1080), Basis.IMPORTED)
 def auto_gui_runs() -> list[list[dict]]:
     """The same cases in runs of up to twelve, a third of the answers made unreadable.
 
-    Gestures with a NaN are left out: what is settled of them would be carried along.
+    Gestures with a NaN or decided by a last bit are left out: what is settled of them would be
+    carried along.
     """
     rng = random.Random(SEED)
-    told = [case for case in cases() if case["kind"] not in ("nan_swipe", "nan_tap")]
+    told = [case for case in cases() if case["kind"] not in ("nan_swipe", "nan_tap", "last_bit")]
     runs: list[list[dict]] = []
     while told:
         size = rng.randint(1, 12)
