@@ -12,8 +12,9 @@ has the same form without "boxes". A step's part of the data set ("general", "in
 task's category.
 
 A prediction's own text may be that object as JSON (also with the keys `touch_yx`, `lift_yx` and
-`type_text`, or a code by its name), or Auto-GUI's `Action Decision: "action_type": "DUAL_POINT",
-"touch_point": "[0.5, 0.5]", "lift_point": "[0.5, 0.5]", "typed_text": ""`.
+`type_text`, or SeeClick's `touch_point`, `lift_point` and `typed_text`, or a code by its name), or
+Auto-GUI's `Action Decision: "action_type": "DUAL_POINT", "touch_point": "[0.5, 0.5]",
+"lift_point": "[0.5, 0.5]", "typed_text": ""`.
 
 Source: action_type.py of google-research/google-research, android_in_the_wild; main.py of
 cooelf/Auto-GUI at 26ea0f2.
@@ -99,8 +100,8 @@ def of_native(told: Any) -> AitwAction | Unreadable:
     if code is None:
         return Unreadable(f"“{str(told.get('action_type'))[:40]}” is no kind of action")
     text = _first(told, "text", "type_text", "typed_text")
-    touch = _yx(_first(told, "touch", "touch_yx"))
-    lift = _yx(_first(told, "lift", "lift_yx"))
+    touch = _yx(_first(told, "touch", "touch_yx", "touch_point"))
+    lift = _yx(_first(told, "lift", "lift_yx", "lift_point"))
     if code == DUAL_POINT and (touch is None or lift is None):
         return Unreadable("its touch or lift is not a pair of numbers", "DUAL_POINT")
     reused = told.get("reused")
@@ -199,7 +200,8 @@ def of_text(raw: str) -> AitwAction | Unreadable:
     """Returns the action a text in one of the own forms tells of."""
     if len(raw) > MAX_TEXT:
         return Unreadable(f"{len(raw)} characters are more than are read as an action")
-    if "Action Decision:" in raw or '"touch_point"' in raw:
+    told = raw.lstrip().startswith("{")
+    if "Action Decision:" in raw or ('"touch_point"' in raw and not told):
         reading = AutoGuiReading()
         reading.read(raw)
         return reading.action() if not reading.problem else Unreadable(reading.problem)
