@@ -24,7 +24,7 @@ from scoring.protocols.aitw_answers import DUAL_POINT
 from scoring.protocols.androidcontrol import agentcpm as androidcontrol_agentcpm
 from scoring.protocols.androidcontrol import clawgui, gui_r1, mimo, os_atlas, qwen25vl, touches
 from scoring.protocols.guiodyssey_steps import OdysseyStep
-from scoring.protocols.taptrail_strict import StrictGold
+from scoring.protocols.taptrail_strict import StrictGold, covers_screen
 
 YXHW = tuple[float, float, float, float]
 _TOUCH = (a.Tap, a.DoubleTap, a.LongPress)
@@ -80,7 +80,7 @@ def _strict(gold: StrictGold, size: Size, _: ScoringProtocol) -> Tolerance | Non
     if gold.reach is None or not known:
         return None
     region = gold.region
-    covers = region is not None and region.area >= 0.9 * size.width * size.height
+    covers = region is not None and covers_screen(region, size)
     trusted = region is not None and not covers and any(point in region for point in known)
     return Tolerance(
         tuple(Ellipse(point, gold.reach, gold.reach) for point in known),

@@ -43,11 +43,12 @@ class StrictGold:
     """What counts as right on a step.
 
     Attributes:
-        right: the actions that are, the recorded or corrected one first.
+        right: the actions that are and can be compared, the recorded or corrected one first.
         region: the chosen target, in pixels of the frame.
         size: of the frame.
         reach: pixels a point may lie from the gold point.
         reach_words: what the reach comes from, as a person says it.
+        untold: why one of the right actions cannot be compared; "" where all can.
     """
 
     right: tuple[a.Action, ...]
@@ -55,6 +56,7 @@ class StrictGold:
     size: Size | None = None
     reach: float | None = None
     reach_words: str = ""
+    untold: str = ""
 
 
 def gold(step: Step, episode: Episode) -> StrictGold | CannotSay:
@@ -63,20 +65,23 @@ def gold(step: Step, episode: Episode) -> StrictGold | CannotSay:
     accepted = [gold for gold in step.golds if gold.status is Status.ACCEPTED]
     corrections = [gold.action for gold in accepted if gold.role == "correction"]
     others = [gold.action for gold in accepted if gold.role == "alternative"]
-    right = tuple(
-        action for action in (*(corrections or [step.action]), *others) if _why_not(action) is None
-    )
+    named = (*(corrections or [step.action]), *others)
+    right = tuple(action for action in named if _why_not(action) is None)
+    untold = next((why for action in named if (why := _why_not(action)) is not None), "")
     if not right:
-        return CannotSay(_why_not((corrections or [step.action])[0]) or "")
+        return CannotSay(untold)
     size = step.frame.size if step.frame is not None else None
     target = step.target
     region = target.box if target is not None and target.status is not Status.REJECTED else None
     reach, words = _reach(size, episode)
-    return StrictGold(right, region, size, reach, words)
+    return StrictGold(right, region, size, reach, words, untold)
 
 
 def judge(prediction: Prediction | None, gold: StrictGold) -> Verdict:
-    """Returns the verdict on one prediction; it matches when any right action is matched."""
+    """Returns the verdict on one prediction; it matches when any right action is matched.
+
+    Where none is matched and one cannot be told, the step cannot be told.
+    """
     if prediction is None:
         return _verdict(False, "missing", "There is no prediction for this step.", {})
     action = prediction.parsed
@@ -84,7 +89,10 @@ def judge(prediction: Prediction | None, gold: StrictGold) -> Verdict:
         reason = f"No action could be read: {action.reason}."
         return _verdict(False, "unreadable", reason, {"parse": False, "guess": action.guess})
     verdicts = [_against(action, right, gold) for right in gold.right]
-    found = next((v for v in verdicts if v.outcome is Outcome.MATCH), verdicts[0])
+    told = {verdict.outcome: verdict for verdict in reversed(verdicts)}
+    if gold.untold and Outcome.MATCH not in told:
+        return unscored("no-gold", gold.untold)
+    found = told.get(Outcome.MATCH) or told.get(Outcome.UNSCORED) or verdicts[0]
     number = verdicts.index(found)
     parts: dict[str, Value] = {"parse": True, "gold": number, **found.parts}
     reason = f"{found.reason} (against alternative {number})" if number else found.reason
@@ -93,7 +101,7 @@ def judge(prediction: Prediction | None, gold: StrictGold) -> Verdict:
 
 def _why_not(action: a.Action) -> str | None:
     match action:
-        case a.TypeText(text) if not composed(text):
+        case a.TypeText(text) | a.Answer(text) if not composed(text):
             return "The recorded text is empty: nothing to compare with."
         case a.Tap(a.ElementRef()) | a.LongPress(a.ElementRef()) | a.DoubleTap(a.ElementRef()):
             return "The recorded action names an element and no place on the screen."
@@ -168,14 +176,19 @@ def _trust(gold: StrictGold, wanted: Point) -> dict[str, Value]:
     if gold.region is None:
         return {"inside_region": None}
     misses = wanted not in gold.region
-    covers = gold.size is not None and gold.region.area >= WHOLE_SCREEN * (
-        gold.size.width * gold.size.height
-    )
+    covers = gold.size is not None and covers_screen(gold.region, gold.size)
     return {
         "region_misses_gold": misses,
         "region_covers_screen": covers,
         "region_trusted": not (misses or covers),
     }
+
+
+def covers_screen(region: Box, size: Size) -> bool:
+    """Whether a region covers so much of a frame that it says nothing of a tap; what lies off the
+    frame covers nothing."""
+    screen = Box(0, 0, size.width, size.height)
+    return region.intersection(screen).area >= WHOLE_SCREEN * screen.area
 
 
 def _text(text: str, wanted: str, parts: dict[str, Value]) -> Verdict:

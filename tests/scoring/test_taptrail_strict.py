@@ -65,6 +65,8 @@ def verdict(recorded, predicted, *, device=DENSE, frame=PHONE, **more):
         (a.OpenApp("Messages"), a.OpenApp("messages "), MATCH, "app"),
         (a.Wait(), a.Wait(500), MATCH, "kind"),
         (a.Answer("42"), a.Answer("43"), MISMATCH, "text"),
+        (a.Answer("42"), a.Answer(" "), MISMATCH, "text"),
+        (a.Answer(" "), a.Answer("42"), UNSCORED, "no-gold"),
         (a.Finish(a.Ending.COMPLETE), a.Finish(a.Ending.COMPLETE), MATCH, "ending"),
         (a.Finish(a.Ending.COMPLETE), a.Finish(a.Ending.IMPOSSIBLE), MISMATCH, "ending"),
         (a.Other("shake"), a.Other("shake"), UNSCORED, "no-gold"),
@@ -122,6 +124,13 @@ def test_a_region_that_covers_the_screen_makes_no_tap_right():
     assert (found.outcome, found.parts["region_covers_screen"]) == (MISMATCH, True)
 
 
+def test_what_of_a_region_lies_off_the_screen_covers_nothing():
+    wide = target(Box(0, 0, 9000, 1200))
+    found = verdict(a.Tap(AT), a.Tap(Point(90, 90)), regions=wide)
+    assert (found.outcome, found.rule) == (MATCH, "region")
+    assert found.parts["region_covers_screen"] is False
+
+
 def test_a_region_that_was_rejected_is_not_asked():
     regions = target(Box(80, 950, 1000, 1050), Status.REJECTED)
     found = verdict(a.Tap(AT), a.Tap(Point(90, 1040)), regions=regions)
@@ -148,6 +157,31 @@ def test_accepted_alternatives_are_right_too_and_corrections_instead(role, statu
         for action in (a.PressKey(a.Key.BACK), a.Tap(AT))
     ]
     assert found == [back, tap]
+
+
+NAMED = a.Tap(a.ElementRef(text="OK"))
+HOME = a.PressKey(a.Key.HOME)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "other", "predicted", "outcome"),
+    [
+        # A recorded action that cannot be compared may be what was answered.
+        (NAMED, HOME, HOME, MATCH),
+        (NAMED, HOME, a.Tap(AT), UNSCORED),
+        (NAMED, HOME, None, MISMATCH),
+        (HOME, NAMED, a.Tap(AT), UNSCORED),
+        # An answer without a place may be one of the right taps, whichever comes first.
+        (HOME, a.Tap(AT), NAMED, UNSCORED),
+        (a.Tap(AT), HOME, NAMED, UNSCORED),
+        (HOME, a.LongPress(AT), NAMED, MISMATCH),
+    ],
+)
+def test_where_one_right_action_cannot_be_told_and_none_matches_the_step_cannot(
+    recorded, other, predicted, outcome
+):
+    golds = (Gold(1, other, "alternative", "", Status.ACCEPTED),)
+    assert verdict(recorded, predicted, golds=golds).outcome is outcome
 
 
 def test_a_match_by_an_alternative_says_which():
