@@ -103,7 +103,7 @@ def choose(found: list[Found], wanted: str = "") -> Found:
     raise KnownError(
         "use SAM 2",
         f"there is no checkpoint{f' “{wanted}”' if wanted else ''} on this computer",
-        f"Fetch one with: taptrail models get {name}",
+        f"Fetch one in Settings, or with: taptrail models get {name}",
     )
 
 

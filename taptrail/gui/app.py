@@ -196,7 +196,9 @@ class Window:
             lambda: self.desk.adb_port,
             lambda: self.preferences.settings.checkpoint,
         )
-        self.settings = SettingsPlace(self.preferences)
+        self.fetching: WorkThread[None] = WorkThread("checkpoints", lambda: None)
+        self.settings = SettingsPlace(self.preferences, self.fetching)
+        self.settings.checkpoints.used.connect(self.model.close)
         self.main = MainWindow(
             [
                 (self.record, "record-circle-outline"),
@@ -242,6 +244,7 @@ class Window:
             else:
                 self.phone.stop()
             self.looking.stop(_PATIENCE_S)
+            self.fetching.stop(_PATIENCE_S)
             self.parts.stop()
 
     def bug(

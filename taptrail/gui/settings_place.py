@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from episodes.errors import KnownError
@@ -17,6 +17,8 @@ from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, CAPTION, font
 from taptrail.gui.preferences import Preferences
+from taptrail.gui.segmenting.checkpoints import Checkpoints
+from taptrail.gui.work import WorkThread
 from taptrail.settings import SCALES, SEGMENT_WHEN, THEMES, Settings
 from taptrail.words import tr
 
@@ -33,7 +35,10 @@ class SettingsPlace(Place):
 
     segmented = Signal()
 
-    def __init__(self, preferences: Preferences) -> None:
+    def __init__(self, preferences: Preferences, thread: WorkThread[None]) -> None:
+        """Args:
+        thread: for checkpoints, which take long to fetch.
+        """
         super().__init__("Settings")
         self._preferences = preferences
         settings = preferences.settings
@@ -63,6 +68,9 @@ class SettingsPlace(Place):
         self.segment.chosen.connect(lambda n: preferences.change(segment=SEGMENT_WHEN[n]))
         self.all = Button(tr("Segment all presses"), "vector-square", key=key("segment"))
         self.all.clicked.connect(self.segmented)
+        self.checkpoints = Checkpoints(preferences, thread)
+        self.checkpoints.failed.connect(lambda error: self.error.tell(error, about="checkpoint"))
+        self.checkpoints.settled.connect(self._settle_checkpoint)
         page = Panel(tr("Settings"))
         page.add(
             self.error,
@@ -99,6 +107,7 @@ class SettingsPlace(Place):
                     tr("What each press means, in the background."),
                 ),
                 _line(tr("All presses"), self.all),
+                _line(tr("Checkpoint"), self.checkpoints, top=True),
             ),
             None,
         )
@@ -108,6 +117,14 @@ class SettingsPlace(Place):
         preferences.changed.connect(self._show)
         preferences.failed.connect(self._tell)
         self._show(settings)
+
+    def entered(self) -> None:
+        """Looks which checkpoints there are now."""
+        self.checkpoints.look()
+
+    def _settle_checkpoint(self, said: str) -> None:
+        self.error.settle("checkpoint")
+        self.status.say(said)
 
     def _show(self, settings: Settings) -> None:
         self.theme.set_choice(THEMES.index(settings.theme))
@@ -175,7 +192,11 @@ def _group(title: str, *lines: QWidget) -> Section:
     return section
 
 
-def _line(name: str, control: QWidget, note: str = "") -> QWidget:
+def _line(name: str, control: QWidget, note: str = "", *, top: bool = False) -> QWidget:
     said = label(name, BODY, tone="2")
     said.setFixedWidth(_NAME)
-    return Row(said, control, label(note, CAPTION, tone="3"), None, gap=12)
+    row = Row(said, control, label(note, CAPTION, tone="3"), None, gap=12)
+    if top:
+        said.setFixedHeight(26)
+        row.row.setAlignment(said, Qt.AlignmentFlag.AlignTop)
+    return row

@@ -57,6 +57,10 @@ class Progress(QObject):
         """Ends the job at its next step. Any thread."""
         self._cancelled.set()
 
+    def is_cancelled(self) -> bool:
+        """Returns whether somebody wants the job to end. Any thread."""
+        return self._cancelled.is_set()
+
     def _tell(self) -> None:
         found = self._place.take()
         if found is not None:
