@@ -15,8 +15,10 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtCore import QEvent, QEventLoop, Qt, QTimer
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from episodes import actions as a
 from episodes.episodes import Actor, Task
@@ -58,6 +60,7 @@ class Studio:
 
     Attributes:
         window: the one that is open.
+        point: puts the mouse where the picture wants it, at any size of the window.
     """
 
     window: gui.Window
@@ -68,6 +71,7 @@ class Studio:
         self._stack = ExitStack()
         self._phone: DemoPhone | None = None
         self._open: Path | None = None
+        self.point: Callable[[], None] = lambda: None
 
     def __enter__(self) -> Studio:
         gui.application(SETTINGS)
@@ -177,7 +181,7 @@ def record(studio: Studio) -> None:
         task = library.episode("s-0001", "sample").task
     place.offer_task(task.instruction, task.category)
     place.begin()
-    wait(lambda: place._state is SessionState.RECORDING)
+    wait(lambda: place.take.state is SessionState.RECORDING)
     steps = place.steps.model.steps
     for words, held_ms in (
         ("Messages", 70),
@@ -201,6 +205,25 @@ def record(studio: Studio) -> None:
     QTest.keyClicks(mirror, "Mara")
     wait(lambda: len(steps) > count)
     rest(900)
+    place_of = Point(*element(eyes, "Last name"))
+    pointer = place.task.pointer
+
+    def hover() -> None:
+        fit = mirror.fit()
+        assert fit is not None
+        at = fit.to_window(place_of)
+        none = Qt.MouseButton.NoButton
+        # QTest moves the cursor, which stays on the screen; the window may be larger.
+        there = mirror.mapToGlobal(at)
+        QApplication.sendEvent(
+            mirror,
+            QMouseEvent(
+                QEvent.Type.MouseMove, at, there, none, none, Qt.KeyboardModifier.NoModifier
+            ),
+        )
+        wait(lambda: pointer.fact("Element") == "Last name" and "same" in pointer.fact("Tree"))
+
+    studio.point = hover
 
 
 def episodes(studio: Studio) -> None:

@@ -99,6 +99,7 @@ def shoot(studio: Studio, file: Path, kind: str, width: int, height: int) -> Non
     rest(600)
     wait(lambda: not (window.parts.small.waiting() or window.parts.large.waiting()))
     rest(200)
+    studio.point()
     taken = QBuffer()
     taken.open(QIODevice.OpenModeFlag.WriteOnly)
     window.main.grab().save(taken, "PNG")

@@ -87,7 +87,9 @@ def test_what_is_under_the_pointer_is_told_while_it_is_recorded(
     assert panel.fact("Can").startswith("tap")
     assert panel.fact("Box").endswith("\u2009dp")
     assert panel.fact("Tree").endswith(" s old, same screen")
+    assert record._stage.outline.box() == icon.box
     QApplication.sendEvent(record.mirror, QEvent(QEvent.Type.Leave))
+    assert record._stage.outline.box() is None
     assert (panel.fact("Element"), panel.hint()) == ("", "Point at something on the phone.")
 
 

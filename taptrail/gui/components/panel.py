@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from taptrail.gui import icons, theme
 from taptrail.gui.components.words import ElidedLabel, WrappedLabel, label
-from taptrail.gui.fonts import FACTS
+from taptrail.gui.fonts import FACTS, font
 from taptrail.gui.remembered import Remembered
 
 _NARROW = 1360 - 64
@@ -144,7 +144,16 @@ class Facts(QWidget):
         self._column.setSpacing(5)
         self._rows: dict[str, tuple[Row, Icon, ElidedLabel | WrappedLabel]] = {}
 
-    def put(self, name: str, value: str, *, icon: str = "", ink: str = "text2") -> None:
+    def put(
+        self,
+        name: str,
+        value: str,
+        *,
+        icon: str = "",
+        ink: str = "text2",
+        weight: int = 400,
+        mono: bool = False,
+    ) -> None:
         """Shows a value beside its name; an empty value takes both away."""
         if name not in self._rows:
             said = WrappedLabel(FACTS, "3") if self._wrap else ElidedLabel(name, FACTS, ink="text3")
@@ -167,6 +176,7 @@ class Facts(QWidget):
         mark.setVisible(bool(icon and value))
         if icon:
             mark.set_icon(icon, ink)
+        shown.setFont(font(FACTS, weight, mono=mono))
         shown.set_text(value)
         shown.setAccessibleName(f"{name}: {value}")
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStackedWidget
 
 from episodes.actions import Ending
 from episodes.annotations import Author
+from episodes.screens import TreeFit
 from episodes.store.library import Library
 from recorder.events import Back, Copied, Health, Lost, Problem, SessionState, TreeState
 from taptrail.gui import phrases
@@ -200,11 +201,6 @@ class RecordPlace(Place):
         """Starts the demo phone and mirrors it."""
         self.phones.start_demo_phone()
 
-    def disconnect_phone(self) -> None:
-        """Lets the phone go; a recording ends without a claim."""
-        self._health.stop()
-        self.phones.let_go()
-
     def begin(self) -> None:
         """Begins an episode with the task that is written."""
         if self.phones.connected is None or self.take.running:
@@ -389,6 +385,9 @@ class RecordPlace(Place):
 
     def _show_pointed(self, found: Pointed | None) -> None:
         painted, phone = self.mirror.painted(), self.phones.connected
+        fresh = found is not None and found.fit is TreeFit.FRESH
+        element = found.element if found is not None and fresh else None
+        self._stage.outline.show_box(element.box if element is not None else None)
         self.task.pointer.show_element(
             found,
             painted.size if painted is not None else None,

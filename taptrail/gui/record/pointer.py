@@ -21,6 +21,8 @@ from taptrail.usecases.pointing import Element, Pointed, in_dp, pointed_at
 from taptrail.words import tr
 
 _SOON_MS, _AGAIN_MS = 60, 500
+ACROSS = 58
+"""How wide the names of facts at the left of Record are; the values have little room."""
 
 
 class Pointing(QObject):
@@ -95,7 +97,7 @@ class PointerPanel(Section):
     """The element under the pointer, and how old what is known of it is."""
 
     def __init__(self) -> None:
-        self._facts = Facts()
+        self._facts = Facts(ACROSS)
         self._hint = label("", CAPTION, tone="3", wrap=True)
         head = section_head(tr("Under the pointer"), None, icon="crosshairs-gps")
         super().__init__(head, self._facts, self._hint)
@@ -117,9 +119,10 @@ class PointerPanel(Section):
         else:
             # An icon of the row before must not stay.
             put(tr("Element"), "")
-            put(tr("Element"), (element.name or tr("No words")) if element is not None else "")
-        put(tr("Class"), element.class_name if element is not None else "")
-        put(tr("Id"), element.resource_id if element is not None else "")
+            words = (element.name or tr("No words")) if element is not None else ""
+            put(tr("Element"), words, weight=500)
+        put(tr("Class"), element.class_name if element is not None else "", mono=True)
+        put(tr("Id"), element.resource_id if element is not None else "", mono=True)
         put(tr("Can"), ", ".join(map(tr, element.can)) if element is not None else "")
         shown = element is not None and frame is not None
         put(tr("Box"), _box_words(element.box, frame, facts) if element and frame and shown else "")

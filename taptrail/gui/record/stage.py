@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from episodes.actions import Key
+from episodes.geometry import Box
+from taptrail.gui import theme
 from taptrail.gui.components.button import Button
 from taptrail.gui.mirror import MirrorView
 from taptrail.words import tr
@@ -25,11 +28,14 @@ class Stage(QWidget):
         self._mirror, self._tools = mirror, _tools(mirror, rotate)
         mirror.setParent(self)
         self._tools.setParent(self)
+        self.outline = Outline(mirror)
+        mirror.touched.connect(lambda _: self.outline.show_box(None))
         # The mirror knows only when it paints where the phone lies.
         mirror.laid.connect(self._place_tools, Qt.ConnectionType.QueuedConnection)
 
     def resizeEvent(self, event: object) -> None:
         self._mirror.setGeometry(_SIDE, 0, self.width() - 2 * _SIDE, self.height())
+        self.outline.setGeometry(self._mirror.rect())
         self._place_tools()
 
     def paintEvent(self, event: object) -> None:
@@ -40,6 +46,46 @@ class Stage(QWidget):
         left = fit.rect.left() + _SIDE if fit is not None else self.width() / 3
         width = self._tools.sizeHint().width()
         self._tools.setGeometry(max(8, int(left - _AWAY - 28 - width)), 0, width, self.height())
+
+
+class Outline(QWidget):
+    """The box of the element under the pointer, over the mirror; a mouse goes through it."""
+
+    def __init__(self, mirror: MirrorView) -> None:
+        super().__init__(mirror)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._mirror = mirror
+        self._box: Box | None = None
+        mirror.laid.connect(self.update)
+
+    def box(self) -> Box | None:
+        """Returns the box that is shown, in pixels of the frame."""
+        return self._box
+
+    def show_box(self, box: Box | None) -> None:
+        """Shows a box of the painted frame; None for none."""
+        if box != self._box:
+            self._box = box
+            self.update()
+
+    def paintEvent(self, event: object) -> None:
+        fit = self._mirror.fit()
+        if self._box is None or fit is None:
+            return
+        ink = theme.on_frames("name1")
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(fit.rect)
+        rect = fit.box_to_window(self._box).intersected(fit.rect).adjusted(1, 1, -1, -1)
+        fill = QColor(ink)
+        fill.setAlphaF(0.1)
+        painter.setBrush(fill)
+        # A halo on either side, so that it is seen on any ground.
+        painter.setPen(QPen(theme.on_frames("halo_light"), 4))
+        painter.drawRect(rect)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(ink, 2))
+        painter.drawRect(rect)
 
 
 def _tools(mirror: MirrorView, rotate: Callable[[], None]) -> QWidget:

@@ -13,7 +13,7 @@ from taptrail.gui.components.panel import Facts, Panel, Scrolled, Section, secti
 from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, TITLE, font
 from taptrail.gui.record.budget import StepsSoFar
-from taptrail.gui.record.pointer import PointerPanel
+from taptrail.gui.record.pointer import ACROSS, PointerPanel
 from taptrail.gui.record.trees import asking_words
 from taptrail.words import tr
 
@@ -50,7 +50,7 @@ class TaskPanel(Panel):
         )
         self.so_far = StepsSoFar()
         self.pointer = PointerPanel()
-        self._facts = Facts()
+        self._facts = Facts(ACROSS)
         self._signal = Section(
             section_head(tr("Signal"), None, icon="pulse"), self._facts, line=False
         )
@@ -112,7 +112,7 @@ class TaskPanel(Panel):
     def show_tree(self, state: TreeState) -> None:
         """Shows how the newest asking for the tree of the screen went."""
         words, icon, ink = asking_words(state)
-        self._facts.put(tr("Tree"), words, icon=icon, ink=ink)
+        self._facts.put(tr("Last tree"), words, icon=icon, ink=ink)
 
     def clear_signal(self) -> None:
         """Shows no signal."""
