@@ -2,9 +2,9 @@
 
 Plain and slow on purpose. It shares no code with the product and knows nothing about pictures,
 files, stored episodes or how a verdict is shown. Places are compared as exact fractions, so that
-no rounding decides. Where the description is silent, the choice made here is written next to the
-code that makes it; `tests.oracles.strict_cases.SILENT` names the inputs whose result depends on
-such a choice.
+no rounding decides. What the description did not say when this was first written has been added
+to it since, and is done here as it now says. It does not say in which order floats are computed:
+`tests.oracles.strict_cases.SILENT` names the inputs on which that decides.
 
 An action is a dictionary with its "kind" and what that kind has:
 
@@ -48,6 +48,7 @@ NOT_READ = "unreadable"
 NO_GOLD = "gold_cannot_be_compared"
 KIND = "kind"
 NO_PLACE = "answer_without_a_place"
+NO_FRAME = "step_without_a_frame"
 REGION = "region"
 DISTANCE = "distance"
 TEXT = "text"
@@ -63,6 +64,7 @@ REASONS = (
     NO_GOLD,
     KIND,
     NO_PLACE,
+    NO_FRAME,
     REGION,
     DISTANCE,
     TEXT,
@@ -86,9 +88,11 @@ def judge(step: Step, prediction: Any) -> tuple[str, str]:
     """The outcome of the prediction, and which clause decided.
 
     With several right actions the reason is the first match's, else the first action's that
-    could not be compared (silent: it makes the step unscored), else the first action's.
+    could not be compared, else the first action's.
     """
-    if prediction is None:  # before anything is asked of the gold (silent)
+    if not any(can_be_compared(gold) for gold in right_actions(step)):  # also without an answer
+        return UNSCORED, NO_GOLD
+    if prediction is None:
         return MISMATCH, MISSING
     if prediction == UNREADABLE:
         return MISMATCH, NOT_READ
@@ -111,10 +115,9 @@ def right_actions(step: Step) -> list[Action]:
 def judge_against(gold: Action, step: Step, prediction: Action) -> tuple[str, str]:
     """The outcome against one right action."""
     kind = gold["kind"]
-    if not can_be_compared(gold) or (kind in TAPS and step["size"] is None):
-        # Whatever was answered. Without a frame there are no pixels to compare (silent).
+    if not can_be_compared(gold):  # whatever was answered
         return UNSCORED, NO_GOLD
-    if _family(kind) != _family(prediction["kind"]):  # before a place is asked for (silent)
+    if _family(kind) != _family(prediction["kind"]):  # before a place is asked for
         return MISMATCH, KIND
     if kind in TAPS:
         return judge_tap(gold, step, prediction)
@@ -125,7 +128,9 @@ def judge_against(gold: Action, step: Step, prediction: Action) -> tuple[str, st
     if kind == "press_key":
         return _is(_key(gold) == _key(prediction)), KEY
     if kind == "open_app":
-        return _is(gold["app"].casefold() == prediction["app"].casefold()), APP
+        return _is(
+            _composed(gold["app"]).casefold() == _composed(prediction["app"]).casefold()
+        ), APP
     if kind == "finish":
         return _is(gold["ending"] == prediction["ending"]), ENDING
     if kind == "pinch":
@@ -138,7 +143,7 @@ def can_be_compared(gold: Action) -> bool:
     if gold["kind"] in TAPS:
         return bool(gold["at"][0] != "element")
     if gold["kind"] in ("type_text", "answer"):
-        return bool(gold["text"].strip())  # blanks are no text (silent)
+        return bool(gold["text"].strip())  # blanks are no text
     return bool(gold["kind"] != "other")
 
 
@@ -157,8 +162,10 @@ def judge_tap(gold: Action, step: Step, prediction: Action) -> tuple[str, str]:
     """Inside a region that is trusted, or near the gold point."""
     if prediction["at"][0] == "element":
         return UNSCORED, NO_PLACE
+    if step["size"] is None:
+        return UNSCORED, NO_FRAME
     aim, place = point_of(gold["at"]), point_of(prediction["at"])
-    if not all(isfinite(number) for number in place):  # near nothing (silent)
+    if not all(isfinite(number) for number in place):  # near nothing
         return MISMATCH, DISTANCE
     region = chosen_box(step)
     if region is not None and trusted(region, aim, step["size"]) and holds(region, place):
@@ -175,9 +182,9 @@ def point_of(target: Sequence[Any]) -> tuple[float, float]:
 
 
 def chosen_box(step: Step) -> Corners | None:
-    """The box of the region that was chosen, whatever has become of it since (silent)."""
+    """The box of the region that was chosen, unless it was rejected."""
     for region in step["regions"]:
-        if region["chosen"]:
+        if region["chosen"] and region["status"] != "rejected":
             box: Corners | None = region["box"]
             return box
     return None
@@ -189,7 +196,7 @@ def trusted(region: Corners, aim: tuple[float, float], size: Sequence[int]) -> b
 
 
 def covered(region: Corners, size: Sequence[int]) -> Fraction:
-    """The share of the screen it covers; what is off the screen covers nothing (silent)."""
+    """The share of the screen it covers; what is off the screen covers nothing."""
     left, top, right, bottom = (Fraction(edge) for edge in region)
     width = min(right, Fraction(size[0])) - max(left, Fraction(0))
     height = min(bottom, Fraction(size[1])) - max(top, Fraction(0))
@@ -209,17 +216,11 @@ def squared(a: Sequence[float], b: Sequence[float]) -> Fraction:
 
 
 def tolerance(step: Step) -> Fraction:
-    """24 dp in pixels of the frame; 6 % of its shorter side where density is unknown.
-
-    A frame that is smaller than the phone's screen has smaller dp (silent: the density is the
-    phone's, the pixels are the frame's). Shorter sides are compared, so that a turned phone is
-    the same phone.
-    """
-    if step["density"] is None:
+    """24 dp in pixels of the frame, which shrink with its shorter side; 6 % of that side where the
+    phone's density or size is unknown."""
+    if step["density"] is None or step["screen"] is None:
         return SHARE_OF_SIDE * int(min(step["size"]))
-    scale = Fraction(1)
-    if step["screen"] is not None:
-        scale = Fraction(min(step["size"]), min(step["screen"]))
+    scale = Fraction(min(step["size"]), min(step["screen"]))
     return DP * int(step["density"]) / DP_PER_INCH * scale
 
 
@@ -228,9 +229,11 @@ def tolerance(step: Step) -> Fraction:
 
 def same_text(gold: str, predicted: str) -> bool:
     """Equal after composing (NFC) and stripping; an empty answer is wrong."""
-    a = unicodedata.normalize("NFC", gold).strip()
-    b = unicodedata.normalize("NFC", predicted).strip()
-    return b != "" and a == b
+    return _composed(predicted) != "" and _composed(gold) == _composed(predicted)
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", text).strip()
 
 
 def finger(action: Action) -> str:
@@ -241,12 +244,12 @@ def finger(action: Action) -> str:
     down = Fraction(action["end"][1]) - Fraction(action["start"][1])
     if abs(across) > abs(down):
         return "right" if across > 0 else "left"
-    return "down" if down > 0 else "up"  # up for a finger that did not move (silent)
+    return "down" if down > 0 else "up"  # up for a finger that did not move
 
 
 def way(scale: float) -> str:
-    """Whether two fingers go apart or together; neither at 1 (silent)."""
-    return "apart" if scale > 1 else "together" if scale < 1 else "neither"
+    """Whether two fingers go apart, by a scale over 1."""
+    return "apart" if scale > 1 else "not apart"
 
 
 def _key(action: Action) -> tuple[str, str | None]:
