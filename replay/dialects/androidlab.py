@@ -4,9 +4,10 @@
     Action: tap(1)
 
 In XML mode elements are boxes in pixels and a text is ended with Enter; with marked pictures they
-are numbers on the picture. A trace's `parsed_action` has the numbers looked up, and is preferred;
-its episode is `trace_id`, its step `index`. A swipe's direction is the finger's. The original runs
-the reply as Python; here nothing is run.
+are numbers on the picture. What comes before the reply's code is passed over. A trace's
+`parsed_action` has the numbers looked up, and is preferred; its episode is `trace_id`, its step
+`index`. A swipe's direction is the finger's. The original runs the reply as Python; here nothing is
+run.
 
 Source: page_executor and templates of THUDM/Android-Lab.
 """
@@ -26,7 +27,7 @@ from replay.dialects.answers import FINGER, Reading, Told, of_answers
 from replay.dialects.loose import Call, after_thought, calls_in, point_of
 
 _MARKED = ("tap", "text", "long_press", "swipe", "back", "home", "enter", "wait")
-_MARKS = ("<ans>", "<answer>", "```")
+_MARKS = ("<CALLED_FUNCTION>", "<ans>", "<answer>", "```", "Action:")
 _NAMES = ("do", "finish", *_MARKED)
 
 
@@ -36,8 +37,7 @@ def read(value: Any) -> Reading:
         return _parsed(value)
     if not isinstance(value, str):
         return Unreadable("the answer is not a text")
-    answer = after_thought(value, *_MARKS)
-    calls = [call for call in calls_in(answer) if call.name in _NAMES]
+    calls = _calls(after_thought(value, *_MARKS))
     if not calls:
         return Unreadable("there is no call of do or finish, nor of a marked picture's")
     call = calls[0]
@@ -48,6 +48,16 @@ def read(value: Any) -> Reading:
     else:
         told = _marked(call)
     return told if isinstance(told, Unreadable) else Told(told, more=len(calls) - 1)
+
+
+def _calls(answer: str) -> list[Call]:
+    """Returns the calls behind the first mark that has some behind it, else of the whole answer."""
+    for mark in (*_MARKS, ""):
+        _, found, rest = answer.partition(mark) if mark else ("", True, answer)
+        calls = [call for call in calls_in(rest) if call.name in _NAMES] if found else []
+        if calls:
+            return calls
+    return []
 
 
 def rows(path: Path, limits: Limits) -> Iterator[Row]:

@@ -116,6 +116,8 @@ def test_ui_venus_1_0_speaks_of_pixels_of_a_small_picture():
         ('<think>\nnot wait(1)\n</think>\n<ans>\ndo(action="Back")\n</ans>', a.PressKey(
             a.Key.BACK
         )),
+        ("Thought: tap(1) did nothing.\nAction: tap(2)", a.Tap(a.ElementRef(index=2))),
+        ('* Plan: wait(3) first\n```\ndo(action="Back")\n```', a.PressKey(a.Key.BACK)),
         ("<think>maybe wait(1), or", Unreadable("its thought has no end")),
         ('do(action="Long Press", element=[540, 1200])', a.LongPress(MIDDLE)),
         (
