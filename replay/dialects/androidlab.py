@@ -137,8 +137,10 @@ def _marked(call: Call) -> a.Action | Unreadable:
             told = meanings.scroll(call.text("direction", "1", "0"))
             return told if isinstance(told, Unreadable) else a.Scroll(told.direction, at)
         case "text":
-            text = call.text("text", "0")
-            return a.TypeText(text, clear=True) if text is not None else meanings.no_text("text")
+            text = call.text("input_str", "text", "0")
+            if text is None:
+                return meanings.no_text("type_text")
+            return a.TypeText(text, clear=True)
         case "wait":
             return a.Wait()
     return meanings.key(call.name)

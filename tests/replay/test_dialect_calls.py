@@ -135,6 +135,11 @@ def test_ui_venus_1_0_speaks_of_pixels_of_a_small_picture():
         ("Action: long_press(7)", a.LongPress(a.ElementRef(index=7))),
         ('Action: swipe(2, "up", "medium")', a.Scroll(Direction.UP, a.ElementRef(index=2))),
         ('Action: text("007")', a.TypeText("007", None, True)),
+        ('Action: text(input_str="tea")', a.TypeText("tea", None, True)),
+        ("Action: text(7)", Unreadable("the type text has no text", "type_text")),
+        ('Action: swipe(index=2, direction="up", dist="long")', a.Scroll(
+            Direction.UP, a.ElementRef(index=2)
+        )),
         ("Action: back()", a.PressKey(a.Key.BACK)),
         ('do(action="Call_API")', a.Other("Call_API", '{"action": "Call_API"}')),
         ('do(action="Tap")', Unreadable("the tap has no point", "tap")),
