@@ -65,7 +65,7 @@ def _action(call: Call) -> a.Action | Unreadable:
         case "Type":
             text = call.text("content", "0")
             return a.TypeText(text) if text is not None else meanings.no_text("type_text")
-        case "Launch":
+        case "Launch" | "LaunchApp":
             app = call.text("app", "url", "0")
             return a.OpenApp(app) if app is not None else meanings.no_text("open_app")
         case "Wait":

@@ -77,6 +77,8 @@ VENUS = [
     ("Scroll(direction='down')", a.Scroll(Direction.UP)),
     ("Type(content='it's ok')", a.TypeText("it's ok")),
     ("Launch(app='Gmail')", a.OpenApp("Gmail")),
+    ("<action>LaunchApp(app='酷我音乐')</action>", a.OpenApp("酷我音乐")),
+    ("<action>Click(point=(500, 500))</action>", a.Tap(MIDDLE)),
     ("Wait()", a.Wait()),
     ("Finished(content='ok')", a.Finish(a.Ending.COMPLETE, "ok")),
     ("CallUser(content='which?')", a.Answer("which?")),
