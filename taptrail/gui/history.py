@@ -11,7 +11,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from episodes.annotations import Author
+from episodes.annotations import Author, Edit
+from episodes.episodes import Episode
 from episodes.store.library import Library
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import changing
@@ -79,6 +80,20 @@ class History(QObject):
         folder, author = self._folder, self.author
         self._run(
             lambda: changing.decide_attempt(folder, uuid, how, counting, reason, author),
+            self._made,
+            done,
+        )
+
+    def change(
+        self,
+        uuid: str,
+        make: Callable[[Library, Episode, Author], Edit | None],
+        done: Callable[[Change], None],
+    ) -> None:
+        """Makes one change of an episode, on the library's thread."""
+        folder, author = self._folder, self.author
+        self._run(
+            lambda: changing.change_episode(folder, uuid, lambda lib, ep: make(lib, ep, author)),
             self._made,
             done,
         )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from episodes.annotations import Author, Edit
+from episodes.episodes import Episode
 from episodes.store.library import Library
 from taptrail.usecases.attempts import Counting, decide
 from taptrail.usecases.editing import HistoryLine, history, next_redo, next_undo
@@ -75,6 +76,13 @@ def decide_attempt(
         (uuid,),
         lambda library, one: decide(library, library.episode(one), author, how, counting, reason),
     )
+
+
+def change_episode(
+    folder: Path, uuid: str, make: Callable[[Library, Episode], Edit | None]
+) -> Change:
+    """Makes one change of an episode as `make` wants it; nothing where it returns None."""
+    return _each(folder, (uuid,), lambda library, one: make(library, library.episode(one)))
 
 
 def undo(folder: Path, author: Author, together: Mapping[int, int]) -> Change:

@@ -14,7 +14,7 @@ from annotator.corrections import Change, corrected
 from annotator.golds import in_force
 from annotator.reshaping import merged, split
 from episodes.actions import Action
-from episodes.annotations import Author, Edit
+from episodes.annotations import Author, Edit, Objection
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.geometry import Box
@@ -201,6 +201,9 @@ def words_of(edit: Edit) -> str:
         return "Reject a region"
     if edit.operation == "region.choose":
         return "Choose a region" if after.get("chosen") else "Clear the target"
+    if edit.operation == "step.judge" and after.get("judgement"):
+        gold = after.get("objection") == Objection.GOLD
+        return "Say that the gold is wrong" if gold else "Disagree with a verdict"
     if edit.operation == "episode.state":
         return "Delete the episode" if after.get("state") == "deleted" else "Restore the episode"
     if edit.operation in _EITHER:
@@ -223,7 +226,7 @@ def _reason(after: Any) -> str:
     """Why, as the author gave it: of the change itself, or of what it settles."""
     if not isinstance(after, dict):
         return ""
-    for state in (after, after.get("accepted"), after.get("review")):
+    for state in (after, after.get("accepted"), after.get("review"), after.get("judgement")):
         if isinstance(state, dict) and isinstance(state.get("reason"), str):
             return str(state["reason"])
     return ""
@@ -264,7 +267,7 @@ _EITHER = {
     "finding.accept_of_episode": ("accepted", "Accept a finding", "Open a finding again"),
     "episode.review": ("review", "Judge the episode", "Take the judgement back"),
     "blind.choose": ("choice", "Choose blind", "Take a blind choice back"),
-    "step.judge": ("judgement", "Object to a step", "Take an objection back"),
+    "step.judge": ("judgement", "Object", "Take an objection back"),
 }
 _WORDS = {
     "undo": "Undo",

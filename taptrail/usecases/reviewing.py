@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import replay.tolerance
-from episodes.actions import kind
+from episodes.actions import KINDS, Action, kind
 from episodes.episodes import Episode
-from episodes.geometry import Box
-from episodes.runs import Prediction, Run
+from episodes.geometry import Box, Direction
+from episodes.runs import Prediction, Run, Unreadable
 from episodes.screens import Frame
 from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
-from episodes.verdicts import Verdict
+from episodes.verdicts import Share, Verdict
+from replay.facts import gold_action
 from replay.score_runs import score
 from replay.side_by_side import SideBySide, compare_step
 from replay.tolerance import Tolerance
+from scoring.numbers import Confusion, confusion, family, matching
 from scoring.protocol import Metrics, ScoredStep
 from scoring.protocols import PROTOCOLS, lookup
 from taptrail.usecases.step_sets import difference, query_of
@@ -48,12 +51,23 @@ class JudgedStep:
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """A run's numbers and verdicts; `steps` are in the library's order."""
+    """A run's numbers and verdicts; `steps` are in the library's order.
+
+    Attributes:
+        kinds: how often which kind of action was predicted where which was right.
+        pairs: of each step counted there, the two kinds.
+        by_kind: matching steps of scored ones, by the gold's kind.
+        against: how many predicted swipes go against the gold's, and how many there are of both.
+    """
 
     run: Run
     protocol: str
     metrics: Metrics
     steps: Mapping[Place, JudgedStep]
+    kinds: Confusion = field(default_factory=lambda: Confusion((), (), {}))
+    pairs: Mapping[Place, tuple[str, str]] = field(default_factory=dict)
+    by_kind: Mapping[str, Share] = field(default_factory=dict)
+    against: Share = Share(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +122,18 @@ def judge_run(
     query = query_of(run)
     judged: dict[Place, JudgedStep] = {}
     now: list[Episode] = []
+    turned: Counter[bool] = Counter()
+
+    def said(episode: Episode) -> list[Prediction]:
+        found = list(library.predictions(run.name, episode.name))
+        steps = {step.index: step for step in episode.steps}
+        turned.update(
+            against
+            for one in found
+            if one.step in steps
+            and (against := _against(gold_action(steps[one.step]), one.parsed)) is not None
+        )
+        return found
 
     def episodes() -> Iterator[Episode]:
         for episode in library.iterate(query):
@@ -134,17 +160,34 @@ def judge_run(
     result = score(
         run,
         episodes(),
-        lambda episode: library.predictions(run.name, episode.name),
+        said,
         rules,
         orphans=library.orphans(run.name),
         keep_steps=False,
+        keep_facts=True,
         on_step=keep,
         on_progress=on_progress,
         episode_count=library.count(query),
     )
-    said = difference(run, result.step_set)
-    notes = (said, *result.metrics.notes) if said else result.metrics.notes
-    return JudgedRun(run, rules.key, replace(result.metrics, notes=notes), judged)
+    other = difference(run, result.step_set)
+    notes = (other, *result.metrics.notes) if other else result.metrics.notes
+    return JudgedRun(
+        run,
+        rules.key,
+        replace(result.metrics, notes=notes),
+        judged,
+        confusion(result.facts, KINDS),
+        {
+            (one.uuid, one.step): (family(one.gold), family(one.predicted))
+            for one in result.facts
+            if one.countable and not one.derived
+        },
+        {
+            gold: matching(one for one in result.facts if family(one.gold) == gold)
+            for gold in dict.fromkeys(family(one.gold) for one in result.facts)
+        },
+        Share(turned[True], turned.total()),
+    )
 
 
 def open_episode(library: Library, uuid: str, runs: tuple[str, ...]) -> OpenEpisode:
@@ -222,6 +265,19 @@ def screen_after(episode: Episode, row: int) -> Frame | None:
     if steps[row].after is not None:
         return steps[row].after
     return steps[row + 1].frame if row + 1 < len(steps) else episode.final
+
+
+def _against(gold: Action, said: Action | Unreadable) -> bool | None:
+    """Whether two swipes go against one another; None where they are not two along one line."""
+    both = [getattr(one, "direction", None) for one in (gold, said)]
+    if not all(isinstance(one, Direction) for one in both):
+        return None
+    if both[0] is both[1]:
+        return False
+    return True if set(both) in _OPPOSITE else None
+
+
+_OPPOSITE = ({Direction.UP, Direction.DOWN}, {Direction.LEFT, Direction.RIGHT})
 
 
 def _apps(step: Step, episode: Episode) -> tuple[str, ...]:

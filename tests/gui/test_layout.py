@@ -58,7 +58,7 @@ def review(qtbot: QtBot, window: gui.Window) -> None:
     qtbot.waitUntil(lambda: place.where()[1] >= 0 and len(place.judging.there_are) == 2)
     place.choose_runs(["run-a", "run-b"])
     qtbot.waitUntil(lambda: place.partings.lines() != [])
-    place._go(place.partings.lines()[0].place)
+    place.go(place.partings.lines()[0].place)
     qtbot.waitUntil(lambda: place.why.reason() != "")
 
 

@@ -42,12 +42,12 @@ def place(qtbot: QtBot, parts: Parts) -> Iterator[ReviewPlace]:
 def settled(qtbot: QtBot, place: ReviewPlace, row: int) -> None:
     """Waits until the comparison of this step has come."""
     qtbot.waitUntil(lambda: place.where()[1] == row)
-    qtbot.waitUntil(lambda: set(sides(place)) == {name for _, name in place._answering()})
+    qtbot.waitUntil(lambda: set(sides(place)) == {name for _, name in place.shown.answering()})
 
 
 def sides(place: ReviewPlace) -> dict[str, SideBySide]:
     """Returns the comparison of the step that is shown, by run; none before it has come."""
-    found = place.comparisons.get(place._row, ahead=True)
+    found = place.comparisons.get(place.shown.row, ahead=True)
     return found.sides if found is not None else {}
 
 
@@ -64,7 +64,7 @@ def test_every_step_has_the_verdict_and_the_reason_of_the_protocol(
 ) -> None:
     with Library.read(parts.folder) as library:
         judged = reviewing.judge_run(library, story.RUNS[1], "guiodyssey@2")
-    place._select(1)
+    place.shown.select(1)
     seen = []
     for row in range(8):
         settled(qtbot, place, row)
@@ -123,7 +123,7 @@ def test_rules_are_told_in_tooltips(qtbot: QtBot, place: ReviewPlace) -> None:
     settled(qtbot, place, 0)
     title, quirks = reviewing.about_protocol("guiodyssey@2")
     assert quirks
-    for part in (place.why._protocol, place._choose_protocol):
+    for part in (place.why._protocol, place.parts.protocol):
         told = " ".join(part.toolTip().split())
         assert all(" ".join(words.split()) in told for words in (title, *quirks))
     told = " ".join(place.why._rule.toolTip().split())
@@ -132,17 +132,17 @@ def test_rules_are_told_in_tooltips(qtbot: QtBot, place: ReviewPlace) -> None:
 
 
 def test_what_the_model_wrote_is_shown_as_it_came(qtbot: QtBot, place: ReviewPlace) -> None:
-    place._select(1)
+    place.shown.select(1)
     place.turn_to(5)
     settled(qtbot, place, 5)
     assert place.why.raw() == "I cannot see the field."
     assert "Could not be read: no action was found in the text." in place.why._from.text()
-    place._select(0)
+    place.shown.select(0)
     assert place.why.raw() == "Action: type_text"
 
 
 def test_other_rules_are_beside(qtbot: QtBot, place: ReviewPlace) -> None:
-    place._select(1)
+    place.shown.select(1)
     place.turn_to(2)
     settled(qtbot, place, 2)
     others = set(dict(reviewing.protocols_there_are())) - {"guiodyssey@2"}
@@ -184,10 +184,10 @@ def test_frames_keep_their_picture_when_they_are_laid_over_one_another(
     settled(qtbot, place, 2)
     qtbot.waitUntil(lambda: all(view._image is not None for view in place.columns.views()))
     pictures = [place.columns.views()[0]._image]
-    place._mode.chosen.emit(1)
+    place.parts.mode.chosen.emit(1)
     (together,) = place.columns.views()
     assert [together._image] == pictures
-    place._mode.chosen.emit(0)
+    place.parts.mode.chosen.emit(0)
     assert [view._image for view in place.columns.views()] == pictures * 3
 
 
@@ -254,12 +254,12 @@ def test_a_run_that_does_not_answer_the_episode_has_no_column(qtbot: QtBot, tmp_
     for uuid, runs in ((UUID, list(story.RUNS)), (next(story.many(1)).uuid, ["elsewhere"])):
         place.open_at(uuid)
         qtbot.waitUntil(
-            lambda u=uuid: place._opened is not None and place._opened.episode.uuid == u
+            lambda u=uuid: place.shown.opened is not None and place.shown.opened.episode.uuid == u
         )
         qtbot.waitUntil(lambda r=runs: list(sides(place)) == r)
         names = [view.accessibleName() for view in place.columns.views()]
         assert names == ["Frame, Gold", *(f"Frame, {run}" for run in runs)]
-        assert place.judging.runs[place._selected] == runs[0]
+        assert place.judging.runs[place.shown.selected] == runs[0]
     parts.stop()
 
 
@@ -286,7 +286,7 @@ def test_an_episode_opens_beside_the_runs_that_answer_it(qtbot: QtBot, tmp_path:
     with qtbot.waitSignal(place.why.wanted):
         place.why.choose.click()
     assert place.why.choose.isVisible()
-    (menu,) = place._run_choice.findChildren(QMenu)
+    (menu,) = place.parts.runs.findChildren(QMenu)
     offered = [action.text() for action in menu.actions()]
     assert offered == [*story.RUNS, "without-answers"]
     menu.actions()[2].trigger()

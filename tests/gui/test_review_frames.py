@@ -40,7 +40,7 @@ def place(qtbot: QtBot, parts: Parts) -> Iterator[ReviewPlace]:
 
 
 def test_the_outline_on_the_window_is_right_where_the_judge_says_so(place: ReviewPlace) -> None:
-    opened, found = place._opened, place.comparisons.peek(2)
+    opened, found = place.shown.opened, place.comparisons.peek(2)
     assert opened is not None
     assert found is not None
     assert found.tolerance is not None
@@ -75,7 +75,9 @@ def test_an_outline_is_an_ellipse_on_a_tall_screen_and_ends_at_its_edge() -> Non
     assert words(ground) == "Target shown, 1 candidate, Tolerance shown"
 
 
-def test_before_and_after_stand_beside_each_other(qtbot: QtBot, place: ReviewPlace) -> None:
+def test_before_and_after_stand_beside_each_other(
+    qtbot: QtBot, place: ReviewPlace, parts: Parts
+) -> None:
     qtbot.keyClick(place.strip, Qt.Key.Key_B)
     assert [view.accessibleDescription() for view in place.columns.views()] == [
         "Before: Tap New contact",
@@ -83,13 +85,13 @@ def test_before_and_after_stand_beside_each_other(qtbot: QtBot, place: ReviewPla
     ]
     qtbot.waitUntil(lambda: all(view._image is not None for view in place.columns.views()))
     before, after = (view._image for view in place.columns.views())
-    opened = place._opened
+    opened = place.shown.opened
     assert opened is not None
     steps = opened.episode.steps
     for image, step in ((before, steps[2]), (after, steps[3])):
         assert step.frame is not None
         assert step.frame.still is not None
-        assert image is place._pictures.get(step.frame.still)
+        assert image is parts.large.get(step.frame.still)
     place.turn_to(7)
     qtbot.waitUntil(lambda: place.where()[1] == 7)
     assert place.columns.views()[1].accessibleDescription() == "After: Not recorded"

@@ -196,7 +196,7 @@ def test_the_timeline_seeks_by_mouse_and_by_keyboard(
 
 
 def test_a_swipe_grows_along_its_way_at_its_time(place: ReviewPlace) -> None:
-    whole, opened = place.cinema.film(), place._opened
+    whole, opened = place.cinema.film(), place.shown.opened
     assert whole is not None
     assert opened is not None
     episode = opened.episode
@@ -242,6 +242,29 @@ def test_an_episode_without_video_plays_its_stills(qtbot: QtBot, place: ReviewPl
     place.playback.choose_speed(2.0)
     qtbot.mouseClick(place.playback.play, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: place.where()[1] == 2 and place.cinema.direction() == 0)
+
+
+def test_played_over_and_over_it_begins_again_at_its_end_until_it_is_stopped(
+    qtbot: QtBot, place: ReviewPlace
+) -> None:
+    place.playback.choose_speed(2.0)
+    qtbot.keyClick(place.strip, Qt.Key.Key_R)
+    assert place.playback.loop.isChecked()
+    film = place.cinema.film()
+    assert film is not None
+    places: list[float] = []
+    place.cinema.moved.connect(places.append)
+    place.cinema.seek(film.track.length_us - 100_000)
+    qtbot.keyClick(place.strip, Qt.Key.Key_L)
+    qtbot.waitUntil(lambda: any(at < places[0] / 2 for at in places[1:]))
+    assert place.cinema.direction() == 1
+    qtbot.keyClick(place.strip, Qt.Key.Key_K)
+    assert place.cinema.direction() == 0
+    qtbot.keyClick(place.strip, Qt.Key.Key_R)
+    place.cinema.seek(film.track.length_us - 50_000)
+    qtbot.keyClick(place.strip, Qt.Key.Key_L)
+    qtbot.waitUntil(lambda: place.cinema.direction() == 0)
+    assert place.cinema.at_us() == film.track.length_us
 
 
 def test_a_video_that_is_gone_leaves_the_stills(qtbot: QtBot, tmp_path: Path) -> None:

@@ -98,10 +98,11 @@ def test_objections_need_a_reason_stand_for_their_author_and_are_undone(kept):
     assert told() == [of_gold]
     kept.undo(BEN)
     assert told() == [of_gold, of_verdict]
-    words = [line.words for line in editing.history(kept, episode.uuid)]
-    assert words == [
-        "Object to a step",
-        "Object to a step",
+    lines = editing.history(kept, episode.uuid)
+    assert [line.reason for line in lines][:2] == ["the basket was meant", "same row"]
+    assert [line.words for line in lines] == [
+        "Say that the gold is wrong",
+        "Disagree with a verdict",
         "Take an objection back",
         "Undo: take an objection back",
     ]

@@ -82,7 +82,7 @@ class JudgeForm(Section):
         self.go.set_words(tr(words), icon)
         self.go.set_kind(kind)
         needed = self.decision() is not Decision.ACCEPTED
-        hint = tr("why, for whoever works on it next") if needed else tr("if there is one")
+        hint = tr("what is wrong with it") if needed else tr("if there is one")
         self.reason.setPlaceholderText(hint)
 
     def _send(self) -> None:

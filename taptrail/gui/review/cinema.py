@@ -53,6 +53,8 @@ class Cinema(QObject):
         self._newest: Latest[Showing] = Latest()
         self._room = (1 << 15, 1 << 15)
         self._speed = 1.0
+        self._loop = False
+        self._going = 0
         self._unseen = 0
         self._dropped = 0
         self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
@@ -88,12 +90,14 @@ class Cinema(QObject):
         """Plays on (1) or back (-1) from where one is."""
         if self._player is not None and self._player.track.pictures:
             self._unseen = self._dropped = 0
+            self._going = direction
             self._player.play(direction)
             self._changed()
             self._beat.start()
 
     def pause(self) -> None:
         """Stops where one is."""
+        self._going = 0
         if self._player is not None and self._player.direction():
             self._player.pause()
             self._changed()
@@ -107,6 +111,7 @@ class Cinema(QObject):
 
     def step(self, pictures: int) -> None:
         """Stops, and goes so many pictures on, or back."""
+        self._going = 0
         if self._player is not None:
             self._player.step(pictures)
             self._changed()
@@ -129,6 +134,10 @@ class Cinema(QObject):
             self._player.set_speed(speed)
             if self._projector is not None:
                 self._projector.changed()
+
+    def set_loop(self, on: bool) -> None:
+        """Begins again at the other end, this episode and the next, or stops there."""
+        self._loop = on
 
     def set_room(self, width: int, height: int) -> None:
         """Asks for pictures that fit into so many device pixels."""
@@ -154,6 +163,7 @@ class Cinema(QObject):
         self._end()
         self._film = self._player = None
         self._uuid = ""
+        self._going = 0
         self._unseen = self._dropped = 0
         self._newest.take()
 
@@ -190,6 +200,11 @@ class Cinema(QObject):
 
     def _tick(self) -> None:
         if not self.direction():
+            if self._loop and self._going and self._player is not None:
+                self._player.seek(0 if self._going > 0 else self._player.track.length_us)
+                self.play(self._going)
+                return
+            self._going = 0
             self._beat.stop()
         self.moved.emit(self.at_us())
 

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from episodes.actions import Action
 from episodes.geometry import Box, Size
 from episodes.verdicts import Outcome
 from replay.tolerance import Tolerance
-from taptrail.gui import theme
+from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import Chip, Letter, VerdictChip
 from taptrail.gui.components.frame_view import FrameView, Zoom
-from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.panel import Row
 from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel
 from taptrail.gui.fonts import BODY, FACTS, font
-from taptrail.gui.icons import of_action
 from taptrail.gui.review.painting import Ground, marked, words
 from taptrail.words import tr
 
-LEAST, _SIDE, _HEAD, _FOOT = 220, 13, 44, 76
+LEAST, _SIDE, _HEAD, _FOOT = 220, 13, 44, 84
 SPLIT, OVERLAY, AFTER = range(3)
 """How the frames stand: one for each, all marks on one, or gold's before and after."""
 
@@ -330,17 +329,14 @@ class _Column(QWidget):
         self._head = Row(self._name, self._verdict, self._person, height=44)
         self.view = FrameView(tr("Frame"))
         self.view.top_aligned = True
-        self._icon = Icon("gesture-tap", 18, "text2")
-        self._words = ElidedLabel("", BODY, 600)
-        self._why = _TwoLines()
+        self._foot = _Foot()
         column = QVBoxLayout(self)
         column.setContentsMargins(_SIDE, 0, _SIDE, 0)
         column.setSpacing(0)
         column.addWidget(self._head)
         column.addWidget(self.view)
         column.addSpacing(7)
-        column.addWidget(Row(self._icon, self._words, gap=6, height=26))
-        column.addWidget(self._why)
+        column.addWidget(self._foot)
         column.addStretch(1)
 
     def show_said(self, said: Said, *, chosen: bool) -> None:
@@ -357,11 +353,7 @@ class _Column(QWidget):
         self._verdict.show_outcome(said.outcome)
         self._person.set_words(said.person)
         self._person.setVisible(bool(said.person))
-        self._icon.setVisible(said.action is not None)
-        if said.action is not None:
-            self._icon.set_icon(of_action(said.action))
-        self._words.set_text(said.words)
-        self._why.show_text(said.why)
+        self._foot.show_said(said)
         self.view.setAccessibleName(tr("Frame, {name}", name=said.name))
 
     def set_chosen(self, chosen: bool) -> None:
@@ -375,22 +367,33 @@ class _Column(QWidget):
             self.chosen.emit(self.who)
 
 
-class _TwoLines(QWidget):
-    """Up to two lines of quiet text; all of it is the tooltip."""
+class _Foot(QWidget):
+    """What was done in up to two lines, and why in what room is left; the tooltip has all of it."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFixedHeight(34)
-        self._text = ""
+        self.setFixedHeight(_FOOT - 8)
+        self._said = Said("", "", None, "")
 
-    def show_text(self, text: str) -> None:
-        self._text = text
-        self.setToolTip(tip(text))
-        self.setAccessibleName(text)
+    def show_said(self, said: Said) -> None:
+        self._said = said
+        self.setToolTip(tip("\n".join(part for part in (said.words, said.why) if part)))
+        self.setAccessibleName(f"{said.words}. {said.why}".strip())
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
+        left = 0.0
+        if self._said.action is not None:
+            icons.paint(painter, icons.of_action(self._said.action), QPointF(9, 13), 18, "text2")
+            left = 24.0
+        face = font(BODY, 600)
+        room = QRectF(left, 4, self.width() - left, 36)
+        cells.lines(painter, room, self._said.words, face, "text1", high=18, top=True)
+        across = QFontMetricsF(face).horizontalAdvance(self._said.words)
+        below = 24.0 if across <= room.width() else 42.0
+        why = QRectF(0, below, self.width(), self.height() - below)
+        most = int(why.height() // 16)
         cells.lines(
-            painter, self.rect().toRectF(), self._text, font(FACTS), "text2", high=16, top=True
+            painter, why, self._said.why, font(FACTS), "text2", high=16, most=most, top=True
         )

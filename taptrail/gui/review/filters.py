@@ -32,6 +32,7 @@ class Parting:
     Attributes:
         outcomes, rules: of each run; None and `NO_PREDICTION` for one without a verdict.
         rule: of the first mismatch, else of the first run.
+        pairs: what each run answered where what was right, as `pair_of` says it.
     """
 
     place: Place
@@ -43,6 +44,7 @@ class Parting:
     rules: tuple[str, ...] = ()
     apps: tuple[str, ...] = ()
     category: str = ""
+    pairs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class Filter:
     kind: str = ""
     app: str = ""
     category: str = ""
+    pair: str = ""
 
     def put(self, field: str, value: str) -> Filter:
         """Returns the filter with another value of one of its fields."""
@@ -66,6 +69,8 @@ class Filter:
                 return replace(self, kind=value)
             case "app":
                 return replace(self, app=value)
+            case "pair":
+                return replace(self, pair=value)
             case _:
                 return replace(self, category=value)
 
@@ -76,6 +81,7 @@ class Filter:
             and (not self.kind or self.kind == line.kind)
             and (not self.app or self.app in line.apps)
             and (not self.category or self.category == line.category)
+            and (not self.pair or self.pair in line.pairs)
             and _is(self.sort, line)
         )
 
@@ -100,16 +106,24 @@ def partings(runs: list[tuple[str, JudgedRun]]) -> list[Parting]:
                 tuple(s.verdict.rule if s else NO_PREDICTION for _, s in found),
                 worst.apps,
                 worst.category,
+                tuple(
+                    pair_of(letter, *run.pairs[place]) for letter, run in runs if place in run.pairs
+                ),
             )
         )
     return lines
+
+
+def pair_of(letter: str, gold: str, predicted: str) -> str:
+    """Returns how a run answered a kind of action, as a term of the filter."""
+    return f"{letter}: {gold} > {predicted}"
 
 
 def counts(lines: Iterable[Parting], chosen: Filter, field: str) -> list[tuple[str, int]]:
     """Returns the values of a field with how many steps each would list, most first.
 
     Args:
-        field: "sort", "rule", "kind", "app" or "category"; the other terms stay as they are.
+        field: "sort", "rule", "kind", "app", "pair" or "category"; the other terms stay.
     """
     others = chosen.put(field, Sort.ALL if field == "sort" else "")
     found: Counter[str] = Counter()
@@ -129,6 +143,8 @@ def _values(line: Parting, field: str) -> Iterable[str]:
             return [line.kind]
         case "app":
             return set(line.apps)
+        case "pair":
+            return line.pairs
         case _:
             return [line.category] if line.category else []
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from episodes.annotations import Decision
+from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.panel import Panel, Row
 from taptrail.gui.components.strip import StepStrip
+from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.decisions import decision_words
 from taptrail.gui.fonts import BODY, CAPTION, FACTS
 from taptrail.words import tr
 
@@ -19,15 +23,29 @@ class Foot(Panel):
         self._name = ElidedLabel("", FACTS, mono=True, ink="text2")
         self._step = label("", BODY, 600)
         self._under = label("", CAPTION, tone="3", wrap=True)
+        self._review = Chip("")
+        self._review.hide()
         words = Panel(tr("Episode"))
         words.setFixedWidth(140)
         words.column.setContentsMargins(12, 0, 8, 0)
         words.column.setSpacing(3)
-        words.add(None, self._name, self._step, self._under, None)
+        words.add(None, self._name, self._step, self._under, self._review, None)
         row = Row(words, strip, gap=0)
         row.row.setStretch(1, 1)
         self.setFixedHeight(112)
         self.add(row)
+
+    def show_review(self, found: tuple[Decision, str] | None) -> None:
+        """Shows what was decided on the episode, and by whom and why; None for nothing."""
+        self._review.setVisible(found is not None)
+        if found is not None:
+            icon, tone, word = decision_words(found[0])
+            self._review.set_words(word, tone, icon)
+            self._review.setToolTip(tip(found[1]))
+
+    def review_word(self) -> str:
+        """Returns the word of the decision that is shown; "" for none."""
+        return self._review.text() if self._review.isVisibleTo(self) else ""
 
     def show_step(self, episode: str, number: int, count: int, letters: Sequence[str]) -> None:
         """Says which step of which episode it is, and whose verdicts stand under each step."""

@@ -39,6 +39,7 @@ class Judging(QObject):
         self.runs: list[str] = []
         self.judged: dict[str, reviewing.JudgedRun] = {}
         self.own_choice = False
+        self._stale: set[str] = set()
         self._progress: Progress | None = None
 
     def take(
@@ -73,6 +74,11 @@ class Judging(QObject):
         self.protocol, self.judged = key, {}
         self._go_on()
 
+    def judge_again(self) -> None:
+        """Judges all runs anew, as the gold has been changed; their numbers stay until then."""
+        self._stale = set(self.runs)
+        self._go_on()
+
     def pairs(self) -> list[tuple[str, str]]:
         """Returns letter and name of the runs, A first."""
         return list(zip(LETTERS, self.runs, strict=False))
@@ -86,7 +92,7 @@ class Judging(QObject):
     def _go_on(self) -> None:
         self.cancel()
         self.changed.emit()
-        missing = [name for name in self.runs if name not in self.judged]
+        missing = [n for n in self.runs if n not in self.judged or n in self._stale]
         if not missing:
             self._list()
             return
@@ -99,6 +105,7 @@ class Judging(QObject):
             if self._progress is progress:
                 self._progress = None
                 self.judged[name] = judged
+                self._stale.discard(name)
                 self._go_on()
 
         def failed(error: KnownError) -> None:

@@ -55,7 +55,7 @@ def hints() -> list[QWidget]:
     return [
         KeyHint([key("last-step"), key("next-step")], tr("Step")),
         KeyHint([key("next-parting")], tr("Next in the list")),
-        KeyHint([key("next-episode")], tr("Episode")),
+        KeyHint([key("judge-right"), key("judge-gold"), key("judge-verdict")], tr("Judge")),
         KeyHint([key("play")], tr("Play")),
-        KeyHint([key("overlay")], tr("Overlay")),
+        KeyHint([key("keys")], tr("All keys")),
     ]

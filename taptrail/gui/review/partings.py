@@ -42,12 +42,13 @@ from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import label
 from taptrail.gui.fonts import CAPTION, FACTS, font
 from taptrail.gui.review.filters import Filter, Parting, Sort, counts
+from taptrail.gui.review.kind_words import short
 from taptrail.usecases.reviewing import Place
 from taptrail.words import tr
 
 Index = QModelIndex | QPersistentModelIndex
 PARTING = Qt.ItemDataRole.UserRole
-_FIELDS = ("rule", "kind", "app", "category")
+_FIELDS = ("rule", "kind", "pair", "app", "category")
 _MOST_VALUES = 40
 
 
@@ -210,12 +211,16 @@ def _field_words(field: str) -> str:
     return {
         "rule": tr("Rule"),
         "kind": tr("Kind of action"),
+        "pair": tr("Gold and answer"),
         "app": tr("App"),
         "category": tr("Category"),
     }[field]
 
 
 def _value_words(field: str, value: str) -> str:
+    if field == "pair":
+        letter, gold, said = value.replace(" > ", ": ").split(": ")
+        return tr("{who}: {gold} as {said}", who=letter, gold=short(gold), said=short(said))
     return tr(value.replace("_", " ").capitalize()) if field == "kind" else value
 
 

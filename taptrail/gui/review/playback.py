@@ -25,11 +25,13 @@ class Playback(QWidget):
     toggled: a person wants it to play, or to stop.
     stepped: a person wants the step before (-1) or the next one (1).
     sped: how many times as fast as the person a person wants it to play.
+    looped: whether it is to begin again at its end.
     """
 
     toggled = Signal()
     stepped = Signal(int)
     sped = Signal(float)
+    looped = Signal(bool)
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,6 +53,9 @@ class Playback(QWidget):
         self.speed = Button("1×", kind=QUIET, menu=True, tip=tr("Speed"))
         self.speed.clicked.connect(self._show_speeds)
         self._speed = 1.0
+        self.loop = self._tip("repeat", tr("Play over and over"), "loop")
+        self.loop.setCheckable(True)
+        self.loop.toggled.connect(self.looped)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 1, 8, 0)
         row.setSpacing(4)
@@ -63,13 +68,14 @@ class Playback(QWidget):
         row.addWidget(self.bar, 1)
         row.addWidget(self._note)
         row.addWidget(self.speed)
+        row.addWidget(self.loop)
         self.show_nothing()
 
     def show_nothing(self) -> None:
         """Shows that there is nothing to play yet."""
         self._track = None
         self.bar.show_times(Times(0))
-        for part in (self._last, self.play, self._next, self.speed):
+        for part in (self._last, self.play, self._next, self.speed, self.loop):
             part.setEnabled(False)
         for words in (self._clock, self._of, self._note):
             words.setText("")
@@ -91,7 +97,7 @@ class Playback(QWidget):
         )
         for part in (self._last, self._next):
             part.setEnabled(bool(episode.steps))
-        for part in (self.play, self.speed):
+        for part in (self.play, self.speed, self.loop):
             part.setEnabled(bool(track.pictures))
         self._of.setText(tr("of {length}", length=phrases.clock(track.length_us)))
         self.show_at(0.0, 0, 0, 0)

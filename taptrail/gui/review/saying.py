@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -72,7 +72,7 @@ def after(episode: Episode, row: int) -> tuple[Shown, Said]:
 
 
 def said(
-    episode: Episode, step: Step, name: str, runs: list[tuple[str, str, Answer | None]]
+    episode: Episode, step: Step, name: str, runs: Sequence[tuple[str, str, Answer | None]]
 ) -> list[Said]:
     """Returns what gold and then each (letter, run, answer) says of a step.
 

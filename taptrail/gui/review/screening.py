@@ -46,6 +46,7 @@ class Screening(QObject):
         self.cinema.moved.connect(self._moved)
         playback.toggled.connect(self.toggle)
         playback.sped.connect(self.cinema.set_speed)
+        playback.looped.connect(self.cinema.set_loop)
         playback.bar.sought.connect(self.seek)
 
     def open(self, episode: Episode, row: int) -> None:
@@ -112,6 +113,7 @@ class Screening(QObject):
             ("play-on", lambda: self.play(1)),
             ("frame-before", lambda: self.step(-1)),
             ("frame-after", lambda: self.step(1)),
+            ("loop", self._playback.loop.click),
         ]
 
     def _enter(self) -> None:

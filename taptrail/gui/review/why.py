@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
+from episodes.annotations import Decision, EpisodeReview
 from episodes.runs import Prediction, Run, Unreadable
-from episodes.verdicts import Verdict
+from episodes.verdicts import Outcome, Verdict
 from replay.side_by_side import SideBySide
 from taptrail.gui import icons
+from taptrail.gui.annotate.judge_form import JudgeForm
 from taptrail.gui.components import cells
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import VERDICT_WORDS, Chip, Letter, VerdictChip
@@ -19,7 +21,6 @@ from taptrail.gui.components.messages import EmptyState
 from taptrail.gui.components.panel import (
     Facts,
     Panel,
-    PanelHead,
     Row,
     Scrolled,
     Section,
@@ -29,6 +30,7 @@ from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.gui.review.head import protocol_tip, protocol_words
+from taptrail.gui.review.judgement import Judgement
 from taptrail.words import tr
 
 _MOST_TEXT = 20_000
@@ -40,10 +42,12 @@ class Why(Panel):
     Signals:
         wanted: a person wants to choose a run.
         imports: a person wants to import predictions.
+        left: a person is done with a form and wants the keyboard back where it was.
     """
 
     wanted = Signal()
     imports = Signal()
+    left = Signal()
 
     def __init__(self) -> None:
         super().__init__(tr("Why"))
@@ -72,7 +76,16 @@ class Why(Panel):
         self._raw_part = Section(
             section_head(tr("What the model wrote"), None, copy), self._raw, self._from, line=False
         )
-        self._others_part = Section(section_head(tr("Under other rules")), self._others)
+        self._how_many = label("", CAPTION, tone="3")
+        self.all_rules = Button("", kind=QUIET, size="s")
+        self.all_rules.setCheckable(True)
+        self.all_rules.toggled.connect(self._fold)
+        self._others_part = Section(
+            section_head(tr("Under other rules"), None, self._how_many),
+            self._others,
+            self.all_rules,
+        )
+        self._others_part.column.setAlignment(self.all_rules, Qt.AlignmentFlag.AlignLeft)
         inside.add(self._verdict_part, self._others_part, self._raw_part, None)
         self.choose = Button(tr("Choose a run"), "plus")
         self.choose.clicked.connect(self.wanted)
@@ -80,8 +93,29 @@ class Why(Panel):
         self.bring.clicked.connect(self.imports)
         self._empty = EmptyState("robot-outline", "", "", [self.choose, self.bring], aside=True)
         self._scrolled = Scrolled(inside)
-        self.add(PanelHead(label(tr("Why"), FACTS, 600)), self._scrolled, self._empty)
+        self.judgement, self.judge_form = Judgement(), JudgeForm()
+        self.judge_form.closed.connect(self.close_forms)
+        self.judgement.left.connect(self.left)
+        self._line = Panel("", "line")
+        self._line.setFixedHeight(1)
+        self.add(self._scrolled, self._empty, self._line, self.judgement, self.judge_form)
         self.show_nothing()
+
+    def open_judge(self, decision: Decision, review: EpisodeReview | None, still_open: str) -> None:
+        """Opens the form on the whole episode, in place of what is said of the step."""
+        self.judgement.close_form(quiet=True)
+        self.judgement.hide()
+        self.judge_form.open_with(decision, review, still_open)
+
+    def close_forms(self, *, quiet: bool = False) -> None:
+        """Puts the forms away."""
+        self.judge_form.hide()
+        self.judgement.show()
+        self.judgement.close_form(quiet=quiet)
+
+    def form_open(self) -> bool:
+        """Returns whether something is being asked for."""
+        return self.judgement.form_open() or self.judge_form.isVisibleTo(self)
 
     def show_nothing(self) -> None:
         """Shows that there is no run."""
@@ -126,7 +160,10 @@ class Why(Panel):
         self._rule.setToolTip(tip(f"{side.verdict.reason}\n{about}"))
         self._protocol.setToolTip(tip(about))
         self._show_parts(side.verdict)
-        self._others.show_verdicts({k: v for k, v in side.others.items() if k != protocol})
+        self._others.show_verdicts(
+            {k: v for k, v in side.others.items() if k != protocol}, side.verdict.outcome
+        )
+        self._fold(self.all_rules.isChecked())
         self._show_raw(side.prediction, run)
 
     def reason(self) -> str:
@@ -144,6 +181,19 @@ class Why(Panel):
     def others(self) -> dict[str, str]:
         """Returns the verdicts' words under the other protocols."""
         return self._others.words()
+
+    def _fold(self, whole: bool) -> None:
+        """Shows all other protocols, or those alone that say something else."""
+        others, all_, part = self._others, len(self._others.words()), self._others.apart()
+        others.set_whole(whole or not part)
+        if part:
+            self._how_many.setText(tr("{n} of {all} say otherwise", n=part, all=all_))
+        else:
+            self._how_many.setText(tr("All {all} say the same", all=all_))
+        self.all_rules.setVisible(0 < part < all_)
+        self.all_rules.set_words(
+            tr("Only those that say otherwise") if whole else tr("Show all {all}", all=all_)
+        )
 
     def _show_parts(self, verdict: Verdict) -> None:
         self._parts.clear()
@@ -183,9 +233,11 @@ class _Others(QWidget):
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._verdicts: Mapping[str, Verdict] = {}
+        self._outcome = Outcome.UNSCORED
+        self._whole = False
 
-    def show_verdicts(self, verdicts: Mapping[str, Verdict]) -> None:
-        self._verdicts = verdicts
+    def show_verdicts(self, verdicts: Mapping[str, Verdict], outcome: Outcome) -> None:
+        self._verdicts, self._outcome = verdicts, outcome
         self.setAccessibleName("; ".join(f"{key} {word}" for key, word in self.words().items()))
         self.setToolTip(tip("\n".join(f"{k}: {v.reason}" for k, v in verdicts.items())))
         self.updateGeometry()
@@ -194,18 +246,33 @@ class _Others(QWidget):
     def words(self) -> dict[str, str]:
         return {key: tr(VERDICT_WORDS[v.outcome]) for key, v in self._verdicts.items()}
 
+    def apart(self) -> int:
+        return sum(v.outcome is not self._outcome for v in self._verdicts.values())
+
+    def set_whole(self, whole: bool) -> None:
+        self._whole = whole
+        self.updateGeometry()
+        self.update()
+
+    def shown(self) -> dict[str, Verdict]:
+        return {
+            key: verdict
+            for key, verdict in self._verdicts.items()
+            if self._whole or verdict.outcome is not self._outcome
+        }
+
     def sizeHint(self) -> QSize:
-        return QSize(200, 24 * len(self._verdicts))
+        return QSize(200, 24 * len(self.shown()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        for number, (key, verdict) in enumerate(self._verdicts.items()):
+        for number, (key, verdict) in enumerate(self.shown().items()):
             row = QRectF(0, 24 * number, self.width(), 24)
             icon, ink = icons.of_outcome(verdict.outcome)
             icons.paint(painter, icon, QPointF(8, row.center().y()), 15, ink)
-            needed = QFontMetricsF(font(FACTS)).horizontalAdvance(verdict.rule)
+            needed = QFontMetricsF(font(CAPTION)).horizontalAdvance(verdict.rule)
             rule = row.adjusted(max(row.width() / 2, row.width() - needed - 1), 0, 0, 0)
-            cells.line(painter, rule, verdict.rule, font(FACTS), "text3", right=True)
+            cells.line(painter, rule, verdict.rule, font(CAPTION), "text3", right=True)
             name = row.adjusted(24, 0, rule.left() - row.right() - 8, 0)
             cells.line(painter, name, protocol_words(key), font(FACTS), "text1", middle=True)
 

@@ -1,0 +1,41 @@
+"""The panel at the right of Review: why a verdict is so, and what else is known, behind tabs."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QStackedWidget
+
+from taptrail.gui.commands import key
+from taptrail.gui.components.keycap import words as key_words
+from taptrail.gui.components.panel import Panel
+from taptrail.gui.review.notes import Notes
+from taptrail.gui.review.numbers import Numbers
+from taptrail.gui.review.past import Past
+from taptrail.gui.review.said_words import SaidWords
+from taptrail.gui.review.tabs import TabBar
+from taptrail.gui.review.why import Why
+from taptrail.words import tr
+
+WHY, HISTORY, WORDS, NUMBERS, NOTES = range(5)
+
+
+class Aside(Panel):
+    """Attributes are the five pages, by what they are called."""
+
+    def __init__(self) -> None:
+        super().__init__(tr("Why"))
+        self.why, self.past, self.words = Why(), Past(), SaidWords()
+        self.numbers, self.notes = Numbers(), Notes()
+        names = [tr("Why"), tr("History"), tr("Words"), tr("Numbers"), tr("Notes")]
+        keys = f"{key_words(key('last-tab'))} {key_words(key('next-tab'))}"
+        self.tabs = TabBar(names, tr("What is known of the step"), keys)
+        self._stack = QStackedWidget()
+        for page in (self.why, self.past, self.words, self.numbers, self.notes):
+            self._stack.addWidget(page)
+        self.tabs.chosen.connect(self._stack.setCurrentIndex)
+        self.add(self.tabs, self._stack)
+        self.column.setStretch(1, 1)
+
+    def turn_to(self, tab: int) -> None:
+        """Shows a tab."""
+        if self.tabs.choice() != tab:
+            self.tabs.turn_to(tab)

@@ -1,0 +1,63 @@
+"""Which key of Review does what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QWidget
+
+from episodes.annotations import Decision
+from taptrail.gui.commands import keys
+from taptrail.gui.review.columns import AFTER, OVERLAY
+from taptrail.gui.review.deciding import Deciding
+from taptrail.gui.review.judgement import Says
+from taptrail.gui.review.open_steps import OpenSteps
+from taptrail.gui.review.showing import Showing
+
+Does = Callable[[], object]
+
+
+def bind(
+    place: QWidget,
+    parts: Showing,
+    shown: OpenSteps,
+    deciding: Deciding,
+    more: Mapping[str, Does],
+) -> None:
+    """Gives each command its keys inside the place; `more` are the place's own commands."""
+    commands: dict[str, Does] = {
+        "last-step": partial(shown.turn_by, -1),
+        "next-step": partial(shown.turn_by, 1),
+        "first-step": partial(shown.turn_to, 0),
+        "end-step": lambda: shown.turn_to(len(shown.steps()) - 1),
+        "next-run": partial(shown.select_beside, 1),
+        "last-run": partial(shown.select_beside, -1),
+        "overlay": partial(shown.set_mode, OVERLAY),
+        "before-after": partial(shown.set_mode, AFTER),
+        "filter": parts.partings.offer,
+        "next-tab": partial(parts.aside.tabs.turn_by, 1),
+        "last-tab": partial(parts.aside.tabs.turn_by, -1),
+        "review-accept": partial(deciding.open_judge, Decision.ACCEPTED),
+        "review-send-back": partial(deciding.open_judge, Decision.SENT_BACK),
+        "review-reject": partial(deciding.open_judge, Decision.REJECTED),
+        **{says.value: partial(deciding.say, says) for says in Says},
+        **{name: toggle.toggle for name, toggle in parts.extras.toggles.items()},
+        **dict(shown.screening.commands()),
+        **more,
+    }
+    for command, does in commands.items():
+        for sequence in keys(command):
+            shortcut = QShortcut(QKeySequence(sequence), place)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(does)
+
+
+def use_keys(place: QWidget, *, on: bool) -> None:
+    """Lets the keys of the place work, or leaves them to what shows instead of its steps."""
+    for shortcut in place.findChildren(
+        QShortcut, options=Qt.FindChildOption.FindDirectChildrenOnly
+    ):
+        shortcut.setEnabled(on)

@@ -1,0 +1,285 @@
+"""The open episode: which of its steps is shown, and what is said of it in every part."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from episodes.episodes import Episode
+from episodes.steps import Step
+from episodes.store.library import Library
+from taptrail.gui.review import saying
+from taptrail.gui.review.columns import AFTER, SPLIT, Said
+from taptrail.gui.review.comparisons import Comparisons
+from taptrail.gui.review.deciding import Before, Deciding
+from taptrail.gui.review.head import LETTERS
+from taptrail.gui.review.judging import Judging
+from taptrail.gui.review.screening import Screening
+from taptrail.gui.review.showing import STEPS, Showing
+from taptrail.gui.review.stills import StepStills
+from taptrail.gui.thumbnails import Pictures
+from taptrail.gui.work import WorkThread
+from taptrail.usecases import reviewing
+from taptrail.words import tr
+
+
+class OpenSteps(QObject):
+    """Attributes:
+    opened: the episode with what the runs say of it; None before one is there.
+    row: of its step.
+    selected: the number of the run that is spoken of at the right.
+    """
+
+    def __init__(
+        self,
+        parts: Showing,
+        reader: WorkThread[Library],
+        pictures: Pictures,
+        judging: Judging,
+        deciding: Deciding,
+    ) -> None:
+        super().__init__()
+        self._parts, self._judging, self._deciding = parts, judging, deciding
+        self.comparisons = Comparisons(reader, self)
+        self.stills = StepStills(pictures, parts.columns, self)
+        self.screening = Screening(reader, parts.columns, parts.playback, self)
+        self.opened: reviewing.OpenEpisode | None = None
+        self.row = self.selected = 0
+        self.stills.settled.connect(self.comparisons.get)  # now that the frame shows
+        self.comparisons.ready.connect(self._compared)
+        self.screening.turned.connect(self._turn)
+        deciding.told.connect(self._show_told)
+        parts.strip.chosen.connect(self.turn_to)
+        parts.columns.chosen.connect(lambda who: self.select(LETTERS.index(who)))
+        parts.playback.stepped.connect(lambda by: self.turn_to(self.row + by))
+        parts.mode.chosen.connect(self.show_mode)
+
+    # --- what is open --------------------------------------------------------------------------
+
+    def uuid(self) -> str:
+        """Returns the uuid of the open episode; "" for none."""
+        return self.opened.episode.uuid if self.opened is not None else ""
+
+    def where(self) -> tuple[str, int]:
+        """Returns the name of the open episode and the row of its step; ("", -1) for none."""
+        return (self.opened.episode.name, self.row) if self.opened is not None else ("", -1)
+
+    def steps(self) -> tuple[Step, ...]:
+        """Returns the steps of the open episode."""
+        return self.opened.episode.steps if self.opened is not None else ()
+
+    def step(self) -> Step | None:
+        """Returns the step that is shown."""
+        steps = self.steps()
+        return steps[self.row] if self.row < len(steps) else None
+
+    def place(self) -> reviewing.Place | None:
+        """Returns where in the library that is."""
+        step = self.step()
+        if step is None or self.opened is None:
+            return None
+        return self.opened.episode.uuid, step.index
+
+    def answering(self) -> list[tuple[str, str]]:
+        """Returns letter and name of the runs that answer the open episode."""
+        said = self.opened.predictions if self.opened is not None else {}
+        return [pair for pair in self._judging.pairs() if pair[1] in said]
+
+    def letter(self) -> str:
+        """Returns the letter of the run that is spoken of; "" where none is compared."""
+        return LETTERS[self.selected] if self._judging.runs else ""
+
+    # --- moving --------------------------------------------------------------------------------
+
+    def show_episode(self, opened: reviewing.OpenEpisode, wanted_step: int | None) -> None:
+        """Shows an episode, at the step of this index where one is wanted."""
+        self.opened = opened
+        steps = opened.episode.steps
+        if wanted_step is not None:
+            rows = [n for n, step in enumerate(steps) if step.index == wanted_step]
+            self.row = rows[0] if rows else 0
+        self.row = min(max(0, self.row), max(0, len(steps) - 1))
+        self._parts.error.hide()
+        self._parts.show_page(STEPS)
+        letters = [letter for letter, _ in self.answering()]
+        if letters and self.letter() not in letters:
+            self.selected = LETTERS.index(letters[0])
+        self._deciding.open(opened.episode.uuid)
+        self.screening.open(opened.episode, self.row)
+        self.show_strip()
+        self.show_step()
+        self.screening.show_step(self.row)
+
+    def show_again(self, opened: reviewing.OpenEpisode) -> None:
+        """Shows what has been changed in the open episode; the picture of its step stays."""
+        before = [step.index for step in self.steps()]
+        if [step.index for step in opened.episode.steps] != before:
+            step = self.step()
+            self.show_episode(opened, step.index if step is not None else None)
+            return
+        self.opened = opened
+        self._deciding.open(opened.episode.uuid)
+        self.comparisons.turn(opened, self._judging.protocol)
+        self.show_strip()
+        self.show_why()
+        self.comparisons.get(self.row)
+
+    def turn_to(self, row: int) -> None:
+        """Shows another step of the open episode, and stops playing."""
+        was_on = self.screening.is_on
+        self.screening.leave()
+        if 0 <= row < len(self.steps()) and (row != self.row or was_on):
+            self._turn(row)
+
+    def turn_by(self, by: int) -> None:
+        """Shows the step beside the one that is shown."""
+        self.turn_to(self.row + by)
+
+    def turn_to_index(self, index: int) -> None:
+        """Shows the step of an index in the data."""
+        rows = [n for n, step in enumerate(self.steps()) if step.index == index]
+        if rows:
+            self.turn_to(rows[0])
+
+    def select(self, number: int) -> None:
+        """Speaks of another run at the right."""
+        if 0 <= number < len(self._judging.runs):
+            self.selected = number
+            self._parts.columns.select(self.letter())
+            self.show_why()
+            self.show_numbers()
+
+    def select_beside(self, by: int) -> None:
+        """Speaks of the run beside it, of those that answer the episode."""
+        letters = [letter for letter, _ in self.answering()]
+        at = letters.index(self.letter()) + by if self.letter() in letters else 0
+        if 0 <= at < len(letters):
+            self.select(LETTERS.index(letters[at]))
+
+    def set_mode(self, mode: int) -> None:
+        """Turns to a way the frames stand, or back to one frame for each."""
+        wanted = SPLIT if self._parts.mode.choice() == mode else mode
+        self._parts.mode.set_choice(wanted)
+        self.show_mode(wanted)
+
+    def show_mode(self, mode: int) -> None:
+        """Shows the frames as they are to stand."""
+        self._parts.columns.set_mode(mode)
+        self.show_step()
+
+    def _turn(self, row: int) -> None:
+        self.row = row
+        self._parts.strip.turn_to(row)
+        self.show_step()
+        self.screening.show_step(row)
+
+    # --- showing -------------------------------------------------------------------------------
+
+    def show_strip(self) -> None:
+        """Shows all steps with their verdicts."""
+        if self.opened is None:
+            return
+        episode, judged = self.opened.episode, self._judging.judged
+        pairs = [(x, judged[name]) for x, name in self.answering() if name in judged]
+        items = [
+            saying.strip_item(episode, step, pairs, row) for row, step in enumerate(episode.steps)
+        ]
+        self._parts.strip.show_items(items, self.row)
+
+    def show_step(self) -> None:
+        """Shows what is known of the step at once; the comparison and the picture follow."""
+        if self.opened is None:
+            return
+        step, episode, parts = self.step(), self.opened.episode, self._parts
+        if step is None:
+            parts.foot.show_step(episode.name, 0, 0, ())
+            parts.columns.show_nothing(tr("This episode has no steps"))
+            self._deciding.show(None)
+            return
+        letters = [letter for letter, _ in self.answering()]
+        parts.foot.show_step(episode.name, self.row + 1, len(episode.steps), letters)
+        parts.status.say(tr("Saved"))
+        parts.status.say_health(episode.task.instruction)
+        parts.partings.turn_to(self.place())
+        self.comparisons.turn(self.opened, self._judging.protocol)
+        found = self.comparisons.peek(self.row)
+        parts.columns.show_step(
+            saying.shown(episode, step, found.tolerance if found is not None else None),
+            self._said(episode, step),
+            self.letter(),
+            saying.after(episode, self.row),
+        )
+        self.show_why()
+        self.stills.turn(episode, self.row, with_after=parts.mode.choice() == AFTER)
+
+    def say_more(self) -> None:
+        """Shows what has become known of the step in the meantime."""
+        step, found = self.step(), self.comparisons.peek(self.row)
+        if step is not None and self.opened is not None and found is not None:
+            episode = self.opened.episode
+            self._parts.columns.show_said(
+                saying.shown(episode, step, found.tolerance),
+                self._said(episode, step),
+                self.letter(),
+            )
+            self.show_why()
+
+    def show_why(self) -> None:
+        """Shows the panel at the right."""
+        runs, there_are = self._judging.runs, self._judging.there_are
+        name = runs[self.selected] if self.selected < len(runs) else ""
+        found, why = self.comparisons.peek(self.row), self._parts.aside.why
+        if found is not None and name in found.sides:
+            why.show_step(self.letter(), there_are[name], found.sides[name], self._judging.protocol)
+        elif not there_are:
+            why.show_nothing()
+        elif name not in dict(self.answering()).values():
+            why.show_no_answer(self._parts.runs.can_offer())
+        self._show_said(name)
+
+    def show_numbers(self) -> None:
+        """Shows the numbers of the runs as far as they are judged."""
+        judged = self._judging.judged
+        self._parts.aside.numbers.show_runs(
+            self.letter(),
+            [(x, judged[name]) for x, name in self._judging.pairs() if name in judged],
+        )
+
+    def _show_said(self, run: str) -> None:
+        step, opened = self.step(), self.opened
+        if step is None or opened is None:
+            return
+        found = self.comparisons.peek(self.row)
+        self._parts.aside.words.show_step(
+            opened.episode, step, found.name if found is not None else ""
+        )
+        answers = opened.predictions.get(run)
+        self._deciding.show(
+            Before(
+                opened.episode,
+                step,
+                run if answers is not None else "",
+                answers.get(step.index) if answers is not None else None,
+                self._judging.protocol,
+            )
+        )
+
+    def _show_told(self) -> None:
+        self._parts.foot.show_review(self._deciding.review_words())
+        self.show_why()
+
+    def _said(self, episode: Episode, step: Step) -> list[Said]:
+        found, opened = self.comparisons.peek(self.row), self.opened
+        sides = found.sides if found is not None else {}
+        judged = self._judging.judged
+        runs: list[tuple[str, str, saying.Answer | None]] = [
+            (x, name, saying.answer(opened, step, name, sides, judged.get(name)))
+            for x, name in self.answering()
+            if opened is not None
+        ]
+        return saying.said(episode, step, found.name if found is not None else "", runs)
+
+    def _compared(self, row: int) -> None:
+        if row == self.row:
+            self.say_more()
+            for beside in (row - 1, row + 1):
+                self.comparisons.get(beside, ahead=True)

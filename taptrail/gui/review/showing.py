@@ -1,0 +1,98 @@
+"""All parts of Review, by what they are called on the screen, and how they are laid out."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from episodes.store.library import Library
+from taptrail.gui.commands import key
+from taptrail.gui.compare.page import DifferencesPage
+from taptrail.gui.components.button import MAIN, QUIET, Button
+from taptrail.gui.components.keycap import words as key_words
+from taptrail.gui.components.messages import ErrorBand
+from taptrail.gui.components.shell import Head, StatusBar
+from taptrail.gui.components.strip import StepStrip
+from taptrail.gui.review.aside import Aside
+from taptrail.gui.review.columns import Columns
+from taptrail.gui.review.foot import Foot
+from taptrail.gui.review.head import Extras, ModeChoice, ProtocolButton, RunChoice
+from taptrail.gui.review.layout import empty_page, hints, steps_page
+from taptrail.gui.review.partings import Partings
+from taptrail.gui.review.playback import Playback
+from taptrail.gui.review.reporting import Reporting
+from taptrail.gui.review.scores import Scores
+from taptrail.gui.thumbnails import Pictures
+from taptrail.gui.work import WorkThread
+from taptrail.words import tr
+
+EMPTY, STEPS, DIFFERENCES = range(3)
+
+
+class Showing:
+    """Attributes are the parts."""
+
+    def __init__(
+        self,
+        reader: WorkThread[Library],
+        judge: WorkThread[Library],
+        thumbnails: Pictures,
+        pictures: Pictures,
+        protocol: str,
+    ) -> None:
+        self.scores, self.partings = Scores(), Partings()
+        self.columns, self.aside = Columns(), Aside()
+        self.playback = Playback()
+        self.reporting = Reporting(judge)
+        self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
+        self.foot = Foot(self.strip)
+        self.error = ErrorBand()
+        self.runs = RunChoice()
+        self.mode, self.extras = ModeChoice(), Extras()
+        self.protocol = ProtocolButton(protocol)
+        self.report = Button(tr("Report"), "file-chart-outline")
+        self.differences = DifferencesPage(judge, reader, pictures)
+        why = tr("Why do two numbers differ?") + "  " + key_words(key("differences"))
+        self.differ = Button(tr("Differences"), "not-equal-variant", kind=QUIET, tip=why)
+        self.browse = Button(tr("Go to Episodes"), "table-large", kind=MAIN, size="l")
+        self.head = Head(
+            tr("Review"),
+            [self.runs],
+            [self.mode, self.extras],
+            [self.differ, self.protocol, self.report],
+        )
+        self.status = StatusBar(hints())
+        self.stack = QStackedWidget()
+        self.stack.addWidget(empty_page(self.browse))
+        self.stack.addWidget(self._steps())
+        self.stack.addWidget(self.differences)
+
+    def _steps(self) -> QWidget:
+        return steps_page(
+            [self.error, self.scores, self.partings],
+            self.columns,
+            self.aside,
+            [self.foot, self.playback, self.reporting],
+        )
+
+    def page(self) -> int:
+        """Returns EMPTY, STEPS or DIFFERENCES."""
+        return self.stack.currentIndex()
+
+    def show_page(self, page: int) -> None:
+        """Shows the steps, or that there are none; the differences stay where they are shown."""
+        if page == EMPTY or self.page() != DIFFERENCES:
+            self.stack.setCurrentIndex(page)
+
+    def show_differences(self, *, on: bool) -> None:
+        """Shows why numbers differ, or the steps again, each with its own keys."""
+        self.stack.setCurrentIndex(DIFFERENCES if on else STEPS)
+        for part in (self.mode, self.extras, self.differ):
+            part.setVisible(not on)
+        self.status.show_keys(self.differences.hints() if on else hints())
+        self.head.layout_again()
+
+    def show_report(self, *, offered: bool) -> None:
+        """Shows whether there is a run to report on."""
+        self.report.setEnabled(offered)
+        self.report.set_tip(tr("Write a report") if offered else tr("Choose a run to report on"))
+        self.head.layout_again()
