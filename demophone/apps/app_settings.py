@@ -7,7 +7,7 @@ from typing import ClassVar
 from demophone.apps.app import Activity, App
 from demophone.apps.preferences import notifications_key
 from demophone.apps.tile import app_tile
-from demophone.apps.wifi_settings import page_bar
+from demophone.views.bars import page_bar
 from demophone.views.geometry import Rect, centred
 from demophone.views.overlays import Choice, dialog
 from demophone.views.parts import (
@@ -17,6 +17,7 @@ from demophone.views.parts import (
     button,
     icon,
     label,
+    list_of,
     root,
     row,
     scroll_list,
@@ -37,28 +38,29 @@ class AppList(Activity):
 
     def build(self, s: Space) -> View:
         """A row for each app."""
+        listed = list_of(
+            s,
+            Rect(0, s.top + 60, s.width, s.floor - s.top - 60),
+            self._scroll,
+            "apps",
+            sorted(self.host.apps, key=lambda a: a.label),
+            s.grown(68),
+            lambda box, one: self._row(s, box, one),
+            16,
+            to_edge=True,
+        )
+        return root(s, listed, *page_bar(s, "Apps", self.host.finish))
+
+    def _row(self, s: Space, box: Rect, one: App) -> View:
         p = s.palette
-        apps = sorted(self.host.apps, key=lambda a: a.label)
-        area = Rect(0, s.top + 60, s.width, s.floor - s.top - 60)
-        height = s.grown(68)
-        top = area.y - self._scroll.measure(len(apps) * height + 16 + s.floor - s.bottom, area.h)
-        rows = []
-        for i, one in enumerate(apps):
-            box = Rect(0, top + height * i, s.width, height)
-            if box.bottom <= area.y or box.y >= area.bottom:
-                continue
-            key = f"app-{one.label.lower()}"
-            rows.append(
-                row(
-                    box, key, self._opening(one), s, _picture(one, 44, box.cy, 40),
-                    label(Rect(84, box.cy - 24, s.width - 110, 26), one.label, 16.5, p.text,
-                          key=f"{key}/title", res="title"),
-                    label(Rect(84, box.cy + 1, s.width - 110, 22), f"Version {one.version}", 14,
-                          p.quiet, key=f"{key}/summary", res="summary"),
-                )
-            )  # fmt: skip
-        bar = page_bar(self, s, "Apps")
-        return root(s, scroll_list(area, self._scroll, "apps", *rows), *bar)
+        key = f"app-{one.label.lower()}"
+        return row(
+            box, key, self._opening(one), s, _picture(one, 44, box.cy, 40),
+            label(Rect(84, box.cy - 24, s.width - 110, 26), one.label, 16.5, p.text,
+                  key=f"{key}/title", res="title"),
+            label(Rect(84, box.cy + 1, s.width - 110, 22), f"Version {one.version}", 14,
+                  p.quiet, key=f"{key}/summary", res="summary"),
+        )  # fmt: skip
 
     def _opening(self, one: App) -> Tap:
         return lambda: self.host.push(AppInfo(self.app, one))
@@ -101,7 +103,7 @@ class AppInfo(Activity):
                       f"Version {one.version}", self._ask_clear),
         ]  # fmt: skip
         views[-2].add(switch(s, s.width - 48, top + 208 + 34, told))
-        bar = page_bar(self, s, "App info")
+        bar = page_bar(s, "App info", self.host.finish)
         return root(s, scroll_list(area, self._scroll, "info", *views, res="info"), *bar)
 
     def _row(

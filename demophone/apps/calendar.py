@@ -15,6 +15,7 @@ from demophone.apps.event_page import EventPage
 from demophone.apps.links import first_date
 from demophone.apps.pickers import WEEKDAYS, month_after
 from demophone.apps.sideways import Sideways
+from demophone.views.bars import more_button
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect, centred
 from demophone.views.overlays import Choice, menu
@@ -118,8 +119,7 @@ class Month(Activity):
             icon_button(s.width - 124, y + 26, "view-day-outline", "Day view", self._open_day,
                         "day-view", p.quiet),
             icon_button(s.width - 76, y + 26, "magnify", "Search", self._search, "search", p.quiet),
-            icon_button(s.width - 28, y + 26, "dots-vertical", "More options", self.menu, "more",
-                        p.quiet),
+            more_button(s, s.width - 28, y + 26, self.menu),
         ]  # fmt: skip
         y += 54
         width = s.width * 0.46 if s.wide else s.width

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from demophone.apps.app import Activity
 from demophone.apps.greenhouse import DELIVERIES, Greenhouse, price
+from demophone.views.bars import back_button
 from demophone.views.canvas import Canvas
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect
@@ -15,7 +16,6 @@ from demophone.views.parts import (
     Space,
     button,
     icon,
-    icon_button,
     label,
     line,
     paragraph,
@@ -83,7 +83,7 @@ class Checkout(Activity):
         self._scroll.measure(y + 48 + self._scroll.offset - area.y, area.h)
         ready = bool(self._name.text.strip() and self._street.text.strip() and lines)
         bar = [
-            icon_button(28, s.top + 28, "arrow-left", "Back", self.host.finish, "back", p.quiet),
+            back_button(s, 28, s.top + 28, self.host.finish),
             label(Rect(58, s.top + 4, s.width - 80, 48), "Check out", 20, p.text, key="title",
                   res="title"),
         ]  # fmt: skip

@@ -12,18 +12,18 @@ from typing import ClassVar
 from demophone.apps.alarms import Alarm, Alarms
 from demophone.apps.app import Activity, App, Host
 from demophone.apps.pickers import TimePicker
+from demophone.views.bars import Tabs
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect, centred
 from demophone.views.overlays import Choice, menu
 from demophone.views.parts import (
     FRAME,
     IMAGE_BUTTON,
-    LINEAR,
     Space,
     Tap,
-    empty,
     fab,
     label,
+    list_of,
     root,
     row,
     scroll_list,
@@ -32,10 +32,16 @@ from demophone.views.parts import (
 from demophone.views.theme import NIGHT, Palette
 from demophone.views.view import View
 
-TABS = (
-    ("alarm", "Alarm", "alarm"),
-    ("clock", "Clock", "clock-outline"),
-    ("stopwatch", "Stopwatch", "timer-outline"),
+TABS = Tabs(
+    (
+        ("alarm", "Alarm", "alarm"),
+        ("clock", "Clock", "clock-outline"),
+        ("stopwatch", "Stopwatch", "timer-outline"),
+    ),
+    widest=200.0,
+    icon_left=42,
+    word_left=8,
+    grows=True,
 )
 BEAT = 0.1
 LAPS = 50
@@ -126,26 +132,27 @@ class ClockScreen(Activity):
         y = s.bottom - height
         area = Rect(0, s.top, s.width, y - s.top)
         place = {"alarm": self._alarms, "clock": self._face, "stopwatch": self._stopwatch}
-        return root(s, *place[self._tab](s, area), self._bar(s, y, height))
+        return root(s, *place[self._tab](s, area), TABS.bar(s, y, height, self._tab, self._go))
 
     # --- the places --------------------------------------------------------------------------
     def _alarms(self, s: Space, area: Rect) -> list[View]:
         p = s.palette
-        alarms = self._clock.alarms.all()
         title = label(Rect(24, area.y + 4, s.width - 48, 56), "Alarm", 26, p.text, key="title",
                       res="title")  # fmt: skip
         inner = Rect(0, area.y + 62, s.width, area.h - 62)
-        height = s.grown(92)
-        top = inner.y - self._scroll.measure(len(alarms) * height + 88, inner.h)
-        rows: list[View] = []
-        for i, alarm in enumerate(alarms):
-            box = Rect(0, top + height * i, s.width, height)
-            if box.bottom > inner.y and box.y < inner.bottom:
-                rows.append(self._alarm(s, box, alarm))
-        if not alarms:
-            rows.append(empty(s, inner, "alarm-off", "No alarms"))
+        listed = list_of(
+            s,
+            inner,
+            self._scroll,
+            "alarms",
+            self._clock.alarms.all(),
+            s.grown(92),
+            lambda box, alarm: self._alarm(s, box, alarm),
+            88,
+            ("alarm-off", "No alarms"),
+        )
         new = fab(s, s.width - 20, area.bottom - 16, "plus", "", self._new, "new-alarm")
-        return [scroll_list(inner, self._scroll, "alarms", *rows), title, new]
+        return [listed, title, new]
 
     def _alarm(self, s: Space, box: Rect, alarm: Alarm) -> View:
         p = s.palette
@@ -270,46 +277,6 @@ class ClockScreen(Activity):
             tap=tap,
             ripple=r,
             ripple_on=ink,
-        )
-
-    def _bar(self, s: Space, y: float, height: float) -> View:
-        p = s.palette
-        box = Rect(0, y, s.width, s.height - y)
-        bar = View(box, LINEAR, paint=lambda c, v: c.fill(v.box, p.surface))
-        cell = min(s.width / 3, 200.0)
-        left = (s.width - 3 * cell) / 2
-        for i, (name, word, symbol) in enumerate(TABS):
-            bar.add(self._one(s, Rect(left + cell * i, y, cell, height), name, word, symbol))
-        return bar
-
-    def _one(self, s: Space, box: Rect, name: str, word: str, symbol: str) -> View:
-        p = s.palette
-        on = name == self._tab
-        ink = p.primary if on else p.quiet
-
-        def paint(c: Canvas, v: View) -> None:
-            beside = v.box.h < 60
-            middle = v.box.cx - 42 if beside else v.box.cx
-            if on:
-                c.fill(Rect(middle - 28, v.box.y + 7, 56, 30), p.tint, 15)
-            c.icon(middle, v.box.y + 22, symbol, 22, ink)
-            if beside:
-                c.text(Rect(v.box.cx - 8, v.box.y, v.box.w / 2, 44), word, 13, ink, 500)
-                return
-            c.text(Rect(v.box.x, v.box.y + 40, v.box.w, 18), word, 11.5, ink, 500, "centre")
-
-        return View(
-            box,
-            FRAME,
-            key=f"tab-{name}",
-            res=f"tab_{name}",
-            text=word,
-            desc=word,
-            paint=paint,
-            tap=None if on else lambda: self._go(name),
-            selected=on,
-            ripple=16,
-            ripple_on=p.text,
         )
 
     # --- acts --------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import ClassVar
 from demophone.apps.address_book import AddressBook, Contact
 from demophone.apps.app import Activity, App, Host
 from demophone.apps.contact_editor import Editor
+from demophone.views.bars import back_button, more_button
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect
 from demophone.views.overlays import Choice, dialog, menu
@@ -49,7 +50,7 @@ class ContactPage(Activity):
         """The page."""
         p = s.palette
         contact = self._book.get(self._number)
-        back = icon_button(28, s.top + 28, "arrow-left", "Back", self.host.finish, "back", p.quiet)
+        back = back_button(s, 28, s.top + 28, self.host.finish)
         area = Rect(0, s.top + 56, s.width, s.floor - s.top - 56)
         if contact is None:
             return root(s, empty(s, area, "account-off-outline", "This contact is gone"), back)
@@ -67,15 +68,7 @@ class ContactPage(Activity):
             icon_button(
                 s.width - 76, s.top + 28, "pencil-outline", "Edit", self._edit, "edit", p.quiet
             ),
-            icon_button(
-                s.width - 28,
-                s.top + 28,
-                "dots-vertical",
-                "More options",
-                self.menu,
-                "more",
-                p.quiet,
-            ),
+            more_button(s, s.width - 28, s.top + 28, self.menu),
         ]
         page, height = self._page(s, contact, area)
         self._scroll.measure(height + s.floor - s.bottom, area.h)

@@ -10,19 +10,17 @@ from demophone.apps.address_book import AddressBook, Contact
 from demophone.apps.app import Activity, App, Host, Shared
 from demophone.apps.contact_editor import Editor
 from demophone.apps.contact_page import ContactPage, ask_delete
-from demophone.views.fields import Field
+from demophone.apps.search import SearchableList
+from demophone.views.bars import back_button, clear_button, more_button, search_bar
 from demophone.views.geometry import Rect
-from demophone.views.inputs import plain_field
 from demophone.views.overlays import Choice, menu
 from demophone.views.parts import (
-    FRAME,
     GROUP,
     Space,
     avatar,
     empty,
     fab,
     icon,
-    icon_button,
     label,
     root,
     row,
@@ -92,7 +90,7 @@ class Contacts(App):
         self.book.reset()
 
 
-class ContactList(Activity):
+class ContactList(SearchableList):
     """Everybody by letter, with search."""
 
     name: ClassVar[str] = ".ContactListActivity"
@@ -101,24 +99,12 @@ class ContactList(Activity):
     def __init__(self, app: Contacts) -> None:
         super().__init__(app)
         self._contacts = app
-        self._scroll = self.host.scroller()
-        self._query = Field(
-            "search_field", kind="search", action="search", on_change=self._searched
-        )
 
     def build(self, s: Space) -> View:
         """Search bar, letters and rows, and the button for a new contact."""
         bar = Rect(16, s.top + 8, s.width - 32, 52)
         area = Rect(0, bar.bottom + 8, s.width, s.floor - bar.bottom - 8)
         return root(s, self._list(s, area), self._bar(s, bar), *self._button(s))
-
-    def back(self) -> bool:
-        """Leaves the search."""
-        if not self._query.text and not self.focused:
-            return False
-        self._query.put("")
-        self.host.focus(None)
-        return True
 
     def menu(self) -> None:
         """The menu of the bar."""
@@ -143,62 +129,23 @@ class ContactList(Activity):
         self._scroll.offset = 0.0
         self.host.changed("scroll")
 
-    def _searched(self) -> None:
-        self._scroll.offset = 0.0
-        self.host.changed("search")
-
     def _bar(self, s: Space, bar: Rect) -> View:
-        p = s.palette
-        plate = View(bar, FRAME, res="search_bar", paint=lambda c, v: c.fill(v.box, p.surface, 26))
         searching = bool(self._query.text) or self.focused is not None
-        hint = f"Search {len(self._contacts.book.all())} contacts"
-        field = plain_field(
-            s,
-            Rect(bar.x + 52, bar.y, bar.w - 104, 52),
-            hint,
-            self._query,
-            self.has_focus(self._query),
-            16,
-        )
+        end = bar.right - 26
         if searching:
-            plate.add(
-                icon_button(bar.x + 26, bar.cy, "arrow-left", "Back", self._leave, "back", p.quiet),
-                field,
-            )
-            if self._query.text:
-                plate.add(
-                    icon_button(
-                        bar.right - 26,
-                        bar.cy,
-                        "close",
-                        "Clear text",
-                        self._clear,
-                        "clear-text",
-                        p.quiet,
-                    )
-                )
+            before = back_button(s, bar.x + 26, bar.cy, self._leave)
+            after = [clear_button(s, end, bar.cy, self._clear)] if self._query.text else []
         else:
-            plate.add(
-                icon(bar.x + 26, bar.cy, "magnify", p.quiet),
-                field,
-                icon_button(
-                    bar.right - 26,
-                    bar.cy,
-                    "dots-vertical",
-                    "More options",
-                    self.menu,
-                    "more",
-                    p.quiet,
-                ),
-            )
-        return plate
+            before = icon(bar.x + 26, bar.cy, "magnify", s.palette.quiet)
+            after = [more_button(s, end, bar.cy, self.menu)]
+        hint = f"Search {len(self._contacts.book.all())} contacts"
+        focused = self.has_focus(self._query)
+        return search_bar(
+            s, bar, hint, self._query, focused, (52, 52), [before], after, res="search_bar"
+        )
 
     def _leave(self) -> None:
         self.back()
-
-    def _clear(self) -> None:
-        self._query.put("")
-        self._searched()
 
     def _button(self, s: Space) -> list[View]:
         if self.keyboard and self.focused is not None:

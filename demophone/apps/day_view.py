@@ -10,6 +10,7 @@ from demophone.apps.agenda import Agenda, Event
 from demophone.apps.app import Activity, App
 from demophone.apps.event_page import EventPage
 from demophone.apps.sideways import Sideways
+from demophone.views.bars import back_button
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect
 from demophone.views.parts import FRAME, Space, icon_button, label, root, scroll_list
@@ -48,7 +49,7 @@ class DayView(Activity):
         y = s.top + 4
         words = f"{self._day:%a}, {self._day.day} {self._day:%B}"
         bar = [
-            icon_button(28, y + 26, "arrow-left", "Back", self.host.finish, "back", p.quiet),
+            back_button(s, 28, y + 26, self.host.finish),
             label(Rect(58, y, s.width - 170, 52), words, 20, p.text, key="title", res="title"),
             icon_button(s.width - 76, y + 26, "chevron-left", "Previous day",
                         lambda: self._turn(-1), "previous", p.quiet),

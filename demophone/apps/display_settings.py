@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from demophone.apps.app import Activity, App
-from demophone.apps.wifi_settings import page_bar
+from demophone.views.bars import page_bar
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect
 from demophone.views.overlays import Choice, dialog
@@ -54,7 +54,7 @@ class DisplayPage(Activity):
                 label(Rect(76, below.cy + 1, s.width - 120, 22), self._word(), 14, p.quiet,
                       key="timeout/summary", res="summary"),
             ),
-            *page_bar(self, s, "Display"),
+            *page_bar(s, "Display", self.host.finish),
         )  # fmt: skip
 
     @property

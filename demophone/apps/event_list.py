@@ -5,22 +5,17 @@ from __future__ import annotations
 from typing import ClassVar
 
 from demophone.apps.agenda import Agenda, Event
-from demophone.apps.app import Activity, App
+from demophone.apps.app import App
 from demophone.apps.event_page import EventPage
+from demophone.apps.search import SearchPage
 from demophone.views.canvas import Canvas
-from demophone.views.fields import Field
 from demophone.views.geometry import Rect
-from demophone.views.inputs import plain_field
 from demophone.views.parts import (
-    FRAME,
     LINEAR,
     Space,
     Tap,
-    empty,
-    icon_button,
     label,
-    root,
-    scroll_list,
+    list_of,
 )
 from demophone.views.theme import blend
 from demophone.views.view import View
@@ -62,57 +57,31 @@ def event_row(s: Space, box: Rect, event: Event, tap: Tap, dated: bool = False) 
     )  # fmt: skip
 
 
-class EventSearch(Activity):
+class EventSearch(SearchPage):
     """Finds appointments by a word."""
 
     name: ClassVar[str] = ".SearchActivity"
     path: ClassVar[str] = "calendar/search"
+    hint: ClassVar[str] = "Search events"
 
     def __init__(self, app: App, agenda: Agenda) -> None:
         super().__init__(app)
         self._agenda = agenda
-        self._scroll = self.host.scroller()
-        self._field = Field("search_field", kind="search", action="search", on_change=self._changed)
 
-    def shown(self) -> None:
-        """The field has the cursor at once."""
-        if not self._field.text:
-            self.host.focus(self._field)
-
-    def build(self, s: Space) -> View:
-        """The field, and what was found."""
-        p = s.palette
-        bar = Rect(16, s.top + 8, s.width - 32, 52)
-        plate = View(bar, FRAME, paint=lambda c, v: c.fill(v.box, p.surface, 26))
-        plate.add(
-            icon_button(
-                bar.x + 26, bar.cy, "arrow-left", "Back", self.host.finish, "back", p.quiet
-            ),
-            plain_field(
-                s,
-                Rect(bar.x + 54, bar.y, bar.w - 74, 52),
-                "Search events",
-                self._field,
-                self.has_focus(self._field),
-                16,
-            ),
+    def _results(self, s: Space, area: Rect) -> View:
+        found = sorted(self._agenda.found(self._query.text), key=lambda e: (e.start, e.number))
+        return list_of(
+            s,
+            area,
+            self._scroll,
+            "results",
+            found,
+            s.grown(66),
+            lambda box, event: event_row(s, box, event, self._opening(event), dated=True),
+            24,
+            ("calendar-search", "No event has that"),
+            to_edge=True,
         )
-        area = Rect(0, bar.bottom + 8, s.width, s.floor - bar.bottom - 8)
-        found = sorted(self._agenda.found(self._field.text), key=lambda e: (e.start, e.number))
-        height = s.grown(66)
-        top = area.y - self._scroll.measure(len(found) * height + 24 + s.floor - s.bottom, area.h)
-        rows = []
-        for i, event in enumerate(found):
-            box = Rect(0, top + i * height, s.width, height)
-            if box.bottom > area.y and box.y < area.bottom:
-                rows.append(event_row(s, box, event, self._opening(event), dated=True))
-        if not found:
-            rows.append(empty(s, area, "calendar-search", "No event has that"))
-        return root(s, scroll_list(area, self._scroll, "results", *rows), plate)
 
     def _opening(self, event: Event) -> Tap:
         return lambda: self.host.push(EventPage(self.app, self._agenda, event.number))
-
-    def _changed(self) -> None:
-        self._scroll.offset = 0.0
-        self.host.changed("search")

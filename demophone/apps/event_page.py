@@ -8,6 +8,7 @@ from demophone.apps.agenda import Agenda, Event
 from demophone.apps.app import Activity, App
 from demophone.apps.event_editor import EventEditor
 from demophone.apps.sharing import share
+from demophone.views.bars import back_button
 from demophone.views.geometry import Rect, centred
 from demophone.views.overlays import Choice, dialog
 from demophone.views.parts import (
@@ -38,7 +39,7 @@ class EventPage(Activity):
         """The facts."""
         p = s.palette
         event = self._agenda.get(self._number)
-        back = icon_button(28, s.top + 28, "arrow-left", "Back", self.host.finish, "back", p.quiet)
+        back = back_button(s, 28, s.top + 28, self.host.finish)
         area = Rect(0, s.top + 60, s.width, s.floor - s.top - 60)
         if event is None:
             return root(s, back, empty(s, area, "calendar-remove", "This event is gone"))

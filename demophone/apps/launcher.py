@@ -11,24 +11,20 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPainterPath
 
 from demophone.apps.app import Activity, App, Host
+from demophone.apps.search import SearchPage
 from demophone.apps.tile import app_tile
 from demophone.views.canvas import Canvas
-from demophone.views.fields import Field
 from demophone.views.geometry import Rect, centred
-from demophone.views.inputs import plain_field
 from demophone.views.parts import (
     FRAME,
     LIST,
     TEXT,
     Space,
     button,
-    empty,
     icon,
-    icon_button,
     label,
-    root,
+    list_of,
     row,
-    scroll_list,
 )
 from demophone.views.theme import colour
 from demophone.views.view import View
@@ -215,54 +211,37 @@ class _Up:
             self._act()
 
 
-class AppSearch(Activity):
+class AppSearch(SearchPage):
     """All apps, and a field to find one by name."""
 
     name: ClassVar[str] = ".SearchActivity"
     path: ClassVar[str] = "launcher/search"
+    hint: ClassVar[str] = "Search apps"
+    field_left: ClassVar[float] = 56
 
     def __init__(self, app: App) -> None:
-        super().__init__(app)
-        self._field = Field(
-            "search_field",
-            kind="search",
-            action="go",
-            on_change=lambda: self.host.changed("text"),
-            on_action=self._first,
-        )
-        self._scroll = self.host.scroller()
+        super().__init__(app, "go", self._first)
 
     def shown(self) -> None:
-        """The field has the cursor at once."""
-        self.host.focus(self._field)
+        """The field has the cursor at once, also where there is text in it."""
+        self.host.focus(self._query)
 
-    def build(self, s: Space) -> View:
-        """Field and list."""
-        p = s.palette
-        bar = Rect(16, s.top + 8, s.width - 32, 52)
-        plate = View(bar, FRAME, paint=lambda c, v: c.fill(v.box, p.surface, 26))
-        plate.add(
-            icon_button(
-                bar.x + 26, bar.cy, "arrow-left", "Back", self.host.finish, "back", p.quiet
-            ),
-            plain_field(
-                s,
-                Rect(bar.x + 56, bar.y, bar.w - 76, 52),
-                "Search apps",
-                self._field,
-                self.has_focus(self._field),
-                16,
-            ),
+    def _results(self, s: Space, area: Rect) -> View:
+        return list_of(
+            s,
+            area,
+            self._scroll,
+            "apps",
+            self._found(),
+            64,
+            lambda box, app: self._row(s, box, app),
+            8,
+            ("magnify-close", "No app has that name"),
         )
-        found = self._found()
-        area = Rect(0, bar.bottom + 8, s.width, s.floor - bar.bottom - 8)
-        y = area.y - self._scroll.measure(len(found) * 64.0 + 8, area.h)
-        rows: list[View] = []
-        for i, app in enumerate(found):
-            rows.append(self._row(s, Rect(0, y + 64 * i, s.width, 64), app))
-        if not found:
-            rows.append(empty(s, area, "magnify-close", "No app has that name"))
-        return root(s, scroll_list(area, self._scroll, "apps", *rows), plate)
+
+    def _changed(self) -> None:
+        """The list stays where it is."""
+        self.host.changed("text")
 
     def _row(self, s: Space, box: Rect, app: App) -> View:
         tile = View(
@@ -282,7 +261,7 @@ class AppSearch(Activity):
         return row(box, key, lambda: _start(self.host, app.package), s, tile, name)
 
     def _found(self) -> list[App]:
-        wanted = self._field.text.strip().lower()
+        wanted = self._query.text.strip().lower()
         apps = sorted((a for a in self.host.apps if a.listed), key=lambda a: a.label)
         return [app for app in apps if wanted in app.label.lower()]
 

@@ -89,11 +89,6 @@ class Mailbox:
         """A thread by its id."""
         return next((t for t in self.threads() if t.number == number), None)
 
-    def with_phone(self, phone: str) -> Thread | None:
-        """The thread with a number, if there is one."""
-        wanted = digits(phone)
-        return next((t for t in self.threads() if wanted and digits(t.phone) == wanted), None)
-
     def found(self, text: str) -> list[tuple[Thread, Message]]:
         """Messages that contain the text, the newest first."""
         wanted = text.strip().lower()

@@ -9,24 +9,22 @@ from demophone.apps.address_book import AddressBook
 from demophone.apps.app import Activity, App, Host, Shared
 from demophone.apps.mailbox import Mailbox, Message, Thread, day
 from demophone.apps.new_message import NewMessage
+from demophone.apps.search import SearchPage
 from demophone.apps.system import Notice
 from demophone.apps.thread import ThreadScreen
-from demophone.views.fields import Field
+from demophone.views.bars import more_button
 from demophone.views.geometry import Rect, centred
-from demophone.views.inputs import plain_field
 from demophone.views.overlays import Choice, dialog, menu
 from demophone.views.parts import (
-    FRAME,
     Space,
     avatar,
     chip,
-    empty,
     fab,
     icon_button,
     label,
+    list_of,
     root,
     row,
-    scroll_list,
 )
 from demophone.views.theme import BLUE, Palette
 from demophone.views.view import View
@@ -120,9 +118,7 @@ class Conversations(Activity):
         views = [
             label(Rect(24, y, s.width - 150, 56), "Messages", 26, p.text, key="title", res="title"),
             icon_button(s.width - 76, y + 28, "magnify", "Search", self._search, "search", p.quiet),
-            icon_button(
-                s.width - 28, y + 28, "dots-vertical", "More options", self.menu, "more", p.quiet
-            ),
+            more_button(s, s.width - 28, y + 28, self.menu),
         ]
         y += 62
         every = chip(s, 20, y, "All", not self._unread, lambda: self._filter(False), "filter-all")
@@ -138,16 +134,19 @@ class Conversations(Activity):
         y += 42
         area = Rect(0, y, s.width, s.floor - y)
         threads = [t for t in self._messages.mailbox.threads() if t.unread or not self._unread]
-        height = s.grown(ROW)
-        top = y - self._scroll.measure(len(threads) * height + 88 + s.floor - s.bottom, area.h)
-        rows = []
-        for i, thread in enumerate(threads):
-            box = Rect(0, top + i * height, s.width, height)
-            if box.bottom > area.y and box.y < area.bottom:
-                rows.append(self._row(s, box, thread))
-        if not threads:
-            word = "Nothing unread" if self._unread else "No conversations"
-            rows.append(empty(s, area, "message-outline", word))
+        word = "Nothing unread" if self._unread else "No conversations"
+        conversations = list_of(
+            s,
+            area,
+            self._scroll,
+            "conversations",
+            threads,
+            s.grown(ROW),
+            lambda box, thread: self._row(s, box, thread),
+            88,
+            ("message-outline", word),
+            to_edge=True,
+        )
         start = fab(
             s,
             s.width - 20,
@@ -157,9 +156,7 @@ class Conversations(Activity):
             self._start,
             "start-chat",
         )
-        return root(
-            s, scroll_list(area, self._scroll, "conversations", *rows), *views, every, unread, start
-        )
+        return root(s, conversations, *views, every, unread, start)
 
     def menu(self) -> None:
         """The menu of the bar."""
@@ -287,66 +284,31 @@ class Conversations(Activity):
         self.host.start_app(SETTINGS)
 
 
-class MessageSearch(Activity):
+class MessageSearch(SearchPage):
     """Finds messages by a word."""
 
     name: ClassVar[str] = ".SearchActivity"
     path: ClassVar[str] = "messages/search"
+    hint: ClassVar[str] = "Search messages"
+    clears: ClassVar[bool] = True
 
     def __init__(self, app: Messages) -> None:
         super().__init__(app)
         self._messages = app
-        self._scroll = self.host.scroller()
-        self._field = Field("search_field", kind="search", action="search", on_change=self._changed)
 
-    def shown(self) -> None:
-        """The field has the cursor at once."""
-        if not self._field.text:
-            self.host.focus(self._field)
-
-    def build(self, s: Space) -> View:
-        """The field, and what was found."""
-        p = s.palette
-        bar = Rect(16, s.top + 8, s.width - 32, 52)
-        plate = View(bar, FRAME, paint=lambda c, v: c.fill(v.box, p.surface, 26))
-        plate.add(
-            icon_button(
-                bar.x + 26, bar.cy, "arrow-left", "Back", self.host.finish, "back", p.quiet
-            ),
-            plain_field(
-                s,
-                Rect(bar.x + 54, bar.y, bar.w - 106, 52),
-                "Search messages",
-                self._field,
-                self.has_focus(self._field),
-                16,
-            ),
+    def _results(self, s: Space, area: Rect) -> View:
+        text = "No message has that" if self._query.text else "Words, names or numbers"
+        return list_of(
+            s,
+            area,
+            self._scroll,
+            "results",
+            self._messages.mailbox.found(self._query.text),
+            s.grown(ROW),
+            lambda box, found: self._row(s, box, *found),
+            24,
+            ("message-text-outline", text),
         )
-        if self._field.text:
-            plate.add(
-                icon_button(
-                    bar.right - 26,
-                    bar.cy,
-                    "close",
-                    "Clear text",
-                    self._clear,
-                    "clear-text",
-                    p.quiet,
-                )
-            )
-        area = Rect(0, bar.bottom + 8, s.width, s.floor - bar.bottom - 8)
-        found = self._messages.mailbox.found(self._field.text)
-        height = s.grown(ROW)
-        top = area.y - self._scroll.measure(len(found) * height + 24, area.h)
-        rows = []
-        for i, (thread, message) in enumerate(found):
-            box = Rect(0, top + i * height, s.width, height)
-            if box.bottom > area.y and box.y < area.bottom:
-                rows.append(self._row(s, box, thread, message))
-        if not found:
-            text = "No message has that" if self._field.text else "Words, names or numbers"
-            rows.append(empty(s, area, "message-text-outline", text))
-        return root(s, scroll_list(area, self._scroll, "results", *rows), plate)
 
     def _row(self, s: Space, box: Rect, thread: Thread, message: Message) -> View:
         p = s.palette
@@ -389,11 +351,3 @@ class MessageSearch(Activity):
 
     def _open(self, thread: int, message: int) -> None:
         self.host.push(ThreadScreen(self.app, self._messages.mailbox, thread, message))
-
-    def _changed(self) -> None:
-        self._scroll.offset = 0.0
-        self.host.changed("search")
-
-    def _clear(self) -> None:
-        self._field.put("")
-        self._changed()

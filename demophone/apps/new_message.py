@@ -8,19 +8,16 @@ from demophone.apps.address_book import AddressBook, Contact, digits
 from demophone.apps.app import Activity, App
 from demophone.apps.mailbox import Mailbox
 from demophone.apps.thread import ThreadScreen
+from demophone.views.bars import page_bar, search_bar
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect
-from demophone.views.inputs import plain_field
 from demophone.views.parts import (
-    FRAME,
     Space,
     avatar,
-    empty,
-    icon_button,
     label,
+    list_of,
     root,
     row,
-    scroll_list,
 )
 from demophone.views.view import View
 
@@ -49,48 +46,30 @@ class NewMessage(Activity):
         """The field, and who fits."""
         p = s.palette
         y = s.top + 60
-        plate = View(
-            Rect(16, y, s.width - 32, 52), FRAME, paint=lambda c, v: c.fill(v.box, p.surface, 26)
-        )
-        plate.add(
-            label(Rect(36, y, 30, 52), "To", 15, p.quiet),
-            plain_field(
-                s,
-                Rect(70, y, s.width - 110, 52),
-                "Name or number",
-                self._to,
-                self.has_focus(self._to),
-                16,
-            ),
-        )
+        box = Rect(16, y, s.width - 32, 52)
+        to = label(Rect(36, y, 30, 52), "To", 15, p.quiet)
+        focused = self.has_focus(self._to)
+        plate = search_bar(s, box, "Name or number", self._to, focused, (54, 24), [to])
         area = Rect(0, y + 60, s.width, s.floor - y - 60)
         people = self._people()
         number = digits(self._to.text)
         fresh = len(number) >= 3 and not people
-        height = s.grown(60)
-        count = len(people) + fresh
-        top = area.y - self._scroll.measure(count * height + 24, area.h)
-        rows: list[View] = []
-        if fresh:
-            rows.append(self._fresh_row(s, Rect(0, top, s.width, height)))
-        for i, contact in enumerate(people):
-            box = Rect(0, top + i * height, s.width, height)
-            if box.bottom > area.y and box.y < area.bottom:
-                rows.append(self._row(s, box, contact))
-        if not rows:
-            rows.append(empty(s, area, "account-search-outline", "Nobody of that name"))
+        # Nobody stands for the number itself.
+        listed: list[Contact | None] = [None] if fresh else [*people]
         return root(
             s,
-            scroll_list(area, self._scroll, "people", *rows),
-            icon_button(28, s.top + 28, "arrow-left", "Back", self.host.finish, "back", p.quiet),
-            label(
-                Rect(56, s.top + 8, s.width - 80, 40),
-                "New conversation",
-                20,
-                p.text,
-                key="title",
-                res="title",
+            list_of(
+                s,
+                area,
+                self._scroll,
+                "people",
+                listed,
+                s.grown(60),
+                lambda box, who: self._row(s, box, who) if who else self._fresh_row(s, box),
+                24,
+                ("account-search-outline", "Nobody of that name"),
             ),
+            *page_bar(s, "New conversation", self.host.finish),
             plate,
         )
 

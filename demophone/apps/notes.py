@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar
 
 from demophone.apps.app import Activity, App, Host, Shared
 from demophone.apps.notebook import Note, Notebook
+from demophone.apps.search import SearchableList
 from demophone.apps.sharing import share
+from demophone.views.bars import back_button, clear_button, more_button, search_bar
 from demophone.views.canvas import Canvas
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect
 from demophone.views.inputs import area_height, cursor_bottom, plain_field, text_area
 from demophone.views.overlays import Choice, dialog, menu
 from demophone.views.parts import (
-    FRAME,
     GROUP,
     Space,
     empty,
@@ -66,7 +66,7 @@ class Notes(App):
         self.notebook.reset()
 
 
-class NoteList(Activity):
+class NoteList(SearchableList):
     """All notes as cards, beside each other or one a row."""
 
     name: ClassVar[str] = ".NoteListActivity"
@@ -75,8 +75,6 @@ class NoteList(Activity):
     def __init__(self, app: Notes) -> None:
         super().__init__(app)
         self._notes = app
-        self._scroll = self.host.scroller()
-        self._query = Field("search_field", kind="search", action="search", on_change=self._changed)
 
     def build(self, s: Space) -> View:
         """Title, search, cards, and the button for a new note."""
@@ -96,27 +94,18 @@ class NoteList(Activity):
             ),
         ]
         y += 54
-        plate = View(Rect(16, y, s.width - 32, 48), FRAME, paint=_search_plate(p))
-        field = Rect(58, y, s.width - 116, 48)
-        focused = self.has_focus(self._query)
-        plate.add(plain_field(s, field, "Search notes", self._query, focused, 16))
+        box = Rect(16, y, s.width - 32, 48)
+        cross = []
         if self._query.text:
-            plate.add(
-                icon_button(s.width - 40, y + 24, "close", "Clear text", self._clear, "clear-text",
-                            p.quiet, side=44)
-            )  # fmt: skip
+            cross.append(clear_button(s, s.width - 40, box.cy, self._clear, side=44))
+        focused = self.has_focus(self._query)
+        plate = search_bar(
+            s, box, "Search notes", self._query, focused, (42, 42), after=cross, glass=21
+        )
         y += 58
         area = Rect(0, y, s.width, s.floor - y)
         new = fab(s, s.width - 20, s.bottom - 20, "plus", "", self._new, "new-note")
         return root(s, self._cards(s, area), *bar, plate, new)
-
-    def back(self) -> bool:
-        """Leaves the search."""
-        if not self._query.text and not self.focused:
-            return False
-        self._query.put("")
-        self.host.focus(None)
-        return True
 
     def _cards(self, s: Space, area: Rect) -> View:
         wanted = self._query.text.strip().lower()
@@ -198,22 +187,6 @@ class NoteList(Activity):
     def _new(self) -> None:
         self.host.push(NotePage(self._notes, None))
 
-    def _clear(self) -> None:
-        self._query.put("")
-        self._changed()
-
-    def _changed(self) -> None:
-        self._scroll.offset = 0.0
-        self.host.changed("search")
-
-
-def _search_plate(p: Palette) -> Callable[[Canvas, View], None]:
-    def paint(c: Canvas, v: View) -> None:
-        c.fill(v.box, p.surface, 24)
-        c.icon(v.box.x + 24, v.box.cy, "magnify", 21, p.quiet)
-
-    return paint
-
 
 class NotePage(Activity):
     """One note, to read and to write; it is saved when one leaves."""
@@ -269,7 +242,7 @@ class NotePage(Activity):
         ]  # fmt: skip
         edited = f"Edited {self._when.day} {self._when:%B, %H:%M}" if self._when else "New note"
         bar = [
-            icon_button(28, s.top + 28, "arrow-left", "Back", self._leave, "back", p.quiet),
+            back_button(s, 28, s.top + 28, self._leave),
             label(Rect(58, s.top + 4, s.width - 220, 48), edited, 13, p.quiet, key="edited",
                   res="edited"),
             icon_button(s.width - 124, s.top + 28, "check", "Save", self._keep, "save",
@@ -277,8 +250,7 @@ class NotePage(Activity):
             icon_button(s.width - 76, s.top + 28, "share-variant-outline", "Share", self._share,
                         "share", p.quiet if self._body.text else p.outline,
                         enabled=bool(self._body.text)),
-            icon_button(s.width - 28, s.top + 28, "dots-vertical", "More options", self.menu,
-                        "more", p.quiet),
+            more_button(s, s.width - 28, s.top + 28, self.menu),
         ]  # fmt: skip
         return root(s, scroll_list(area, self._scroll, "page", *views, res="page"), *bar)
 

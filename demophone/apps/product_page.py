@@ -10,6 +10,7 @@ from demophone.apps.app import Activity, App
 from demophone.apps.greenhouse import MOST, Greenhouse, Product, price
 from demophone.apps.sharing import share
 from demophone.apps.stepper import HEIGHT, WIDTH, stepper
+from demophone.views.bars import back_button
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect
 from demophone.views.parts import (
@@ -90,7 +91,7 @@ class ProductPage(Activity):
         y = s.top + 28
         heart = "heart" if liked else "heart-outline"
         return [
-            icon_button(28, y, "arrow-left", "Back", self.host.finish, "back", p.quiet),
+            back_button(s, 28, y, self.host.finish),
             icon_button(s.width - 124, y, "share-variant-outline", "Share", self._share, "share",
                         p.quiet),
             icon_button(s.width - 76, y, heart, "Favourite",

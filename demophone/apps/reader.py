@@ -10,6 +10,7 @@ from demophone.apps.app import Activity, App, Host
 from demophone.apps.articles import ARTICLES, Article, article
 from demophone.apps.bookmarks import SIZES, Bookmarks
 from demophone.apps.sharing import share
+from demophone.views.bars import back_button
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect
 from demophone.views.motion import Scroll
@@ -19,14 +20,13 @@ from demophone.views.parts import (
     Space,
     Tap,
     chip,
-    empty,
     icon,
     icon_button,
     label,
+    list_of,
     paragraph,
     root,
     row,
-    scroll_list,
 )
 from demophone.views.theme import PAPER, Palette
 from demophone.views.view import View
@@ -89,17 +89,19 @@ class ArticleList(Activity):
         area = Rect(0, y, s.width, s.floor - y)
         marks = self._reader.bookmarks.all()
         wanted = [one for one in ARTICLES if not self._marked or one.slug in marks]
-        height = s.grown(ROW)
-        top = y - self._scroll.measure(len(wanted) * height + 16 + s.floor - s.bottom, area.h)
-        rows = []
-        for i, one in enumerate(wanted):
-            box = Rect(0, top + height * i, s.width, height)
-            if box.bottom > area.y and box.y < area.bottom:
-                page = marks[one.slug][0] if one.slug in marks else 0
-                rows.append(self._row(s, box, one, page))
-        if not wanted:
-            rows.append(empty(s, area, "bookmark-outline", "No bookmarks yet"))
-        return root(s, scroll_list(area, self._scroll, "articles", *rows), title, every, marked)
+        articles = list_of(
+            s,
+            area,
+            self._scroll,
+            "articles",
+            wanted,
+            s.grown(ROW),
+            lambda box, one: self._row(s, box, one, marks[one.slug][0] if one.slug in marks else 0),
+            16,
+            ("bookmark-outline", "No bookmarks yet"),
+            to_edge=True,
+        )
+        return root(s, articles, title, every, marked)
 
     def _row(self, s: Space, box: Rect, one: Article, page: int) -> View:
         p = s.palette
@@ -164,7 +166,7 @@ class ArticlePage(Activity):
         return root(
             s,
             web,
-            icon_button(28, y, "arrow-left", "Back", self.host.finish, "back", p.quiet),
+            back_button(s, 28, y, self.host.finish),
             label(Rect(58, s.top + 6, s.width - 220, 26), "Reader", 18, p.text, 500, key="title",
                   res="title"),
             label(Rect(58, s.top + 31, s.width - 220, 18), page, 12.5, p.quiet, key="page",

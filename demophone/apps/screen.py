@@ -99,11 +99,6 @@ class Screen:
         """Of the last drawn screen; 0 before the first."""
         return self._picture.screen if self._picture is not None else 0
 
-    @property
-    def dirty(self) -> bool:
-        """Whether a new picture would differ from the last."""
-        return self._dirty
-
     def picture(self) -> Picture:
         """The screen as it is now; drawn only after a change."""
         if self._picture is not None and not self._dirty:

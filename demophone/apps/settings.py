@@ -8,13 +8,13 @@ from demophone.apps.app import Activity, App
 from demophone.apps.app_settings import AppList
 from demophone.apps.display_settings import DisplayPage
 from demophone.apps.wifi_settings import WifiPage
+from demophone.views.bars import page_bar
 from demophone.views.geometry import Rect
 from demophone.views.overlays import Choice, dialog
 from demophone.views.parts import (
     Space,
     Tap,
     icon,
-    icon_button,
     label,
     root,
     row,
@@ -201,17 +201,7 @@ class About(Activity):
             ("Screen", f"{s.width:.0f} × {s.height:.0f} dp"),
             ("Seed", str(self.host.seed)),
         )
-        views = [
-            icon_button(28, s.top + 28, "arrow-left", "Back", self.host.finish, "back", p.quiet),
-            label(
-                Rect(56, s.top + 8, s.width - 80, 40),
-                "About phone",
-                20,
-                p.text,
-                key="title",
-                res="title",
-            ),
-        ]
+        views = page_bar(s, "About phone", self.host.finish)
         step = min(64.0, (s.bottom - s.top - 70) / len(facts))
         for i, (name, value) in enumerate(facts):
             y = s.top + 64 + step * i

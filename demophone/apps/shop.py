@@ -10,19 +10,17 @@ from demophone.apps.greenhouse import KINDS, PRODUCTS, Greenhouse, Product, prod
 from demophone.apps.product_page import ProductPage
 from demophone.apps.shop_cards import badge, basket_view, card, loading_card, product_row, you_view
 from demophone.apps.system import Notice
-from demophone.views.canvas import Canvas
+from demophone.views.bars import Tabs, clear_button, search_bar
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect
-from demophone.views.inputs import plain_field
 from demophone.views.parts import (
-    FRAME,
-    LINEAR,
     Space,
     Tap,
     chip,
     empty,
     icon_button,
     label,
+    list_of,
     root,
     scroll_list,
 )
@@ -35,6 +33,7 @@ PLACES = (
     ("basket", "Basket", "basket-outline"),
     ("you", "You", "account-outline"),
 )
+TABS = Tabs(PLACES, widest=160.0, icon_left=34)
 LOADING_MS = 1100
 
 
@@ -208,22 +207,13 @@ class Storefront(Activity):
         return scroll_list(area, scroll, "products", *views)
 
     def _find(self, s: Space, area: Rect) -> list[View]:
-        p = s.palette
         bar = Rect(16, area.y + 8, s.width - 32, 52)
-
-        def paint(c: Canvas, v: View) -> None:
-            c.fill(v.box, p.surface, 26)
-            c.icon(v.box.x + 26, v.box.cy, "magnify", 22, p.quiet)
-
-        plate = View(bar, FRAME, paint=paint)
-        field = Rect(bar.x + 50, bar.y, bar.w - 102, 52)
-        hint = "Search plants and pots"
-        plate.add(plain_field(s, field, hint, self._query, self.has_focus(self._query), 16))
+        cross = []
         if self._query.text:
-            clear = icon_button(
-                bar.right - 26, bar.cy, "close", "Clear text", self._clear, "clear-text", p.quiet
-            )
-            plate.add(clear)
+            cross.append(clear_button(s, bar.right - 26, bar.cy, self._clear))
+        hint = "Search plants and pots"
+        focused = self.has_focus(self._query)
+        plate = search_bar(s, bar, hint, self._query, focused, (50, 52), after=cross, glass=22)
         words = self._query.text.lower().split()
         found = [
             one
@@ -231,17 +221,18 @@ class Storefront(Activity):
             if all(w in f"{one.name} {' '.join(one.kinds)} {one.about}".lower() for w in words)
         ]
         inner = Rect(0, bar.bottom + 8, s.width, area.bottom - bar.bottom - 8)
-        scroll = self._scrolls["find"]
-        height = s.grown(68)
-        top = inner.y - scroll.measure(len(found) * height + 16, inner.h)
-        rows = []
-        for i, one in enumerate(found):
-            box = Rect(0, top + height * i, s.width, height)
-            if box.bottom > inner.y and box.y < inner.bottom:
-                rows.append(product_row(s, box, one, self._opening(one)))
-        if not found:
-            rows.append(empty(s, inner, "sprout-outline", "Nothing of that name"))
-        return [scroll_list(inner, scroll, "results", *rows), plate]
+        results = list_of(
+            s,
+            inner,
+            self._scrolls["find"],
+            "results",
+            found,
+            s.grown(68),
+            lambda box, one: product_row(s, box, one, self._opening(one)),
+            16,
+            ("sprout-outline", "Nothing of that name"),
+        )
+        return [results, plate]
 
     def _basket(self, s: Space, area: Rect) -> list[View]:
         return basket_view(s, area, self._shop, self._scrolls["basket"], lambda: self._go("shop"))
@@ -251,57 +242,16 @@ class Storefront(Activity):
 
     # --- the bar -----------------------------------------------------------------------------
     def _bar(self, s: Space) -> View:
-        p = s.palette
-        keyboard = s.height - s.bottom > 60
-        height = 0.0 if keyboard else 44.0 if s.wide else 64.0
-        box = Rect(0, s.bottom - height, s.width, s.height - s.bottom + height)
-        bar = View(
-            box, LINEAR, res="bottom_navigation", paint=lambda c, v: c.fill(v.box, p.surface)
-        )
-        if keyboard:
+        if s.height - s.bottom > 60:
             return View(Rect(0, s.bottom, s.width, 0))
+        height = 44.0 if s.wide else 64.0
+        bar = TABS.bar(s, s.bottom - height, height, self._place, self._go, "bottom_navigation")
         pieces = self._shop.greenhouse.pieces()
-        cell = min(s.width / 4, 160.0)
-        left = (s.width - 4 * cell) / 2
-        for i, (name, word, symbol) in enumerate(PLACES):
-            bar.add(self._tab(s, Rect(left + cell * i, box.y, cell, height), name, word, symbol))
-            if name == "basket" and pieces:
-                bar.add(
-                    badge(left + cell * (i + 0.5) + (-20 if s.wide else 14), box.y + 14, pieces)
-                )
+        if pieces:
+            at = [name for name, _, _ in PLACES].index("basket")
+            tab = bar.children[at].box
+            bar.children.insert(at + 1, badge(tab.cx + (-20 if s.wide else 14), tab.y + 14, pieces))
         return bar
-
-    def _tab(self, s: Space, box: Rect, name: str, word: str, symbol: str) -> View:
-        p = s.palette
-        on = name == self._place
-        ink = p.primary if on else p.quiet
-
-        def paint(c: Canvas, v: View) -> None:
-            beside = v.box.h < 60
-            middle = v.box.cx - 34 if beside else v.box.cx
-            if on:
-                c.fill(Rect(middle - 28, v.box.y + 7, 56, 30), p.tint, 15)
-            c.icon(middle, v.box.y + 22, symbol, 22, ink)
-            if beside:
-                words = Rect(v.box.cx, v.box.y, v.box.w / 2, 44)
-                c.text(words, word, 13 / c.font_scale, ink, 500)
-                return
-            text = Rect(v.box.x, v.box.y + 40, v.box.w, 18)
-            c.text(text, word, 11.5 / c.font_scale, ink, 500, "centre")
-
-        return View(
-            box,
-            FRAME,
-            key=f"tab-{name}",
-            res=f"tab_{name}",
-            text=word,
-            desc=word,
-            paint=paint,
-            tap=None if on else lambda: self._go(name),
-            selected=on,
-            ripple=16,
-            ripple_on=p.text,
-        )
 
     # --- acts --------------------------------------------------------------------------------
     def _go(self, place: str) -> None:

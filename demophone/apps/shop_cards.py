@@ -22,6 +22,7 @@ from demophone.views.parts import (
     icon,
     label,
     line,
+    list_of,
     paragraph,
     row,
     scroll_list,
@@ -179,13 +180,6 @@ def basket_view(s: Space, area: Rect, shop: Shop, scroll: Scroll, to_shop: Tap) 
         return [head, empty(s, place, "basket-outline", "The basket is empty"), go]
     foot = 112.0
     inner = Rect(0, area.y + 58, s.width, area.h - 58 - foot)
-    height = 92.0
-    top = inner.y - scroll.measure(len(lines) * height + 8, inner.h)
-    rows: list[View] = []
-    for i, (product, count) in enumerate(lines):
-        box = Rect(0, top + height * i, s.width, height)
-        if box.bottom > inner.y and box.y < inner.bottom:
-            rows.append(_line(s, box, shop, product, count))
     total = price(shop.greenhouse.total())
     y = area.bottom - foot
 
@@ -193,7 +187,8 @@ def basket_view(s: Space, area: Rect, shop: Shop, scroll: Scroll, to_shop: Tap) 
         shop.host.push(Checkout(shop, shop.greenhouse, shop.address))
 
     return [
-        scroll_list(inner, scroll, "lines", *rows),
+        list_of(s, inner, scroll, "lines", lines, 92.0,
+                lambda box, held: _line(s, box, shop, *held), 8),
         head,
         line(s, 0, y, s.width),
         label(Rect(20, y + 8, 120, 40), "Total", 16, p.text, key="total-label", res="total_label"),

@@ -10,6 +10,7 @@ from demophone.apps import links
 from demophone.apps.app import Activity, App
 from demophone.apps.mailbox import Mailbox, Message, Thread, day
 from demophone.apps.sharing import share
+from demophone.views.bars import back_button, more_button
 from demophone.views.canvas import Canvas
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect, centred
@@ -99,7 +100,7 @@ class ThreadScreen(Activity):
             s,
             bubbles,
             line(s, 0, s.top + 56, s.width),
-            icon_button(28, s.top + 28, "arrow-left", "Back", self.host.finish, "back", p.quiet),
+            back_button(s, 28, s.top + 28, self.host.finish),
             self._title(s, name, initial, tone),
             icon_button(
                 s.width - 76,
@@ -110,15 +111,7 @@ class ThreadScreen(Activity):
                 "call",
                 p.quiet,
             ),
-            icon_button(
-                s.width - 28,
-                s.top + 28,
-                "dots-vertical",
-                "More options",
-                self.menu,
-                "more",
-                p.quiet,
-            ),
+            more_button(s, s.width - 28, s.top + 28, self.menu),
             pill_field(
                 s,
                 Rect(16, low, s.width - 92, height),

@@ -10,6 +10,7 @@ import random
 from typing import ClassVar
 
 from demophone.apps.app import Activity, App
+from demophone.views.bars import back_button
 from demophone.views.geometry import Rect
 from demophone.views.parts import (
     Space,
@@ -18,10 +19,10 @@ from demophone.views.parts import (
     icon,
     icon_button,
     label,
+    list_of,
     paragraph,
     root,
     row,
-    scroll_list,
 )
 from demophone.views.theme import TEAL, Palette
 from demophone.views.view import View
@@ -116,17 +117,22 @@ class Secrets(Activity):
         symbol = "eye-off-outline" if self._shown else "eye-outline"
         word = "Hide codes" if self._shown else "Show codes"
         area = Rect(0, s.top + 60, s.width, s.floor - s.top - 60)
-        secrets = self._vault.secrets()
-        height = s.grown(72)
-        top = area.y - self._scroll.measure(height * len(secrets) + s.floor - s.bottom, area.h)
-        rows = [
-            self._row(s, Rect(0, top + height * i, s.width, height), f"secret-{i + 1}", *secret)
-            for i, secret in enumerate(secrets)
-        ]
+        secrets = [(f"secret-{i}", *one) for i, one in enumerate(self._vault.secrets(), 1)]
+        listed = list_of(
+            s,
+            area,
+            self._scroll,
+            "secrets",
+            secrets,
+            s.grown(72),
+            lambda box, secret: self._row(s, box, *secret),
+            0,
+            to_edge=True,
+        )
         return root(
             s,
-            scroll_list(area, self._scroll, "secrets", *rows),
-            icon_button(28, y, "arrow-left", "Back", self.host.finish, "back", p.quiet),
+            listed,
+            back_button(s, 28, y, self.host.finish),
             label(Rect(58, s.top + 4, s.width - 170, 48), "Vault", 20, p.text, key="title",
                   res="title"),
             icon_button(s.width - 76, y, symbol, word, self._turn, "show", p.quiet),

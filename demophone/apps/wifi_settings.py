@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from demophone.apps.app import Activity, App
 from demophone.apps.vault import wifi_password
+from demophone.views.bars import page_bar
 from demophone.views.canvas import Canvas
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect
@@ -15,7 +16,6 @@ from demophone.views.parts import (
     Space,
     button,
     icon,
-    icon_button,
     label,
     root,
     row,
@@ -73,7 +73,9 @@ class WifiPage(Activity):
             box = Rect(0, top + 84 + height * i, s.width, height)
             rows.append(self._row(s, box, name, secured, bars))
         return root(
-            s, scroll_list(area, self._scroll, "networks", *rows), *page_bar(self, s, "Wi-Fi")
+            s,
+            scroll_list(area, self._scroll, "networks", *rows),
+            *page_bar(s, "Wi-Fi", self.host.finish),
         )
 
     def _row(self, s: Space, box: Rect, name: str, secured: bool, bars: int) -> View:
@@ -173,7 +175,7 @@ class WifiJoin(Activity):
             s, Rect(x + room - 120, y + 86, 120, 40), "Connect", self._connect, "connect",
             enabled=ready,
         )  # fmt: skip
-        return root(s, field, show, note, connect, *page_bar(self, s, self._network))
+        return root(s, field, show, note, connect, *page_bar(s, self._network, self.host.finish))
 
     def _typed(self) -> None:
         self._wrong = False
@@ -191,15 +193,6 @@ class WifiJoin(Activity):
         self.host.put_setting("global", "wifi_ssid", self._network)
         self.host.finish()
         self.host.toast(f"Connected to {self._network}")
-
-
-def page_bar(activity: Activity, s: Space, title: str) -> list[View]:
-    """Back and the title of a page of the Settings app."""
-    p = s.palette
-    return [
-        icon_button(28, s.top + 28, "arrow-left", "Back", activity.host.finish, "back", p.quiet),
-        label(Rect(56, s.top + 8, s.width - 80, 40), title, 20, p.text, key="title", res="title"),
-    ]
 
 
 def _passwords(seed: int) -> dict[str, str]:

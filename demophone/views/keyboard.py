@@ -185,18 +185,7 @@ class Keyboard:
                 self._turns(page),
                 side=True,
             )
-        self._key(
-            board,
-            tones,
-            Rect(s.width - margin - side + 4, y, side - 4, pitch),
-            "backspace",
-            "",
-            lambda: self._typist.erased(False),
-            symbol="backspace-outline",
-            side=True,
-            hold=lambda: self._typist.erased(True),
-            desc="Delete",
-        )
+        self._backspace(board, tones, Rect(s.width - margin - side + 4, y, side - 4, pitch))
         self._last_row(s, board, tones, Rect(margin, top + 3 * pitch, unit, pitch), field)
 
     def _last_row(self, s: Space, board: View, tones: _Colours, cell: Rect, field: Field) -> None:
@@ -264,18 +253,7 @@ class Keyboard:
                 box = Rect(left + 4 + unit * i, top + r * pitch, unit, pitch)
                 self._key(board, tones, box, f"key-{sign}", sign, self._writes(sign), side=i == 3)
         x = left + 4 + 4 * unit
-        self._key(
-            board,
-            tones,
-            Rect(x, top, unit, pitch),
-            "backspace",
-            "",
-            lambda: self._typist.erased(False),
-            symbol="backspace-outline",
-            side=True,
-            hold=lambda: self._typist.erased(True),
-            desc="Delete",
-        )
+        self._backspace(board, tones, Rect(x, top, unit, pitch))
         self._key(
             board,
             tones,
@@ -327,6 +305,20 @@ class Keyboard:
                 c.text(v.box, text, 28 / c.font_scale, tones.ink, 400, "centre")
 
             board.add(View(bubble, paint=paint))
+
+    def _backspace(self, board: View, tones: _Colours, box: Rect) -> None:
+        self._key(
+            board,
+            tones,
+            box,
+            "backspace",
+            "",
+            lambda: self._typist.erased(False),
+            symbol="backspace-outline",
+            side=True,
+            hold=lambda: self._typist.erased(True),
+            desc="Delete",
+        )
 
     def _writes(self, text: str) -> Callable[[], None]:
         return lambda: self._typist.typed(text)

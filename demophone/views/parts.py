@@ -5,9 +5,9 @@ Each function returns a view with its box, its look and what it is to a finger a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from demophone.views import fonts
 from demophone.views.canvas import Align, Canvas, text_pixels
@@ -28,6 +28,7 @@ EDIT = "android.widget.EditText"
 
 Tap = Callable[[], None]
 Look = Literal["filled", "tonal", "text", "outlined"]
+Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,6 +374,40 @@ def scroll_list(box: Rect, scroll: Scroll, key: str, *rows: View, res: str = "li
         clip=True,
         children=list(rows),
     )
+
+
+def list_of(
+    s: Space,
+    box: Rect,
+    scroll: Scroll,
+    key: str,
+    things: Sequence[Thing],
+    height: float,
+    make: Callable[[Rect, Thing], View],
+    end: float,
+    nothing: tuple[str, str] | None = None,
+    to_edge: bool = False,
+) -> View:
+    """A list with a row of `height` dp for each thing; rows that do not show are not made.
+
+    Args:
+        make: the row of a thing, from its box.
+        end: dp that stay free below the last row.
+        nothing: icon and words where there is no thing.
+        to_edge: whether the list ends at the floor and its last row is to come above the bottom.
+    """
+    content = len(things) * height + end
+    if to_edge:
+        content = content + s.floor - s.bottom
+    top = box.y - scroll.measure(content, box.h)
+    rows = []
+    for i, thing in enumerate(things):
+        place = Rect(box.x, top + i * height, box.w, height)
+        if place.bottom > box.y and place.y < box.bottom:
+            rows.append(make(place, thing))
+    if not things and nothing is not None:
+        rows.append(empty(s, box, *nothing))
+    return scroll_list(box, scroll, key, *rows)
 
 
 def card(s: Space, box: Rect, tone: str = "", radius: float = 16) -> View:
