@@ -16,13 +16,20 @@ from typing import Any
 from episodes.geometry import Native, Size
 from episodes.runs import Prediction, Unreadable
 from episodes.verdicts import Outcome, Verdict
-from scoring.protocols import PROTOCOLS, guiodyssey
+from scoring.protocols import PROTOCOLS, agentcpm, guiodyssey
 from scoring.protocols import agentcpm_answers as cpm
 from scoring.protocols import aitw_answers as codes
 from scoring.protocols.agentcpm import CpmGold
 from scoring.protocols.agentcpm_answers import CpmAction
-from scoring.protocols.aitw import is_tap
-from scoring.protocols.androidcontrol import clawgui, gui_r1, os_atlas, paper, qwen25vl, uground
+from scoring.protocols.androidcontrol import (
+    clawgui,
+    gui_r1,
+    os_atlas,
+    paper,
+    qwen25vl,
+    touches,
+    uground,
+)
 from scoring.protocols.androidcontrol.elements import Element, Screen
 
 VARIANTS = {
@@ -106,10 +113,13 @@ def _qwen(case: Told) -> Told:
 
 
 def _agentcpm(case: Told) -> Told:
-    gold = _cpm_gold(case["gold"], _size(case["context"], "screen"))
-    verdict = _judged(case, "agentcpm", case["prediction"], gold)
+    try:
+        gold = _cpm_gold(case["gold"], _size(case["context"], "screen"))
+    except ValueError as error:
+        return {"error": type(error).__name__}
     action = cpm.of_object(case["prediction"])
     read = not isinstance(action, Unreadable)
+    verdict = _judged(case, "agentcpm", case["prediction"] if read else None, gold)
     return {
         "type_match": verdict.parts["type"],
         "exact_match": _right(verdict),
@@ -125,7 +135,7 @@ def _cpm_gold(row: Told, size: Size) -> CpmGold:
     boxes = tuple(tuple(box) for box in json.loads(row["ui_positions"]))
     if kind == 0:
         return CpmGold(CpmAction("long_point", (x, y)), boxes, size)
-    if kind == codes.DUAL_POINT and is_tap((y, x), (y2, x2)):
+    if kind == codes.DUAL_POINT and touches.norm(y - y2, x - x2, SWIPE) <= SWIPE:
         return CpmGold(CpmAction("click", (x, y)), boxes, size)
     if kind == codes.DUAL_POINT:
         return CpmGold(CpmAction("scroll", text=cpm.direction((x, y), (x2, y2))), size=size)
@@ -133,7 +143,9 @@ def _cpm_gold(row: Told, size: Size) -> CpmGold:
         return CpmGold(CpmAction("type", text=row["result_action_text"]), size=size)
     if kind in _BUTTONS:
         return CpmGold(CpmAction("press", text=_BUTTONS[kind]), size=size)
-    return CpmGold(CpmAction("stop"), size=size)
+    if kind in _STOPS:
+        return CpmGold(CpmAction("stop"), size=size)
+    raise ValueError(f"there is no action of type {kind}")
 
 
 _BUTTONS = {
@@ -141,11 +153,15 @@ _BUTTONS = {
     codes.PRESS_HOME: "home",
     codes.PRESS_ENTER: "enter",
 }
+_STOPS = (1, codes.COMPLETE, codes.IMPOSSIBLE)  # 1 is no action, a wait
+SWIPE = agentcpm.SWIPE_DISTANCE
 
 
 def _gui_r1(case: Told) -> Told:
     rows = zip(case["gold"], case["prediction"], strict=True)
-    return dict(gui_r1.original_summary(_row_verdict(case, *row) for row in rows))
+    verdicts = [_row_verdict(case, *row) for row in rows]
+    stops = [verdict.parts["error"] for verdict in verdicts if "error" in verdict.parts]
+    return {"error": stops[0]} if stops else dict(gui_r1.original_summary(verdicts))
 
 
 def _row_verdict(case: Told, row: Told, told: Told) -> Verdict:
@@ -156,13 +172,14 @@ def _row_verdict(case: Told, row: Told, told: Told) -> Verdict:
 
 
 def _clawgui(case: Told) -> Told:
-    family = case["context"]["model"]
+    named = (case.get("context") or {}).get("model")
+    family = clawgui.QWEN25 if named == clawgui.QWEN25 else clawgui.QWEN3  # as the original does
     verdict = _judged(case, family, case["prediction"], clawgui.ClawGold(case["gold"]))
     read = clawgui.answer_in(case["prediction"], family)
     return {
         "parsed": None if isinstance(read, Unreadable) else read,
         "correct": _right(verdict),
-        "type_match": verdict.parts["type"],
+        "type_match": verdict.parts.get("type", False),
         "info": verdict.parts["label"],
     }
 
@@ -171,7 +188,7 @@ def _odyssey(case: Told) -> Told:
     """The matching alone: it takes texts that were not cut at their colons before."""
     gold = case["gold"]
     verdict = guiodyssey.judge_answer(
-        _command(case["prediction"]), _command(gold), gold["sam2_bbox"]
+        _command(case["prediction"]), _command(gold), gold.get("sam2_bbox")
     )
     if "error" in verdict.parts:
         return {"error": verdict.parts["error"]}

@@ -199,7 +199,8 @@ def judge_answer(told: dict[str, Any], gold: dict[str, Any]) -> Verdict:
         )
     kind = told.get("action")
     if not isinstance(kind, str):
-        return _unparsed("its action is no word", parts)
+        label = f"exception: '{type(kind).__name__}' object has no attribute 'strip'"
+        return unreadable("its action is no word", {**parts, "label": label})
     parts["type"] = kind.strip() == wanted
     if kind.strip() != wanted:
         reason = f"The gold is {wanted}, the prediction {short(kind)}."

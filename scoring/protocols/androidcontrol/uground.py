@@ -119,7 +119,7 @@ def _judged(plan: Any, answer: Any, gold: UGroundGold, parts: dict[str, Value]) 
     if kind in _GROUNDED and kind == wanted:
         parts["grounding_steps"] = 1
         return _grounded(plan, answer, gold, parts)
-    same = all(told == plan.get(key) for key, told in gold.action.items() if key in _COMPARED)
+    same = all(told == plan.get(key) for key, told in gold.action.items() if key not in _BESIDE)
     if (kind, wanted) in (("click", "open_app"), ("open_app", "click")):
         parts["grounding_steps"] = int(kind == "click")
         name = str(gold.action.get("app_name", ""))
@@ -136,7 +136,7 @@ def _judged(plan: Any, answer: Any, gold: UGroundGold, parts: dict[str, Value]) 
     return decided(False, "type", f"The gold is {wanted}, the prediction {short(kind)}.", parts)
 
 
-_COMPARED = ("action_type", "x", "y", "text", "app_name", "direction", "goal_status")
+_BESIDE = ("candidate_bbox",)  # what other sources keep in the same object
 
 
 def _grounded(plan: Any, answer: Any, gold: UGroundGold, parts: dict[str, Value]) -> Verdict:
