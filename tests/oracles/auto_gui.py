@@ -2,9 +2,9 @@
 
 Plain and slow on purpose. It shares no code with the product and knows nothing about files,
 pictures, stored episodes or how a verdict is shown. The step rule of Android in the Wild is the
-one of `tests.oracles.aitw`, which is such a transcription itself. Where the description is silent,
-the choice made here is written next to the code that makes it;
-`tests.oracles.auto_gui_cases.SILENT` names the inputs whose result depends on such a choice.
+one of `tests.oracles.aitw`, which is such a transcription itself. What the description did not say
+when this was first written has been added to it since, and is done here as it now says.
+`tests.oracles.auto_gui_cases.SILENT` names the inputs on which it still leaves a choice.
 
 A gold step is {"type": code, "touch": (y, x), "lift": (y, x), "text": str} as in the data set's
 file, points in 0..1. A box is (y, x, height, width); boxes are a list, or None where nobody knows
@@ -45,7 +45,7 @@ def judge_run(steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     left, `text_right` whether the step counts for `text_acc`.
 
     What is left is kept across episodes and parts, and on screens without boxes: the answer is
-    read before anything else. A step without an answer changes nothing (silent).
+    read before anything else. A step without an answer changes nothing.
     """
     left: Action = {}
     return [_judge(step, left) for step in steps]
@@ -58,21 +58,22 @@ def judge_alone(step: dict[str, Any]) -> dict[str, Any]:
 
 def _judge(step: dict[str, Any], left: Action) -> dict[str, Any]:
     answer, boxes = step["answer"], step["boxes"]
+    reused = read_into(left, answer) if answer is not None else ()
+    if boxes is None and step["gold"]["type"] == DUAL_POINT:  # whatever was answered, or nothing
+        return _verdict(UNSCORED, UNKNOWN_BOXES, reused)
     if answer is None:
         return _verdict(MISMATCH, MISSING)
-    reused = read_into(left, answer)
     if any(part not in left for part in PARTS):
         # Nothing was left: wrong, whatever the screen or the gold is.
         return _verdict(MISMATCH, NOTHING_LEFT, reused)
     gold = target(step["gold"])
     if boxes is None:
-        if gold["type"] == DUAL_POINT:  # whatever was answered (silent for other kinds)
-            return _verdict(UNSCORED, UNKNOWN_BOXES, reused)
         boxes = [(0.0, 0.0, 0.0, 0.0)]  # the rest is judged, and there no box is asked for
     if len(boxes) == 0:
         return _verdict(MISMATCH, NO_BOXES, reused)
     right, label = judge_step(gold, left, boxes)
-    part = gold["text"] in left["text"] or left["text"] in gold["text"]
+    wanted, told = gold["text"].lower(), left["text"].lower().strip()
+    part = wanted in told or told in wanted
     return _verdict(MATCH if right else MISMATCH, label, reused) | {"text_right": right and part}
 
 
@@ -93,12 +94,16 @@ def read_into(left: Action, answer: Answer) -> tuple[str, ...]:
 
 
 def target(gold: Action) -> Action:
-    """The gold as the training target: taps rounded, drags upright."""
+    """The gold as the training target: taps rounded, drags upright, the text without quotes and
+    backslashes and with single blanks."""
+    for mark in "\"'\\":
+        gold = gold | {"text": gold["text"].replace(mark, "")}
+    gold = gold | {"text": " ".join(gold["text"].split())}
     if gold["type"] != DUAL_POINT:
         return gold
     touch = (F(gold["touch"][0]), F(gold["touch"][1]))
     lift = (F(gold["lift"][0]), F(gold["lift"][1]))
-    if is_tap(touch, lift):  # told apart as in the step rule (silent)
+    if is_tap(touch, lift):  # told apart as in the step rule
         point = (round(float(touch[0]), 4), round(float(touch[1]), 4))
         return gold | {"touch": point, "lift": point}
     return gold | {"touch": STROKE[0], "lift": STROKE[1]}
@@ -111,8 +116,7 @@ def accuracies(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """{"parts": {name: share}, "mean": share, "text": {name: share}}, exact, 0..1.
 
     A row is {part, outcome, text_right}. Right steps of scored steps of each part, the mean over
-    parts, and steps that count for `text_acc` of the same steps (silent: unscored ones are left
-    out there, too).
+    parts, and steps that count for `text_acc` of the same steps.
     """
     right: dict[str, list[bool]] = {}
     text: dict[str, list[bool]] = {}

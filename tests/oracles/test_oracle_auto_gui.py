@@ -141,11 +141,15 @@ def test_a_gesture_where_nobody_knows_the_boxes_is_unscored() -> None:
         step(drag(0.1, 0.5, 0.9, 0.5), drag(0.1, 0.5, 0.9, 0.5), None),
         step(key(TYPE), key(TYPE), None),
         step(key(TYPE), tap(0.5, 0.5), None),
+        step(tap(0.5, 0.5), key(TYPE), None),
+        step(tap(0.5, 0.5), None, None),
     ) == [
         (UNSCORED, "unknown_boxes", ()),
         (UNSCORED, "unknown_boxes", ()),
         (MATCH, "type_same", ()),
         (MISMATCH, "type_differs", ()),
+        (UNSCORED, "unknown_boxes", ()),
+        (UNSCORED, "unknown_boxes", ()),
     ]
 
 
@@ -159,7 +163,12 @@ def test_a_gesture_where_nobody_knows_the_boxes_is_unscored() -> None:
         (key(TYPE, "tea"), key(TYPE, "green tea"), True),
         (key(TYPE, "green tea"), key(TYPE, "tea"), True),
         (key(TYPE, "tea"), key(TYPE, ""), True),
-        (key(TYPE, "tea"), key(TYPE, "Tea"), False),
+        (key(TYPE, "tea"), key(TYPE, " Tea"), True),
+        (key(TYPE, "two  teas"), key(TYPE, "two teas"), True),
+        (key(TYPE, "two teas"), key(TYPE, "two  teas"), False),
+        (key(TYPE, 'it\'s \\ "tea"'), key(TYPE, "its tea"), True),
+        (key(TYPE, "its tea"), key(TYPE, "it's tea"), False),
+        (key(TYPE, "tea"), key(TYPE, "coffee"), False),
         (key(TYPE, "tea"), key(PRESS_BACK, "tea"), False),  # no match
         (key(PRESS_BACK), key(PRESS_BACK), True),  # no text, and yet it counts
         (tap(0.5, 0.5), tap(0.5, 0.5), True),
