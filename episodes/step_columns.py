@@ -8,7 +8,7 @@ episodes in one batch. It knows no protocol and no database.
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -201,6 +201,16 @@ class StepColumns:
         left = self.rows(np.asarray(chosen, self.episode.dtype))
         moved = [place[uuids[one]] for one in left.episode.tolist()]
         return replace(left, episodes=kept, episode=np.asarray(moved, self.episode.dtype))
+
+    def with_trees(self, said: Callable[[str, int, StepTree], StepTree | None]) -> StepColumns:
+        """Returns the same with other trees, told by uuid, number and the tree that is there."""
+        uuids = [row.uuid for row in self.episodes]
+        pairs = zip(self.episode.tolist(), self.number.tolist(), self.trees, strict=True)
+        trees = [
+            None if tree is None else said(uuids[one], number, tree) for one, number, tree in pairs
+        ]
+        same = all(new is old for new, old in zip(trees, self.trees, strict=True))
+        return self if same else replace(self, trees=trees)
 
 
 _COLUMNS = (

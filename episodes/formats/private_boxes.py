@@ -4,33 +4,45 @@ A private box of a step covers, in pixels, the frame of that step and the screen
 before it, which is the same screen; of the last step also what followed. Every other frame of the
 episode with the very same picture is covered too. A private step counts as one box over all of it.
 The tree of such a screen says its words, so it is left out. Covered pictures are PNG, black there.
+
+A screen that its app keeps out of pictures is black already; its tree goes, and what programs
+called its regions. In all other trees the words in password fields become stars.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import math
 import tempfile
+import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import Any
 
-from episodes.annotations import Region
+from episodes.annotations import Region, RegionSource
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats.reading import StillPaths
 from episodes.formats.writing import Written
 from episodes.geometry import Box, Size
 from episodes.media import pictures
-from episodes.screens import Frame, Still
+from episodes.screens import Frame, StepTree, Still
 from episodes.steps import Step
+from episodes.trees.forest import FORMAT, MAX_BYTES
+from episodes.trees.passwords import without_passwords
 
 Write = Callable[[Iterable[Episode], Path, StillPaths, str], Written]
 _Boxes = dict[str, set[tuple[Box, Size] | None]]  # by sha256; None covers all of it
 
 TREE = "the tree of a screen with a private box"
+PROTECTED = "the tree of a screen that its app protects"
+LABEL = "the label of a region on a screen that its app protects"
+FIELD = "the words in a password field of a tree"
+UNREAD = "a tree with a password field that cannot be read"
 FINAL_TREE = "final_tree"  # where AndroidControl's reader keeps the tree of the screen at the end
 
 
@@ -43,8 +55,8 @@ def covering(write: Write) -> Write:
         with tempfile.TemporaryDirectory(prefix="taptrail-") as beside:
             cover = Cover(stills, Path(beside))
             written = write(map(cover.episode, episodes), folder, cover, version)
-        for where in cover.trees_left_out:
-            written.lose(TREE, where)
+        for what, where in cover.left_out:
+            written.lose(what, where)
         return written
 
     return covered
@@ -54,12 +66,12 @@ class Cover:
     """Draws over what is private; finds the pictures it drew, and all others, by their hash.
 
     Attributes:
-        trees_left_out: where a tree was left out, "episode step 3".
+        left_out: what was left out of trees and labels, and where, "episode step 3".
     """
 
     def __init__(self, stills: StillPaths, folder: Path) -> None:
         """Keeps covered pictures in `folder`, for as long as somebody needs them."""
-        self.trees_left_out: list[str] = []
+        self.left_out: list[tuple[str, str]] = []
         self._stills = stills
         self._folder = folder
 
@@ -69,7 +81,7 @@ class Cover:
         return drawn if drawn.is_file() else self._stills.path(sha256, media_type)
 
     def episode(self, episode: Episode) -> Episode:
-        """Returns the episode with covered pictures; itself where nothing in it is private.
+        """Returns the episode with covered pictures; itself where nothing in it is to be hidden.
 
         Private steps are still there, covered whole: writers leave them out and count them.
 
@@ -77,39 +89,69 @@ class Cover:
             KnownError: a picture to be covered cannot be read.
         """
         boxes = _boxes(episode)
-        if not boxes and not any(step.private or step.private_boxes for step in episode.steps):
-            return episode
-        steps = []
-        for step in episode.steps:
-            if step.private_boxes and step.tree is not None:
-                self.trees_left_out.append(f"{episode.name} step {step.index}")
-            steps.append(
-                replace(
-                    step,
-                    frame=self._frame(step.frame, boxes),
-                    after=self._frame(step.after, boxes),
-                    tree=None if step.private_boxes else step.tree,
-                    regions=tuple(_wordless(region, step) for region in step.regions),
-                )
-            )
-        last = episode.steps[-1]
-        covered = bool(last.private or last.private_boxes)
+        steps = tuple(self._step(step, f"{episode.name} step {step.index}", boxes)
+                      for step in episode.steps)  # fmt: skip
+        covered = False
+        if episode.steps:
+            last = episode.steps[-1]
+            covered = bool(last.private or last.private_boxes)
         if episode.final is not None and episode.final.still is not None:
             covered = covered or episode.final.still.sha256 in boxes
-        return replace(
-            episode,
-            steps=tuple(steps),
-            final=self._frame(episode.final, boxes),
-            extra=self._treeless(episode) if covered else episode.extra,
-        )
+        final = self._frame(episode.final, boxes)
+        extra = self._without_final_tree(episode, whole=covered)
+        same = extra is episode.extra and final is episode.final
+        if same and all(new is old for new, old in zip(steps, episode.steps, strict=True)):
+            return episode
+        return replace(episode, steps=steps, final=final, extra=extra)
 
-    def _treeless(self, episode: Episode) -> str:
-        """What a data set said beside, without the tree of the screen at the end."""
+    def _step(self, step: Step, where: str, boxes: _Boxes) -> Step:
+        frame, after = self._frame(step.frame, boxes), self._frame(step.after, boxes)
+        protected = step.frame is not None and step.frame.protected and not step.private
+        tree = self._tree(step, where, protected=protected)
+        regions = tuple(_wordless(region, step) for region in step.regions)
+        if protected:
+            for at, region in enumerate(regions):
+                if region.label and region.provenance.source is not RegionSource.PERSON:
+                    self.left_out.append((LABEL, where))
+                    regions = (*regions[:at], replace(region, label=""), *regions[at + 1 :])
+        same = frame is step.frame and after is step.after and tree is step.tree
+        if same and all(new is old for new, old in zip(regions, step.regions, strict=True)):
+            return step
+        return replace(step, frame=frame, after=after, tree=tree, regions=regions)
+
+    def _tree(self, step: Step, where: str, *, protected: bool) -> StepTree | None:
+        tree = step.tree
+        told = step.private_boxes or (tree is not None and tree.record.data and not step.private)
+        if tree is None or not told:
+            return tree
+        if step.private_boxes or protected:
+            self.left_out.append((TREE if step.private_boxes else PROTECTED, where))
+            return None
+        data = without_passwords(tree.record.format, tree.record.data)
+        if data == tree.record.data:
+            return tree
+        self.left_out.append((UNREAD if data is None else FIELD, where))
+        return None if data is None else replace(tree, record=replace(tree.record, data=data))
+
+    def _without_final_tree(self, episode: Episode, *, whole: bool) -> str:
+        """What a data set said beside, without what the tree of the screen at the end must not say.
+
+        Args:
+            whole: whether that is all of it, else the words in password fields.
+        """
         told = json.loads(episode.extra) if FINAL_TREE in episode.extra else None
         if not isinstance(told, dict) or FINAL_TREE not in told:
             return episode.extra
-        self.trees_left_out.append(f"{episode.name} at the end")
-        del told[FINAL_TREE]
+        where = f"{episode.name} at the end"
+        data = None if whole else _unpacked(told[FINAL_TREE])
+        open_ = None if data is None else without_passwords(FORMAT, data)
+        if not whole and open_ == data:
+            return episode.extra
+        self.left_out.append((TREE if whole else UNREAD if open_ is None else FIELD, where))
+        if open_ is None:
+            del told[FINAL_TREE]
+        else:
+            told[FINAL_TREE] = base64.b64encode(zlib.compress(open_)).decode()
         return json.dumps(told, ensure_ascii=False, separators=(",", ":")) if told else ""
 
     def _frame(self, frame: Frame | None, boxes: _Boxes) -> Frame | None:
@@ -154,6 +196,17 @@ class Cover:
             lossless=False,
             signature=None,
         )
+
+
+def _unpacked(packed: Any) -> bytes | None:
+    """The bytes of a tree at the end; None where it cannot be read, which no writer will either."""
+    if not isinstance(packed, str):
+        return None
+    try:
+        data = base64.b64decode(packed, validate=True)
+        return zlib.decompressobj().decompress(data, MAX_BYTES)
+    except (ValueError, zlib.error):
+        return None
 
 
 def _boxes(episode: Episode) -> _Boxes:

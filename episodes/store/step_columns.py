@@ -109,6 +109,16 @@ def private_parts(library: Library) -> tuple[frozenset[str], frozenset[tuple[str
     return frozenset(episodes), frozenset((uuid, number) for uuid, number in steps)
 
 
+def protected_steps(library: Library) -> frozenset[tuple[str, int]]:
+    """Returns (uuid, number) of the steps whose screen its app keeps out of pictures."""
+    with told("look what is protected"):
+        steps = library._db.conn.execute(
+            "SELECT uuid, step.number FROM step JOIN episode ON episode.id = step.episode "
+            "JOIN frame ON frame.id = step.frame WHERE step.deleted = 0 AND protected"
+        ).fetchall()
+    return frozenset((uuid, number) for uuid, number in steps)
+
+
 def _batches(db: Database, keys: Sequence[int], steps_at_once: int) -> Iterator[dict[int, int]]:
     """Yields episodes' keys with their numbers of steps."""
     counts: dict[int, int] = dict(

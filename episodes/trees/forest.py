@@ -117,6 +117,47 @@ def forest_bytes(tree: Tree) -> bytes:
     return b"".join(bytes_field(1, _window_bytes(window)) for window in tree.windows)
 
 
+def password_words(data: memoryview) -> Iterator[memoryview]:
+    """Yields where the words in and below password fields stand in a forest's bytes.
+
+    Raises:
+        KnownError: as `read_forest`.
+    """
+    try:
+        for number, kind, window in fields(data):
+            if number != 1:
+                continue
+            for inner, inner_kind, held in fields(_bytes(kind, window)):
+                if inner == 11:
+                    views = [
+                        _bytes(node_kind, node)
+                        for which, node_kind, node in fields(_bytes(inner_kind, held))
+                        if which == 1
+                    ]
+                    yield from _words_of(views)
+    except BadWire as error:
+        raise _refused(str(error)) from error
+
+
+def _words_of(views: list[memoryview]) -> Iterator[memoryview]:
+    """Yields the texts and descriptions of the password fields in a list, and of all below them."""
+    nodes = [_listed(view) for view in views]
+    by_number: dict[int, list[int]] = {}
+    for place, node in enumerate(nodes):
+        by_number.setdefault(node.number, []).append(place)
+    waiting = [place for place, node in enumerate(nodes) if node.flags.get("password")]
+    hidden = set(waiting)
+    while waiting:
+        for child in nodes[waiting.pop()].children:
+            new = set(by_number.get(child, ())) - hidden
+            hidden |= new
+            waiting += new
+    for place in hidden:
+        for number, kind, value in fields(views[place]):
+            if _TEXTS.get(number) in ("text", "description"):
+                yield _bytes(kind, value)
+
+
 def _window(data: memoryview, left: int) -> tuple[Window, int]:
     wholes: dict[int, int] = {}
     title, box = "", Box(0, 0, 0, 0)

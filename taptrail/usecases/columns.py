@@ -7,9 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from episodes.runs import Run
+from episodes.screens import StepTree
 from episodes.step_columns import StepColumns
 from episodes.store.library import Library
-from episodes.store.step_columns import private_parts, step_columns
+from episodes.store.step_columns import private_parts, protected_steps, step_columns
+from episodes.trees.passwords import without_passwords
 from replay import cluster, column_files
 from replay.column_files import ColumnsManifest
 from replay.score_columns import refuse_ends, score_columns
@@ -26,8 +28,9 @@ def write_columns(
 ) -> ColumnsManifest:
     """Writes what a protocol may ask of a run's steps and answers into a new folder.
 
-    Private episodes, private steps and those with a private part are left out, and counted in the
-    notes: the folder is for other machines.
+    Private episodes, private steps and those with a private part are left out, and so are trees of
+    screens that their apps protect, and words in password fields; the notes count them: the folder
+    is for other machines.
 
     Raises:
         KnownError: there is no such run or library, the folder holds something, or pyarrow is not
@@ -42,7 +45,11 @@ def write_columns(
         total, done = library.count(query), 0
 
         def manifest(parts: int) -> ColumnsManifest:
-            notes = (*((said,) if said else ()), *_hidden_words(len(hidden), len(steps_hidden)))
+            notes = (
+                *((said,) if said else ()),
+                *_hidden_words(len(hidden), len(steps_hidden)),
+                *closed.in_words(),
+            )
             return ColumnsManifest(run.name, str(library_folder), steps, parts, notes)
 
         def count(batch: StepColumns) -> None:
@@ -52,11 +59,56 @@ def write_columns(
                 on_progress(done, total)
 
         hidden, steps_hidden = private_parts(library)
+        closed = _Closed(protected_steps(library))
         batches = (
-            batch.without(hidden, steps_hidden) if hidden or steps_hidden else batch
+            (batch.without(hidden, steps_hidden) if hidden or steps_hidden else batch).with_trees(
+                closed.tree
+            )
             for batch in step_columns(library, run.name, query)
         )
         return column_files.write(batches, out, manifest, count)
+
+
+class _Closed:
+    """Keeps words of protected screens and of password fields out of trees, and counts them."""
+
+    def __init__(self, protected: frozenset[tuple[str, int]]) -> None:
+        self._protected = protected
+        self._left_out = self._hidden = 0
+
+    def tree(self, uuid: str, number: int, tree: StepTree) -> StepTree | None:
+        """Returns a step's tree as others may see it."""
+        data = None
+        if (uuid, number) not in self._protected:
+            data = without_passwords(tree.record.format, tree.record.data)
+        if data == tree.record.data:
+            return tree
+        if data is None:
+            self._left_out += 1
+            return None
+        self._hidden += 1
+        return replace(tree, record=replace(tree.record, data=data))
+
+    def in_words(self) -> tuple[str, ...]:
+        """Returns how many trees are not whole."""
+        told = []
+        if self._left_out:
+            told.append(
+                tr(
+                    "left out: the tree of {n} step whose screen its app protects",
+                    "left out: the trees of {n} steps whose screens their apps protect",
+                    n=self._left_out,
+                )
+            )
+        if self._hidden:
+            told.append(
+                tr(
+                    "starred: the words in password fields of {n} tree",
+                    "starred: the words in password fields of {n} trees",
+                    n=self._hidden,
+                )
+            )
+        return tuple(told)
 
 
 def _hidden_words(episodes: int, steps: int) -> tuple[str, ...]:

@@ -1,13 +1,16 @@
 """`taptrail columns` writes a run's columns, and scores them like the library."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from episodes.geometry import Box
+from episodes.geometry import Box, Size
+from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.store.library import Library
 from replay import column_files
 from scoring.protocols import PROTOCOLS
+from tests.episodes.store.samples import imported
 from tests.episodes.store.test_full_disk import files_up_to
 from tests.taptrail.test_score_numbers_only import scored
 
@@ -89,3 +92,40 @@ def test_nothing_private_is_in_the_columns(taptrail, scored, library, tmp_path):
     columns = column_files.read(part, "")
     assert len(columns) == 7 - gone
     assert [row.uuid for row in columns.episodes if row.uuid in {o.uuid for o in rest[:1]}] == []
+
+
+def test_no_tree_of_a_protected_screen_and_no_password_is_in_the_columns(
+    taptrail, library, tmp_path
+):
+    data = b'<hierarchy><node text="sesame" password="true" bounds="[0,0][9,9]"/></hierarchy>'
+    tree = StepTree(TreeRecord("uiautomator", data, "d", TreeStatus.OK), TreeFit.FRESH)
+    with Library.open(library) as kept:
+        one = imported("one")
+        first = one.steps[0]
+        steps = tuple(
+            replace(
+                first,
+                index=number,
+                tree=tree,
+                frame=Frame(Size(9, 9), Basis.IMPORTED, protected=number == 1),
+            )
+            for number in range(2)
+        )
+        kept.save_episodes([replace(one, uuid="u", steps=steps)])
+        origin = one.origin
+    answers = tmp_path / "a.jsonl"
+    answers.write_text('{"episode": "one", "step": 0, "action": {"kind": "wait"}}\n')
+    done = taptrail(
+        *("predictions", "import", answers, "--dialect", "taptrail", "--name", "run"),
+        *("--dataset", origin.dataset, "--library", library),
+    )
+    assert done.code == 0
+    words = ("columns", "write", "--run", "run", "--library", library, "--out", tmp_path / "out")
+    assert taptrail(*words).code == 0
+    assert column_files.manifest_in(tmp_path / "out").notes == (
+        "left out: the tree of 1 step whose screen its app protects",
+        "starred: the words in password fields of 1 tree",
+    )
+    (part,) = column_files.parts_of(tmp_path / "out")
+    hidden = replace(tree.record, data=data.replace(b"sesame", b"******"))
+    assert [one and one.record.data for one in column_files.read(part).trees] == [hidden.data, None]

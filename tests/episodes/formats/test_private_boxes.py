@@ -1,15 +1,19 @@
+import gzip
 import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import zstandard
+from pyarrow import parquet
 
 from episodes import actions as a
 from episodes.annotations import PrivateBox, Provenance, Region, RegionSource
 from episodes.episodes import Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats import FORMATS
-from episodes.formats.private_boxes import TREE, Cover
+from episodes.formats.androidcontrol import packed_tree
+from episodes.formats.private_boxes import FIELD, LABEL, PROTECTED, TREE, UNREAD, Cover
 from episodes.formats.writing import Loss
 from episodes.geometry import Box, Point, Size
 from episodes.media import pictures
@@ -25,6 +29,7 @@ from episodes.screens import (
 )
 from episodes.steps import Step
 from episodes.store.stills import StillFiles
+from tests.samples.androidcontrol import node, window
 from tests.samples.drawn import png
 
 SIZE = Size(36, 80)
@@ -137,7 +142,7 @@ def test_trees_and_labels_of_what_is_covered_are_left_out(stills, tmp_path, epis
     found = cover.episode(marked(episode, 1, private_boxes=(BOX,), regions=regions))
     assert [step.tree is None for step in found.steps] == [False, True, False]
     assert [region.label for region in found.steps[1].regions] == ["", "Back"]
-    assert cover.trees_left_out == ["e-0001 step 1"]
+    assert cover.left_out == [(TREE, "e-0001 step 1")]
 
 
 def test_nothing_private_changes_nothing(stills, tmp_path, episode):
@@ -161,6 +166,78 @@ def test_no_format_writes_what_is_private(stills, tmp_path, episode, name):
     assert not bytes_of & {path.read_bytes() for path in folder.rglob("*.png")}
     assert Loss(TREE, "e-0001 step 1", 1) in written.losses
     assert Loss("a private step", "e-0001 step 2", 1) in written.losses
+
+
+WORDS = b"sesame-opens-4711"
+SECRET = (
+    b'<hierarchy><node text="Sign in" bounds="[0,0][36,80]"><node text="%s" password="true" '
+    b'bounds="[0,0][36,9]"/></node></hierarchy>' % WORDS
+)
+
+
+def with_tree(episode, at, data, *, protected=False, **fields):
+    step = episode.steps[at]
+    tree = StepTree(TreeRecord("uiautomator", data, "d", TreeStatus.OK), TreeFit.FRESH)
+    frame = replace(step.frame, protected=protected)
+    return marked(episode, at, tree=tree, frame=frame, **fields)
+
+
+def everything_in(folder):
+    """All bytes of a folder, Parquet's and TFRecords' contents too."""
+    found = b""
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        data = path.read_bytes()
+        if data[:2] == b"\x1f\x8b":
+            data = gzip.decompress(data)
+        if path.suffix == ".parquet":
+            data = repr(parquet.read_table(path).to_pylist()).encode()
+        if path.suffix == ".zst":
+            data = zstandard.ZstdDecompressor().decompress(data, 1 << 20)
+        found += data
+    return found
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_no_format_writes_the_tree_of_a_protected_screen_or_words_in_a_password_field(
+    stills, tmp_path, episode, name
+):
+    provenance = Provenance(RegionSource.TREE)
+    labelled = (Region(Box(1, 1, 9, 9), provenance, WORDS.decode()),)
+    told = with_tree(episode, 0, SECRET)
+    told = with_tree(
+        told, 1, SECRET.replace(b' password="true"', b""), protected=True, regions=labelled
+    )
+    format_ = FORMATS[name]
+    folder = tmp_path / "out"
+    written = format_.write([told], folder, stills, format_.versions[0])
+    assert WORDS not in everything_in(folder)
+    assert Loss(PROTECTED, "e-0001 step 1", 1) in written.losses
+    assert Loss(LABEL, "e-0001 step 1", 1) in written.losses
+    assert Loss(FIELD, "e-0001 step 0", 1) in written.losses
+
+
+def test_what_a_person_called_a_region_of_a_protected_screen_stays(stills, tmp_path, episode):
+    region = Region(Box(1, 1, 9, 9), Provenance(RegionSource.PERSON), "the field")
+    told = with_tree(episode, 1, SECRET, protected=True, regions=(region,))
+    cover = Cover(stills, tmp_path)
+    found = cover.episode(told)
+    assert (found.steps[1].tree, found.steps[1].regions) == (None, (region,))
+    assert cover.left_out == [(PROTECTED, "e-0001 step 1")]
+
+
+def test_a_tree_with_a_password_field_that_cannot_be_read_is_left_out(stills, tmp_path, episode):
+    cover = Cover(stills, tmp_path)
+    assert cover.episode(with_tree(episode, 1, SECRET[:-9])).steps[1].tree is None
+    assert cover.left_out == [(UNREAD, "e-0001 step 1")]
+
+
+def test_words_in_a_password_field_of_the_tree_at_the_end_become_stars(stills, tmp_path, episode):
+    data = window(1, node(0, (0, 0, 36, 80), f7="sesame", f20=True))
+    told = replace(episode, extra=json.dumps({"final_tree": packed_tree(data), "x": 1}))
+    cover = Cover(stills, tmp_path)
+    found = json.loads(cover.episode(told).extra)
+    assert found == {"final_tree": packed_tree(data.replace(b"sesame", b"******")), "x": 1}
+    assert cover.left_out == [(FIELD, "e-0001 at the end")]
 
 
 def test_lines_written_with_covered_pictures_can_be_read(stills, tmp_path, episode):
