@@ -133,14 +133,15 @@ def _decide(what: str, name: str, library: Path, as_json: bool, *words: str) -> 
     me = author()
     with Library.open(library, create=False) as kept:
         episode = kept.episode(name)
-        getattr(usecase, what)(kept, episode, me, *words)
+        edit = getattr(usecase, what)(kept, episode, me, *words)
         found = usecase.reference(kept, episode.task.instruction)
     one = next((one for one in found.attempts if one.uuid == episode.uuid), None)
     if as_json:
-        print_json(None if one is None else _attempt(one))
+        print_json(None if one is None else _attempt(one) | {"changed": edit is not None})
     elif one is not None:
         counts = tr("counts") if one.counts else tr("does not count")
-        say(f"{one.name}: {counts}{f' ({one.why})' if one.why else ''}.")
+        already = f" {tr('It was so already; nothing is changed.')}" if edit is None else ""
+        say(f"{one.name}: {counts}{f' ({one.why})' if one.why else ''}.{already}")
 
 
 def _list_tasks(found: Sequence[TaskLine], given: Mapping[str, Budget], as_json: bool) -> None:

@@ -216,8 +216,8 @@ def outcome(episode: Episode | Outline) -> str:
     return ended.judged or ended.claimed or left
 
 
-def leave_out(library: Library, episode: Episode, author: Author, reason: str) -> Edit:
-    """Leaves an attempt out of the numbers, for a reason.
+def leave_out(library: Library, episode: Episode, author: Author, reason: str) -> Edit | None:
+    """Leaves an attempt out of the numbers, for a reason; None where it is so already.
 
     Raises:
         KnownError: there is no reason.
@@ -225,8 +225,10 @@ def leave_out(library: Library, episode: Episode, author: Author, reason: str) -
     return _decide(library, episode, author, left_out=_needed(reason), taken_in="")
 
 
-def take_in(library: Library, episode: Episode, author: Author, reason: str) -> Edit:
+def take_in(library: Library, episode: Episode, author: Author, reason: str) -> Edit | None:
     """Takes an attempt into the numbers, whatever the rules say, for a reason.
+
+    Returns None where it is so already, for that reason.
 
     Raises:
         KnownError: there is no reason.
@@ -234,13 +236,15 @@ def take_in(library: Library, episode: Episode, author: Author, reason: str) -> 
     return _decide(library, episode, author, left_out="", taken_in=_needed(reason))
 
 
-def by_rule(library: Library, episode: Episode, author: Author) -> Edit:
-    """Lets the rules decide again whether an attempt counts."""
+def by_rule(library: Library, episode: Episode, author: Author) -> Edit | None:
+    """Lets the rules decide again whether an attempt counts; None where they do."""
     return _decide(library, episode, author, left_out="", taken_in="")
 
 
-def judge(library: Library, episode: Episode, author: Author, how: str) -> Edit:
+def judge(library: Library, episode: Episode, author: Author, how: str) -> Edit | None:
     """Says how an attempt ended: one of OUTCOMES, or "" to go by its actor's claim.
+
+    Returns None where that is said already.
 
     Raises:
         KnownError: `how` is none of them.
@@ -266,9 +270,6 @@ def decide(
         "left_out": told if counting is Counting.LEFT_OUT else "",
         "taken_in": told if counting is Counting.TAKEN_IN else "",
     }
-    known = episode.attempt or Attempt(0)
-    if all(getattr(known, name) == value for name, value in decided.items()):
-        return None
     return _decide(library, episode, author, **decided)
 
 
@@ -327,8 +328,12 @@ def _steps(one: Outline, with_finish: bool) -> int:
     return one.steps if with_finish else one.steps - one.finishes
 
 
-def _decide(library: Library, episode: Episode, author: Author, **decided: str) -> Edit:
+def _decide(library: Library, episode: Episode, author: Author, **decided: str) -> Edit | None:
+    """Writes a decision down, unless it is so already: no edit, nothing to undo."""
     known = episode.attempt
+    said = known or Attempt(0)
+    if all(getattr(said, name) == value for name, value in decided.items()):
+        return None
     if known is None:
         known = Attempt(_number_of(library, episode))
     attempt = replace(known, **decided)  # type: ignore[arg-type]

@@ -345,6 +345,32 @@ def test_the_command_lets_a_person_decide(taptrail, filled):
     assert done.out == "e-0002: counts.\n"
 
 
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        ((), ("by-rule", "e-0001")),
+        (
+            ("leave-out", "e-0001", "--reason", "rang"),
+            ("leave-out", "e-0001", "--reason", " rang "),
+        ),
+        (("take-in", "e-0005", "--reason", "right"), ("take-in", "e-0005", "--reason", "right")),
+        (("judge", "e-0001", "failed"), ("judge", "e-0001", "failed")),
+        ((), ("judge", "e-0001", "as claimed")),
+    ],
+)
+def test_a_decision_that_stands_already_is_no_edit_and_that_is_said(taptrail, filled, first, again):
+    place = ("--library", filled)
+    if first:
+        assert taptrail("attempts", *first, *place, "--json").json["changed"] is True
+    with Library.read(filled) as kept:
+        before = kept.gold_revision()
+    done = taptrail("attempts", *again, *place)
+    assert done.out.endswith(" It was so already; nothing is changed.\n")
+    assert taptrail("attempts", *again, *place, "--json").json["changed"] is False
+    with Library.read(filled) as kept:
+        assert kept.gold_revision() == before
+
+
 def test_what_cannot_be_told_is_said(taptrail, filled):
     done = taptrail("attempts", "--task", "Fly", "--library", filled)
     assert (done.code, done.err) == (
