@@ -38,6 +38,7 @@ from episodes.screens import Frame
 from episodes.steps import Step
 from episodes.store import (
     checking,
+    finding_counts,
     importing,
     journal,
     merging,
@@ -54,6 +55,7 @@ from episodes.store import (
 )
 from episodes.store.checking import CheckReport
 from episodes.store.faults import NotStorable, told
+from episodes.store.finding_counts import FindingCounts
 from episodes.store.importing import Progress, SaveReport
 from episodes.store.journal import NOBODY
 from episodes.store.journal_editor import Editor
@@ -418,6 +420,23 @@ class Library:
         """Keeps computed verdicts in place of older ones; dropping them loses nothing."""
         with self._writing(f"keep the verdicts of “{run}”"):
             runs.keep_verdicts(self._db, run, protocol, version, revision, verdicts)
+
+    def unlooked(self, rules: str) -> list[str]:
+        """Returns the uuids of the episodes nobody has looked at since they changed.
+
+        Args:
+            rules: what they are to be looked at with; those looked at with others are told too.
+        """
+        with told("look for episodes to check"):
+            return finding_counts.due(self._db, rules)
+
+    def keep_findings(self, rules: str, counted: Iterable[FindingCounts]) -> int:
+        """Keeps how many findings are open, and returns of how many episodes.
+
+        Those that have changed since are left to be looked at again. Dropping them loses nothing.
+        """
+        with self._writing("keep what was found"):
+            return finding_counts.keep(self._db, rules, counted)
 
     # What people change. Each is a line of the journal and can be taken back.
 

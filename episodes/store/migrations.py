@@ -14,6 +14,7 @@ from sqlite_utils import Database, Migrations
 
 from episodes.store.journal_upgrade import name_edits
 from episodes.store.run_splits_upgrade import name_splits
+from episodes.store.sums import leave_out_home
 
 APPLICATION_ID = 0x54545231  # "TTR1"
 
@@ -64,6 +65,13 @@ def m007_judging(db: Database) -> None:
     db.executescript((Path(__file__).parent / "m007_judging.sql").read_text("utf-8"))
 
 
+@migrations()
+def m008_findings(db: Database) -> None:
+    """How many findings are open in each episode; and no home screen among its apps."""
+    db.executescript((Path(__file__).parent / "m008_findings.sql").read_text("utf-8"))
+    leave_out_home(db)
+
+
 NAMES = (
     "m001_nouns",
     "m002_annotating",
@@ -72,6 +80,7 @@ NAMES = (
     "m005_settling",
     "m006_packed_numbers",
     "m007_judging",
+    "m008_findings",
 )
 SCHEMA_VERSION = len(NAMES)
 

@@ -19,6 +19,7 @@ from episodes.episodes import EpisodeState
 from episodes.errors import KnownError
 from episodes.runs import StepSet
 from episodes.screens import Still
+from episodes.store.finding_counts import TOLD
 from episodes.store.reading import read_still, rows
 
 
@@ -31,6 +32,9 @@ class AmbiguousName(KnownError):
 
 
 UNDECIDED: Literal["undecided"] = "undecided"
+ANY, NONE = "any", "none"
+"""Of findings: at least one is open, or none is in an episode that was looked at."""
+UNJUDGED = "unjudged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,9 @@ class EpisodeQuery:
         verdict: (run, protocol as "name@version", outcome): a step of the episode has that kept
             verdict. Verdicts that nobody has kept find nothing.
         review: what somebody decided on the episode; UNDECIDED where nobody has.
+        finding: name of a rule that has an open finding in the episode, ANY or NONE; notes do not
+            count. Findings that nobody has kept find nothing.
+        judged: how the attempt ended by a person's judgement; UNJUDGED where nobody has judged.
     """
 
     text: str = ""
@@ -58,6 +65,8 @@ class EpisodeQuery:
     run: str = ""
     verdict: tuple[str, str, str] | None = None
     review: Decision | Literal["undecided", ""] = ""
+    finding: str = ""
+    judged: str = ""
 
 
 class Order(StrEnum):
@@ -70,6 +79,7 @@ class Order(StrEnum):
     STEPS = "steps"
     DURATION = "duration"
     STATE = "state"
+    FINDINGS = "findings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +93,8 @@ class EpisodeSummary:
         target_count: steps with a chosen region.
         first_still: picture of the first step that has one.
         review: what somebody decided on it; None where nobody has.
+        errors, looks, notes: open findings of each severity; None where nobody has looked since
+            the episode changed.
     """
 
     uuid: str
@@ -102,6 +114,14 @@ class EpisodeSummary:
     private: bool
     first_still: Still | None
     review: Decision | None = None
+    errors: int | None = None
+    looks: int | None = None
+    notes: int | None = None
+
+    @property
+    def findings(self) -> int | None:
+        """How many there are that a person should see; notes do not count."""
+        return None if self.errors is None else self.errors + (self.looks or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +130,8 @@ class Facets:
 
     Attributes:
         reviews: of each decision; those on which nobody has decided are not counted.
+        findings: of each rule that has an open finding, notes left out.
+        judged: of each outcome a person has judged.
     """
 
     datasets: tuple[tuple[str, int], ...]
@@ -118,6 +140,8 @@ class Facets:
     states: tuple[tuple[EpisodeState, int], ...]
     splits: tuple[tuple[tuple[str, str], int], ...]
     reviews: tuple[tuple[Decision, int], ...] = ()
+    findings: tuple[tuple[str, int], ...] = ()
+    judged: tuple[tuple[str, int], ...] = ()
 
 
 _ORDERS = {
@@ -128,7 +152,12 @@ _ORDERS = {
     Order.STEPS: "step_count",
     Order.DURATION: "duration_us",
     Order.STATE: "state",
+    Order.FINDINGS: "coalesce(finding_count, -1)",
 }
+_COUNTED = (
+    "(SELECT error_count + look_count FROM episode_lint WHERE episode_lint.episode = episode.id)"
+    " AS finding_count, "
+)
 
 
 def list_episodes(
@@ -137,6 +166,7 @@ def list_episodes(
     """Returns one page of the list; `limit` -1 for all."""
     where, values = _where(query)
     way = "DESC" if descending else "ASC"
+    counted = _COUNTED if order is Order.FINDINGS else ""
     found = rows(
         db,
         f"""
@@ -144,9 +174,9 @@ def list_episodes(
             declared_steps, target_count, duration_us, state, started_utc, agent,
             (SELECT author.name FROM author WHERE author.id = actor.author) AS person, private,
             sha256, media_type, still.width, still.height, byte_count, signature, still_source,
-            still_lossless, episode_review.decision AS decision
+            still_lossless, episode_review.decision AS decision, error_count, look_count, note_count
         FROM (
-            SELECT episode.*, text, category FROM episode
+            SELECT episode.*, {counted}text, category FROM episode
             JOIN task ON task.id = episode.task
             JOIN instruction ON instruction.id = task.instruction
             WHERE {where}
@@ -156,6 +186,7 @@ def list_episodes(
         LEFT JOIN frame ON frame.id = episode.first_frame
         LEFT JOIN still ON still.id = frame.still
         LEFT JOIN episode_review ON episode_review.episode = episode.id
+        LEFT JOIN episode_lint ON episode_lint.episode = episode.id
         ORDER BY {_ORDERS[order]} {way}, episode.id {way}
         """,
         [*values, limit, offset],
@@ -182,6 +213,9 @@ def _summary(row: Any) -> EpisodeSummary:
         private=bool(row["private"]),
         first_still=None if row["sha256"] is None else read_still(row),
         review=None if row["decision"] is None else Decision(row["decision"]),
+        errors=row["error_count"],
+        looks=row["look_count"],
+        notes=row["note_count"],
     )
 
 
@@ -231,6 +265,18 @@ _ALL_REVIEWS = (
     "SELECT decision, count(*) FROM episode_review JOIN episode ON episode.id = "
     "episode_review.episode WHERE state != 'deleted' GROUP BY 1"
 )
+_ALL_FINDINGS = (
+    f"SELECT rule, count(DISTINCT episode) FROM episode_finding WHERE {TOLD} GROUP BY rule"
+)
+_BINNED_FINDINGS = (
+    "SELECT rule, count(DISTINCT episode) FROM episode_finding "
+    f"JOIN episode ON episode.id = episode_finding.episode WHERE {TOLD} AND state = 'deleted' "
+    "GROUP BY rule"
+)
+_ALL_JUDGED = (
+    "SELECT outcome, count(*) FROM attempt JOIN episode ON episode.id = attempt.episode "
+    "WHERE outcome != '' AND state != 'deleted' GROUP BY 1"
+)
 _BINNED = "FROM episode JOIN {} WHERE state = 'deleted' GROUP BY 1"
 
 
@@ -249,6 +295,7 @@ def _facets(db: Database) -> Facets:
     states = counts("SELECT state, count(*) FROM episode GROUP BY state")
     apps, categories, splits = map(counts, (_ALL_APPS, _ALL_CATEGORIES, _ALL_SPLITS))
     datasets = counts("SELECT dataset, count(*) FROM episode GROUP BY dataset")
+    findings = counts(_ALL_FINDINGS)
     if states[EpisodeState.DELETED.value]:
         apps -= counts(
             "SELECT app, count(*) " + _BINNED.format("episode_app ON episode_app.episode = id")
@@ -261,6 +308,7 @@ def _facets(db: Database) -> Facets:
             + _BINNED.format("episode_split ON episode_split.episode = episode.id")
             + ", 2"
         )
+        findings -= counts(_BINNED_FINDINGS)
         datasets -= counts(
             "SELECT dataset, count(*) FROM episode WHERE state = 'deleted' GROUP BY 1"
         )
@@ -272,6 +320,8 @@ def _facets(db: Database) -> Facets:
         states=tuple((EpisodeState(state), count) for state, count in largest(states)),
         splits=tuple(sorted((+splits).items())),
         reviews=tuple((Decision(one), count) for one, count in largest(counts(_ALL_REVIEWS))),
+        findings=largest(findings),
+        judged=largest(counts(_ALL_JUDGED)),
     )
 
 
@@ -384,6 +434,19 @@ def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:
             "episode.id IN (SELECT episode FROM episode_review WHERE decision = ?)",
             Decision(query.review).value,
         )
+    if query.finding == ANY:
+        need("episode.id IN (SELECT episode FROM episode_lint WHERE error_count + look_count > 0)")
+    elif query.finding == NONE:
+        need("episode.id IN (SELECT episode FROM episode_lint WHERE error_count + look_count = 0)")
+    elif query.finding:
+        need(
+            f"+episode.id IN (SELECT episode FROM episode_finding WHERE rule = ? AND {TOLD})",
+            query.finding,
+        )
+    if query.judged == UNJUDGED:
+        need("episode.id NOT IN (SELECT episode FROM attempt WHERE outcome != '')")
+    elif query.judged:
+        need("+episode.id IN (SELECT episode FROM attempt WHERE outcome = ?)", query.judged)
     if query.app:
         need("+episode.id IN (SELECT episode FROM episode_app WHERE app = ?)", query.app)
     if query.split is not None:

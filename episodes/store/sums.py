@@ -8,10 +8,14 @@ from sqlite_utils import Database
 
 from episodes.clocks import Moment
 from episodes.durations import spent
+from episodes.front import is_app
 
 
 def refresh(db: Database, episode: int) -> None:
-    """Fills the columns of an episode that sum up its steps. Call it inside a transaction."""
+    """Fills the columns of an episode that sum up its steps. Call it inside a transaction.
+
+    What was found in it before it changed is forgotten.
+    """
     db.conn.execute(
         """
         UPDATE episode SET
@@ -30,19 +34,38 @@ def refresh(db: Database, episode: int) -> None:
         """,
         {"e": episode, "duration": _duration(db, episode)},
     )
+    _refresh_apps(db, episode)
+    db.conn.execute("DELETE FROM episode_lint WHERE episode = ?", (episode,))
+
+
+def leave_out_home(db: Database) -> None:
+    """Takes the home screen out of the apps of all episodes, where it was taken for one."""
+    fronts = db.conn.execute("SELECT DISTINCT package FROM step WHERE package IS NOT NULL")
+    for (package,) in fronts.fetchall():
+        if not is_app(package):
+            met = db.conn.execute(
+                "SELECT DISTINCT episode FROM step WHERE package = ? AND deleted = 0", (package,)
+            )
+            for (episode,) in met.fetchall():
+                _refresh_apps(db, episode)
+
+
+def _refresh_apps(db: Database, episode: int) -> None:
+    """Fills an episode's apps: those its task names, else those that were in front."""
     (named,) = db.conn.execute(
         "SELECT task.apps FROM episode JOIN task ON task.id = task WHERE episode.id = ?",
         (episode,),
     ).fetchone()
     seen = db.conn.execute(
         """
-        SELECT coalesce(nullif(app_label, ''), package) AS app FROM step
+        SELECT coalesce(nullif(app_label, ''), package) AS app, package FROM step
         WHERE episode = ? AND deleted = 0 AND package IS NOT NULL
-        GROUP BY app ORDER BY min(number)
+        GROUP BY app, package ORDER BY min(number)
         """,
         (episode,),
     ).fetchall()
-    apps = list(dict.fromkeys(json.loads(named))) or [app for (app,) in seen if app]
+    front = dict.fromkeys(app for app, package in seen if app and is_app(package))
+    apps = list(dict.fromkeys(json.loads(named))) or list(front)
     db.conn.execute(
         "UPDATE episode SET apps = ? WHERE id = ?",
         (json.dumps(apps, ensure_ascii=False), episode),

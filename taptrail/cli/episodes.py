@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from taptrail.usecases.episodes import Shown
 
 STATES = ("recording", "finished", "incomplete", "deleted")
+JUDGED = ("complete", "impossible", "failed", "given up", "unjudged")
 REVIEWS = ("accepted", "sent-back", "rejected", "undecided")
 
 
@@ -35,6 +36,15 @@ def episodes() -> None:
     "--review", type=click.Choice(REVIEWS), help=tr("Only episodes on which somebody decided so.")
 )
 @click.option(
+    "--finding",
+    default="",
+    metavar="RULE",
+    help=tr("Only episodes in which this rule of `taptrail lint` found something; any, or none."),
+)
+@click.option(
+    "--judged", type=click.Choice(JUDGED), help=tr("Only attempts that a person judged so.")
+)
+@click.option(
     "--verdict",
     nargs=3,
     metavar="RUN PROTOCOL OUTCOME",
@@ -50,6 +60,8 @@ def list_(
     category: str,
     state: str | None,
     review: str | None,
+    finding: str,
+    judged: str | None,
     verdict: tuple[str, str, str] | None,
     limit: int | None,
     library: Path,
@@ -76,6 +88,8 @@ def list_(
         category=category,
         state=EpisodeState(state) if state else None,
         review=reviews[review],
+        finding=finding,
+        judged=judged or "",
     )
     page = list_episodes(library, query, limit=-1 if limit is None else limit)
     if as_json:
@@ -117,6 +131,9 @@ def _summary(one: EpisodeSummary) -> dict[str, Any]:
         "started_utc": one.started_utc,
         "actor": one.actor,
         "review": one.review.value if one.review is not None else None,
+        "findings": None
+        if one.errors is None
+        else {"error": one.errors, "look": one.looks, "note": one.notes},
     }
 
 

@@ -41,6 +41,11 @@ _step = click.option(
     help=tr("The least severity that is told."),
 )
 @click.option("--accepted", is_flag=True, help=tr("Tell also what somebody has accepted."))
+@click.option(
+    "--keep",
+    is_flag=True,
+    help=tr("Keep the counts in the library, so that `episodes list --finding` knows them."),
+)
 @click.option("--limit", type=click.IntRange(0), default=200, help=tr("Lines at most; 0 for all."))
 @library_option
 @json_option
@@ -52,6 +57,7 @@ def lint(
     rules: tuple[str, ...],
     severity: str,
     accepted: bool,
+    keep: bool,
     limit: int,
     library: Path,
     as_json: bool,
@@ -62,11 +68,14 @@ def lint(
     from annotator.lint.findings import Severity
     from annotator.lint.rules import RULES
     from episodes.store.queries import EpisodeQuery
-    from taptrail.usecases.linting import lint_library
+    from taptrail.usecases.linting import keep_findings, lint_library
 
     with progress(tr("Looking")) as on_progress:
         query = EpisodeQuery(dataset=dataset)
         report = lint_library(library, query, rules or tuple(RULES), on_progress, episode)
+    if keep:
+        with progress(tr("Keeping")) as on_progress:
+            keep_findings(library, on_progress)
     order = list(Severity)
     least = order.index(Severity(severity))
     shown = [

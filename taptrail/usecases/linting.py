@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from annotator.candidates import candidates
@@ -18,12 +20,15 @@ from episodes.annotations import AcceptedFinding, Author, Edit
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.steps import Step
+from episodes.store.finding_counts import FindingCounts
 from episodes.store.library import EVERYTHING, Library
 from episodes.store.queries import EpisodeNotFound, EpisodeQuery
 
 OnProgress = Callable[[int, int | None], None]
 CHUNK = 25
 """Episodes that are looked at between two words on the progress."""
+KEPT_AT_ONCE = 20
+"""Chunks whose findings are kept in one go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +134,87 @@ def lint_library(
         processes = min(len(chunks) // 4, os.cpu_count() or 1)
     told: list[Told] = []
     done = steps = 0
-    for found, looked_at in _each(library_folder, chunks, around, tuple(rules), processes):
-        told += found
+    for found in _each(library_folder, chunks, around, tuple(rules), processes):
+        told += found.told
         done += min(CHUNK, len(uuids) - done)
-        steps += looked_at
+        steps += found.steps
         if on_progress is not None:
             on_progress(done, len(uuids))
     return LintReport(len(uuids), steps, tuple(told))
+
+
+def keep_findings(
+    library_folder: Path, on_progress: OnProgress | None = None, processes: int | None = None
+) -> int:
+    """Looks at the episodes nobody has looked at since they changed, and keeps what is open.
+
+    Lists and filters of the library tell it then. Nothing is written where nothing waits.
+
+    Args:
+        on_progress, processes: as of `lint_library`; what was kept before `Cancelled` stays.
+
+    Returns:
+        Of how many episodes something was kept; those that changed meanwhile still wait.
+
+    Raises:
+        KnownError: there is no library, or another process writes to it.
+    """
+    with Library.read(library_folder) as library:
+        around = surroundings(library)
+        looked_with = _looked_with(around)
+        uuids = library.unlooked(looked_with)
+    if not uuids:
+        return 0
+    chunks = [uuids[at : at + CHUNK] for at in range(0, len(uuids), CHUNK)]
+    if processes is None:
+        processes = min(len(chunks) // 4, os.cpu_count() or 1)
+    kept = done = 0
+    waiting: list[FindingCounts] = []
+    for number, found in enumerate(
+        _each(library_folder, chunks, around, tuple(RULES), processes), 1
+    ):
+        waiting += found.counts()
+        done += len(chunks[number - 1])
+        if number % KEPT_AT_ONCE == 0 or number == len(chunks):
+            with Library.open(library_folder, create=False) as library:
+                kept += library.keep_findings(looked_with, waiting)
+            waiting = []
+        if on_progress is not None:
+            on_progress(done, len(uuids))
+    return kept
+
+
+def _looked_with(around: Surroundings) -> str:
+    """Returns what tells these rules, and what they know of the library, from others."""
+    try:
+        program = version("taptrail")
+    except PackageNotFoundError:  # run from a folder, not installed
+        program = ""
+    rules = [f"{name} {rule.words}" for name, rule in RULES.items()]
+    told = [program, *rules, "", *sorted(around.apps)]
+    return hashlib.sha256("\n".join(told).encode("utf-8")).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What was found in some episodes.
+
+    Attributes:
+        revisions: of all of them, by uuid.
+    """
+
+    told: list[Told]
+    steps: int
+    revisions: dict[str, int]
+
+    def counts(self) -> list[FindingCounts]:
+        """Returns how many findings are open in each."""
+        open_ones: dict[str, Counter[tuple[str, str]]] = {u: Counter() for u in self.revisions}
+        for one in self.told:
+            if one.accepted is None:
+                finding = one.finding
+                open_ones[one.uuid][finding.rule, finding.severity.value] += 1
+        return [FindingCounts(u, self.revisions[u], found) for u, found in open_ones.items()]
 
 
 def _each(
@@ -144,8 +223,8 @@ def _each(
     around: Surroundings,
     rules: Sequence[str],
     processes: int,
-) -> Iterator[tuple[list[Told], int]]:
-    """Yields what was found in each chunk and how many steps it has, in order."""
+) -> Iterator[_Looked]:
+    """Yields what was found in each chunk, in order."""
     if processes < 2:
         for chunk in chunks:
             yield _chunk(folder, chunk, around, rules)
@@ -153,7 +232,7 @@ def _each(
     spawn = multiprocessing.get_context("spawn")  # a forked Qt or SQLite is in no known state
     pool = ProcessPoolExecutor(processes, mp_context=spawn)
     try:
-        waiting = deque[Future[tuple[list[Told], int]]]()
+        waiting = deque[Future[_Looked]]()
         for chunk in chunks:
             waiting.append(pool.submit(_chunk, folder, chunk, around, rules))
             if len(waiting) > 2 * processes:
@@ -166,18 +245,21 @@ def _each(
 
 def _chunk(
     folder: Path, uuids: Sequence[str], around: Surroundings, rules: Sequence[str]
-) -> tuple[list[Told], int]:
-    told: list[Told] = []
+) -> _Looked:
+    looked = _Looked([], 0, {})
     steps = 0
     with Library.read(folder) as library:
         for uuid in uuids:
             try:
+                # First, so that a change between the two leaves the episode to be looked at again.
+                revision = library.gold_revision(uuid)
                 one = library.episode(uuid)
             except EpisodeNotFound:
                 continue  # deleted for good while we looked
-            told += lint_episode(library, one, around, rules)
+            looked.revisions[uuid] = revision
+            looked.told.extend(lint_episode(library, one, around, rules))
             steps += len(one.steps)
-    return told, steps
+    return replace(looked, steps=steps)
 
 
 def accept_finding(

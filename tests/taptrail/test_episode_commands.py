@@ -51,6 +51,7 @@ def test_a_line_of_the_list(taptrail, filled):
         "started_utc": "",
         "actor": "",
         "review": None,
+        "findings": None,
     }
 
 

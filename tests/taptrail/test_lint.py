@@ -8,6 +8,7 @@ from annotator.lint.rules import RULES
 from episodes import actions as a
 from episodes.annotations import Provenance, Region, RegionSource
 from episodes.geometry import Box, Point
+from episodes.store.finding_counts import FindingCounts
 from episodes.store.library import Library
 from taptrail.usecases import linting
 from tests.annotator.samples import step
@@ -205,3 +206,54 @@ def test_a_place_is_told_in_the_corrected_action(lint, filled):
         episode, found = find_step(kept, "e-0001", 0)
         editing.change_action(kept, episode, found, Change(at=Point(50, 50)), MARY)
     assert told(lint("--rule", "press-outside-region")) == []
+
+
+def test_what_is_kept_is_what_is_told_and_follows_every_change(lint, taptrail, filled):
+    def listed(*words):
+        done = taptrail("episodes", "list", *words, "--library", filled, "--json")
+        assert done.code == 0, done.err
+        return {one["name"]: one["findings"] for one in done.json["episodes"]}
+
+    none, three = {"error": 0, "look": 0, "note": 0}, {"error": 1, "look": 3, "note": 0}
+    assert listed() == {"e-0001": None, "e-0002": None}
+    assert lint("--keep")["severities"] == three
+    assert listed() == {"e-0001": three, "e-0002": none}
+    assert linting.keep_findings(filled) == 0
+    assert list(listed("--finding", "stale-tree")) == ["e-0001"]
+    assert list(listed("--finding", "any")) == ["e-0001"]
+    assert list(listed("--finding", "none")) == ["e-0002"]
+    assert listed("--finding", "gap") == {}
+    reason = ("--reason", "the list did not move", "--library", filled)
+    done = taptrail("lint", "accept", "e-0001", "stale-tree", "--step", "4", *reason)
+    assert done.code == 0
+    assert listed() == {"e-0001": None, "e-0002": none}
+    assert listed("--finding", "any") == {}
+    assert linting.keep_findings(filled) == 1
+    assert listed() == {"e-0001": {"error": 1, "look": 2, "note": 0}, "e-0002": none}
+    assert listed("--finding", "stale-tree") == {}
+
+
+def test_an_app_nobody_knew_has_all_episodes_looked_at_again(filled):
+    assert linting.keep_findings(filled, processes=2) == 2
+    with Library.open(filled) as kept:
+        base = shopping("e-0003")
+        kept.save_episodes([replace(base, task=replace(base.task, apps=("Teapots",)))])
+    assert linting.keep_findings(filled) == 3
+
+
+def test_an_episode_that_changed_while_it_was_looked_at_still_waits(filled):
+    with Library.open(filled) as kept:
+        one = kept.episode("e-0001")
+        waits = kept.unlooked("rules")
+        seen = FindingCounts(one.uuid, kept.gold_revision(one.uuid), {("gap", "look"): 2})
+        kept.delete_episode(one.uuid)
+        kept.restore_episode(one.uuid)
+        assert kept.keep_findings("rules", [seen]) == 0
+        assert kept.unlooked("rules") == waits
+        now = replace(seen, revision=kept.gold_revision(one.uuid))
+        assert kept.keep_findings("rules", [now]) == 1
+        assert kept.facets().findings == (("gap", 1),)
+        assert kept.unlooked("rules") == [uuid for uuid in waits if uuid != one.uuid]
+        assert kept.unlooked("others") == waits
+        kept.delete_episode(one.uuid)
+        assert kept.facets().findings == ()

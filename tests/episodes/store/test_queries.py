@@ -5,9 +5,14 @@ import pytest
 
 from episodes import actions as a
 from episodes.annotations import Author
-from episodes.episodes import Actor, EpisodeState
+from episodes.episodes import Actor, Attempt, EpisodeState
 from episodes.runs import Prediction, Run
+from episodes.screens import Foreground
+from episodes.store.finding_counts import FindingCounts
 from episodes.store.queries import (
+    ANY,
+    NONE,
+    UNJUDGED,
     AmbiguousName,
     EpisodeNotFound,
     EpisodeQuery,
@@ -164,6 +169,60 @@ def test_facets_count_what_filters_would_find(full):
     )
     for app, count in full.facets().apps:
         assert full.count(EpisodeQuery(app=app)) == count
+
+
+def counted(library, name, **found):
+    uuid = library.episode(name).uuid
+    return FindingCounts(
+        uuid,
+        library.gold_revision(uuid),
+        {tuple(rule.split("__")): n for rule, n in found.items()},
+    )
+
+
+def test_findings_are_counted_and_sorted_by_and_notes_are_none(full):
+    kept = [
+        counted(full, "0012", gap__look=2, gap__note=1, black__error=1),
+        counted(full, "0120", gap__note=4),
+        counted(full, "e-0001", gap__look=1),
+    ]
+    assert full.keep_findings("all", kept) == 3
+    found = {line.name: (line.findings, line.notes) for line in full.episodes()}
+    assert found == {
+        "0001": (None, None),
+        "0012": (3, 1),
+        "0120": (0, 4),
+        "e-0001": (1, 0),
+    }
+    assert full.facets().findings == (("gap", 2), ("black", 1))
+    for rule, count in full.facets().findings:
+        assert full.count(EpisodeQuery(finding=rule)) == count
+    assert names(full, EpisodeQuery(finding="gap")) == ["guiodyssey 0012", "recorded e-0001"]
+    assert names(full, EpisodeQuery(finding=ANY)) == ["guiodyssey 0012", "recorded e-0001"]
+    assert names(full, EpisodeQuery(finding=NONE)) == ["guiodyssey 0120"]
+    most_first = [one.name for one in full.episodes(order=Order.FINDINGS, descending=True)]
+    assert most_first == ["0012", "e-0001", "0120", "0001", "0001"]
+
+
+def test_attempts_are_found_by_what_a_person_judged(full):
+    editor = full.editor(Author("u", "Mary"))
+    for name, outcome in (("0012", "failed"), ("0120", "complete"), ("e-0001", "complete")):
+        editor.set_attempt(full.episode(name).uuid, Attempt(1, outcome))
+    assert full.facets().judged == (("complete", 2), ("failed", 1))
+    assert names(full, EpisodeQuery(judged="failed")) == ["guiodyssey 0012"]
+    assert names(full, EpisodeQuery(judged="complete")) == ["guiodyssey 0120", "recorded e-0001"]
+    assert names(full, EpisodeQuery(judged=UNJUDGED)) == ["guiodyssey 0001", "aitw 0001"]
+    full.delete_episode(full.episode("0120").uuid)
+    assert full.facets().judged == (("complete", 1), ("failed", 1))
+
+
+def test_the_home_screen_is_no_app(library):
+    home = replace(tap(0), foreground=Foreground("com.google.launcher3", ".Home", "Home"))
+    system = replace(tap(1), foreground=Foreground("com.android.systemui", ".Bar", "System UI"))
+    library.save_episodes([recorded("e-1", [home, system, tap(2)], state=EpisodeState.FINISHED)])
+    (line,) = library.episodes()
+    assert line.apps == ("Contacts",)
+    assert library.facets().apps == (("Contacts", 1),)
 
 
 def test_one_episode_is_found_by_name_uuid_or_data_set(full):

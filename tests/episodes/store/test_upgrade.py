@@ -151,6 +151,25 @@ def test_nobody_says_when_its_app_was_asked_for_and_no_frame_is_said_to_be_prote
     assert step.frame == Frame(Size(100, 200), Basis.PAINTED, protected=False)
 
 
+def test_its_home_screens_are_no_apps_any_more(old):
+    db = sqlite3.connect(old / "library.db")
+    db.executescript(
+        """
+        UPDATE step SET package = 'a.launcher', activity = '.Home', app_label = 'Home' WHERE id = 2;
+        INSERT INTO step (id, episode, number, deleted, kind, action, source, instruction,
+            description, intention, context, note, private, extra, package, activity, app_label)
+            VALUES (3, 1, 4, 0, 'wait', '{"kind": "wait"}', 'mirror', '', '', '', '', '', 0, '',
+                'a.mail', '.Main', 'Mail');
+        UPDATE episode SET apps = '["Home", "Mail"]';
+        INSERT INTO episode_app VALUES (1, 'Home'), (1, 'Mail');
+        """
+    )
+    db.close()
+    with Library.open(old) as library:
+        assert library.episodes()[0].apps == ("Mail",)
+        assert library.facets().apps == (("Mail", 1),)
+
+
 def test_an_episode_keeps_the_hash_of_its_content():
     """Fields that came later say nothing, so an import finds the episode unchanged."""
     episode = imported("0001", steps=(replace(tap(0), action=a.Wait()),))
