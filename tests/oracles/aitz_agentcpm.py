@@ -2,13 +2,15 @@
 
 Plain and slow on purpose. It shares no code with the product and knows nothing about files,
 pictures, stored episodes or how a verdict is shown. The distance to the click is a float64, as the
-description says; all else is compared as exact fractions, so that no rounding decides. Where the
-description is silent, the choice made here is written next to the code that makes it;
-`tests.oracles.aitz_agentcpm_cases.SILENT` names the inputs whose result depends on such a choice.
+description says; all else is compared as exact fractions, so that no rounding decides. What the
+description did not say when this was first written has been added to it since, and is done here as
+it now says. `tests.oracles.aitz_agentcpm_cases.SILENT` names the inputs on which it still leaves a
+choice.
 
 A gold step is {"type": code, "touch": (y, x), "lift": (y, x), "text": str} with the codes of
-Android in the Wild and points in 0..1. A box is (y, x, height, width) in 0..1 as well. An answer
-is the JSON object of AgentCPM-GUI as a dictionary, or None where none could be read.
+Android in the Wild and points in 0..1. A box is (y, x, height, width) in 0..1 as well; boxes are a
+list, or None where nobody knows them. An answer is the JSON object of AgentCPM-GUI as a
+dictionary, or None where none could be read.
 
 Source: docs/protocols.md, `aitz/agentcpm` and `guiodyssey/agentcpm`.
 """
@@ -32,11 +34,12 @@ BUTTONS = {PRESS_BACK: "BACK", PRESS_HOME: "HOME", PRESS_ENTER: "ENTER"}
 PRESSES = (*BUTTONS.values(), "APPSELECT")
 ENDINGS = ("finish", "satisfied", "impossible", "interrupt", "need_feedback")
 WORDS = ("up", "down", "left", "right")
-ACTS = ("POINT", "PRESS", "TYPE", "CLEAR")
+GOING_ON = ("continue", "start")
+ACTS = ("POINT", "PRESS", "TYPE", "CLEAR", "DEEP_LINK")
 KEYS = {*ACTS, "to", "duration", "STATUS", "thought"}
 
 FULL = 1000
-LONG_PRESS_MS = 200
+TAP_MS = 200
 TAP_LENGTH = Fraction(4, 100)
 REACH = 0.14
 GROWTH = Fraction(2, 10)  # added to each side of a box
@@ -61,8 +64,13 @@ Boxes = Sequence[Sequence[float]]
 # ------------------------------------------------------------------------------------- one step
 
 
-def judge(gold: Gold, answer: Answer | None, boxes: Boxes) -> tuple[bool, bool, str]:
-    """Whether the answer is right, whether its kind is, and which clause decided."""
+def judge(gold: Gold, answer: Answer | None, boxes: Boxes | None) -> tuple[bool, bool, str] | None:
+    """Whether the answer is right, whether its kind is, and which clause decided.
+
+    None for a step that cannot be scored: a gesture where nobody knows the boxes.
+    """
+    if boxes is None and gold["type"] == DUAL_POINT:
+        return None
     if answer is None:
         return False, False, UNREADABLE
     if not allowed(answer):
@@ -80,16 +88,13 @@ def judge(gold: Gold, answer: Answer | None, boxes: Boxes) -> tuple[bool, bool, 
         meant = direction(_xy(gold["touch"]), _xy(gold["lift"]))
         return predicted_direction(answer) == meant, True, DIRECTION
     touch, point = _xy(gold["touch"]), _shares(answer["POINT"])
-    if any(holds(box, touch) and holds(box, point) for box in map(enlarge, boxes)):
+    if any(holds(box, touch) and holds(box, point) for box in map(enlarge, boxes or ())):
         return True, True, BOX
     return distance(gold["touch"], answer["POINT"]) <= REACH, True, DISTANCE
 
 
 def allowed(answer: Answer) -> bool:
-    """What the schema lets through: one act, points of whole thousandths on the screen.
-
-    More is not told of the schema (silent).
-    """
+    """What the schema lets through: one act or a duration or an ending, in its form."""
     if not set(answer) <= KEYS or sum(act in answer for act in ACTS) > 1:
         return False
     if "POINT" in answer and not _on_screen(answer["POINT"]):
@@ -106,24 +111,32 @@ def allowed(answer: Answer) -> bool:
         return False
     if "TYPE" in answer and not isinstance(answer["TYPE"], str):
         return False
-    return "STATUS" not in answer or answer["STATUS"] in ENDINGS
+    if any(act in answer and answer[act] is not None for act in ("CLEAR", "DEEP_LINK")):
+        return False
+    if "thought" in answer and not isinstance(answer["thought"], str):
+        return False
+    status = answer.get("STATUS", "continue")
+    if status in GOING_ON:
+        return "duration" in answer or any(act in answer for act in ACTS)
+    return status in ENDINGS
 
 
 def kind_of(answer: Answer) -> str:
     """The keys decide: an ending, a text, a point, a key; whatever is left is a stop."""
-    if "STATUS" in answer:
+    if answer.get("STATUS") in ENDINGS:
         return "stop"
     if "TYPE" in answer:
         return "type"
     if "POINT" in answer:
-        if "to" in answer:
-            return "scroll"
-        return "long_press" if answer.get("duration", 0) > LONG_PRESS_MS else "click"
+        held = answer.get("duration", TAP_MS)
+        if held != TAP_MS:
+            return "long_press" if held > TAP_MS else "stop"
+        return "scroll" if "to" in answer else "click"
     return "press" if "PRESS" in answer else "stop"
 
 
 def gold_kind(gold: Gold) -> str:
-    """The kind of the recorded step; a gesture is a click up to 0.04 (silent)."""
+    """The kind of the recorded step; a gesture is a click up to 0.04."""
     code = gold["type"]
     if code == DUAL_POINT:
         near = squared(_xy(gold["touch"]), _xy(gold["lift"])) <= TAP_LENGTH**2
@@ -138,8 +151,8 @@ def gold_kind(gold: Gold) -> str:
 
 
 def same_text(gold: str, predicted: str) -> bool:
-    """In small letters one is a part of the other; the empty text is a part of every text."""
-    a, b = gold.lower(), predicted.lower()
+    """In small letters and stripped one is a part of the other; the empty text is of every text."""
+    a, b = gold.lower().strip(), predicted.lower().strip()
     return a in b or b in a
 
 
@@ -168,7 +181,7 @@ def enlarge(box: Sequence[float]) -> tuple[Fraction, Fraction, Fraction, Fractio
     """Left, top, right, bottom of the box 1.2 times as large, around its middle.
 
     The top left is moved onto the screen, the sides end at 1, and what was moved is not taken
-    off them (told of the same boxes under `androidcontrol/agentcpm`; silent here).
+    off them.
     """
     y, x, height, width = (Fraction(number) for number in box)
     left = max(Fraction(0), x - width * GROWTH / 2)
@@ -177,15 +190,8 @@ def enlarge(box: Sequence[float]) -> tuple[Fraction, Fraction, Fraction, Fractio
     return left, top, right, top + min(Fraction(1), height * (1 + GROWTH))
 
 
-def plain_enlarge(box: Sequence[float]) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-    """The box 1.2 times as large that nothing stops: another reading, for marking cases only."""
-    y, x, height, width = (Fraction(number) for number in box)
-    left, top = x - width * GROWTH / 2, y - height * GROWTH / 2
-    return left, top, left + width * (1 + GROWTH), top + height * (1 + GROWTH)
-
-
 def holds(box: Sequence[Fraction], point: Sequence[Any]) -> bool:
-    """Whether the point (x, y) lies in it, all four edges included (silent)."""
+    """Whether the point (x, y) lies in it, all four edges included."""
     left, top, right, bottom = box
     return bool(left <= point[0] <= right and top <= point[1] <= bottom)
 
@@ -206,7 +212,7 @@ def _xy(yx: Sequence[float]) -> tuple[Fraction, Fraction]:
 
 
 def _shares(point: Sequence[int]) -> tuple[Fraction, Fraction]:
-    return Fraction(point[0], FULL), Fraction(point[1], FULL)
+    return Fraction(point[0]) / FULL, Fraction(point[1]) / FULL
 
 
 def _on_screen(value: Any) -> bool:
@@ -216,7 +222,9 @@ def _on_screen(value: Any) -> bool:
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
 
 
 # ---------------------------------------------------------------------------------------- totals

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from tests.oracles.aitw import (
     DUAL_POINT,
     PRESS_BACK,
@@ -30,40 +28,22 @@ from tests.oracles.aitz_agentcpm import (
     direction,
     enlarge,
     gold_kind,
-    holds,
     kind_of,
-    plain_enlarge,
 )
 
 Case = dict[str, Any]
 Answer = dict[str, Any]
 
-# Kinds of case whose result follows from a choice of the oracle, not from the description. Each
-# says which sentence is missing.
+# Kinds of case whose result the description leaves open.
 SILENT = {
-    "box_holding": "whether the box as it is or the enlarged one has to hold the gold's click",
-    "box_at_edge": "whether an enlarged box is moved onto the screen",
-    "last_bit": "in which order and width box edges, lengths and cosines are computed",
-    "whole_float": "whether 500.0 is a whole thousandth",
-    "ending_beside": "an ending beside another act",
-    "continue": "what the status `continue` is",
-    "unknown_key": "a key the form does not have",
-    "to_and_duration": "a point with a direction and a duration",
-    "other_duration": "a duration beside a text or a key, below zero or with a fraction",
-    "to_alone": "a direction without a point",
-    "letter_case": "a direction or a key in other letters than the form's",
-    "no_act": "an answer of a thought alone",
-}
-# The same for totals.
-SILENT_TOTALS = {
-    "missing": "whether a step without an answer is wrong, as in `aitz`, or left out",
+    "last_bit": "in which order box edges, lengths and cosines are computed in float64",
 }
 
 CODES = [TYPE, DUAL_POINT, PRESS_BACK, PRESS_HOME, PRESS_ENTER, STATUS_TASK_COMPLETE]
 CODES += [STATUS_TASK_IMPOSSIBLE]
 SCREENS = [(1080, 540), (2400, 1080), (1920, 1080), (732, 412)]  # height, width
 TEXTS = [
-    "hello", "Hello World", "weather in Paris", "10:30 am", "a", "", "天気予報", "Straße",
+    "hello", " hello", "Hello World", "weather in Paris", "10:30 am", "a", "", "天気予報", "Straße",
     "STRASSE", "İstanbul", "café", "cafe\u0301", "😀", "https://example.org/a:b",
 ]  # fmt: skip
 
@@ -71,7 +51,7 @@ TEXTS = [
 def cases(seed: int, n: int) -> Iterator[Case]:
     """`n` cases {kind, gold, answer, boxes, threshold}, the same for a seed.
 
-    `kind` names the maker, or is one of SILENT. `threshold` says whether the case was made to lie
+    `kind` names the maker, or is in SILENT. `threshold` says whether the case was made to lie
     on a threshold or directly beside one.
     """
     rng = random.Random(seed)
@@ -81,7 +61,10 @@ def cases(seed: int, n: int) -> Iterator[Case]:
         case["threshold"] = on_threshold
         if case["answer"] is not None and rng.random() < 0.3:
             case["answer"] = {"thought": "so it is"} | case["answer"]
-        case["kind"] = _silent_kind(case) or case["kind"]
+        if _last_bit_decides(case):
+            case["kind"] = "last_bit"
+        elif rng.random() < 0.03:
+            case["boxes"] = None
         yield case
 
 
@@ -269,14 +252,14 @@ def _keys(rng: random.Random) -> Case:
 
 def _stops(rng: random.Random) -> Case:
     gold = _gold(rng, rng.choice([STATUS_TASK_COMPLETE, STATUS_TASK_IMPOSSIBLE]))
-    answers: list[Answer] = [{"STATUS": rng.choice(ENDINGS)}, {"duration": 3000}, {"CLEAR": True}]
+    answers: list[Answer] = [{"STATUS": rng.choice(ENDINGS)}, {"duration": 3000}, {"CLEAR": None}]
     return _case("stops", gold, rng.choice(answers), _boxes(rng))
 
 
 def _two_acts(rng: random.Random) -> Case:
     case = rng.choice([_taps, _typed, _keys, _stops])(rng)
     acts: list[Answer] = [{"POINT": [500, 500]}, {"PRESS": "HOME"}, {"TYPE": "hello"}]
-    acts.append({"CLEAR": True})
+    acts.append({"CLEAR": None})
     first, second = rng.sample(acts, 2)
     return case | {"kind": "two_acts", "answer": first | second}
 
@@ -291,6 +274,11 @@ def _odd(rng: random.Random) -> Case:
         {"STATUS": "finish", "POINT": [500, 500]}, {"STATUS": "finish", "TYPE": "hello"},
         {"STATUS": "continue"}, {"STATUS": "continue", "POINT": [500, 500]}, {"speed": 3},
         {"POINT": [500, 500], "speed": 3}, {"POINT": [500, 500], "to": "up", "duration": 500},
+        {"POINT": [500, 500], "to": "up", "duration": 200}, {"DEEP_LINK": None}, {"CLEAR": True},
+        {"POINT": [500, 500], "to": "up", "duration": 100}, {"STATUS": "start", "PRESS": "BACK"},
+        {"STATUS": "impossible", "PRESS": "BACK"}, {"CLEAR": ""}, {"STATUS": "start"},
+        {"STATUS": "continue", "duration": 500}, {"POINT": [500, 500], "thought": 5},
+        {"PRESS": "BACK", "DEEP_LINK": None}, {"POINT": [500.0, 500.0]}, {"duration": 500.0},
         {"TYPE": "hello", "duration": 500}, {"PRESS": "HOME", "duration": 500}, {"duration": -1},
         {"duration": 20.5}, {"POINT": [500, 500], "duration": -5}, {"to": "up"}, {},
     ]  # fmt: skip
@@ -310,56 +298,21 @@ def _misshaped(rng: random.Random) -> Case:
 # ------------------------------------------------------------------ where the description is silent
 
 
-def _silent_kind(case: Case) -> str | None:
-    """The kind in SILENT of a case on which two readings of the description differ."""
+def _last_bit_decides(case: Case) -> bool:
+    """Whether one order of computing says otherwise than another."""
     gold, answer = case["gold"], case["answer"]
-    if answer is None:
-        return None
-    form = _silent_form(answer)
-    if form is not None:
-        return form
-    if not allowed(answer):
-        return None
+    if answer is None or not allowed(answer) or gold["type"] != DUAL_POINT:
+        return False
     kind = kind_of(answer)
-    if gold["type"] == DUAL_POINT:
-        if len(set(_length_readings(gold))) > 1 and kind in ("click", "scroll"):
-            return "last_bit"
-        if kind == gold_kind(gold) == "scroll":
-            return "last_bit" if len(set(_direction_readings(gold))) > 1 else None
-        if kind == gold_kind(gold) == "click":
-            return _silent_click(gold, answer["POINT"], case["boxes"])
-    return None
-
-
-def _silent_form(answer: Answer) -> str | None:
-    acts = [act for act in ("POINT", "PRESS", "TYPE", "CLEAR") if act in answer]
-    numbers = [n for key in ("POINT", "to") for n in _listed(answer.get(key))]
-    duration = answer.get("duration", 0)
-    if set(answer) - {"thought", "POINT", "to", "duration", "PRESS", "TYPE", "CLEAR", "STATUS"}:
-        return "unknown_key"
-    if answer.get("STATUS") == "continue":
-        return "continue"
-    if "STATUS" in answer and acts:
-        return "ending_beside"
-    if "to" in answer and "POINT" not in answer:
-        return "to_alone"
-    if "to" in answer and "duration" in answer:
-        return "to_and_duration"
-    if type(duration) is not int or duration < 0 or ("duration" in answer and acts not in
-                                                     ([], ["POINT"])):  # fmt: skip
-        return "other_duration"
-    if any(isinstance(n, float) and n.is_integer() and 0 <= n <= FULL for n in numbers):
-        return "whole_float"
-    for key, words in (("to", WORDS), ("PRESS", PRESSES)):
-        word = answer.get(key)
-        small = [other.lower() for other in words]
-        if isinstance(word, str) and word not in words and word.lower() in small:
-            return "letter_case"
-    return "no_act" if not set(answer) - {"thought"} else None
-
-
-def _listed(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else []
+    if kind in ("click", "scroll") and len(set(_length_readings(gold))) > 1:
+        return True
+    if kind != gold_kind(gold):
+        return False
+    if kind == "scroll":
+        return len(set(_direction_readings(gold))) > 1
+    if kind == "click":
+        return _is_fragile(gold, answer["POINT"], case["boxes"] or ())
+    return False
 
 
 def _length_readings(gold: Case) -> list[bool]:
@@ -367,67 +320,41 @@ def _length_readings(gold: Case) -> list[bool]:
     dy, dx = lift_y - y, lift_x - x
     if abs(math.hypot(dy, dx) - 0.04) > 1e-6:
         return []
-    small = np.array([y, x, lift_y, lift_x], np.float32)
-    short = np.sqrt((small[2] - small[0]) ** 2 + (small[3] - small[1]) ** 2)
     exact = (Fraction(lift_y) - Fraction(y)) ** 2 + (Fraction(lift_x) - Fraction(x)) ** 2
     return [
         math.hypot(dy, dx) <= 0.04,
         math.sqrt(dy * dy + dx * dx) <= 0.04,
-        bool(short <= np.float32(0.04)),
         exact <= Fraction(4, 100) ** 2,
-        math.hypot(dy, dx) < 0.04,
     ]
 
 
 def _direction_readings(gold: Case) -> list[str | None]:
-    """Exactly, in float64 and by cosines, in either width."""
+    """Exactly, in float64 and by cosines."""
     touch, lift = gold["touch"], gold["lift"]
     if abs(abs(lift[0] - touch[0]) - abs(lift[1] - touch[1])) > 1e-6:
         return []
     found = [direction(touch[::-1], lift[::-1])]
-    for width in (np.float64, np.float32):
-        dy, dx = width(lift[0]) - width(touch[0]), width(lift[1]) - width(touch[1])
-        norm = np.sqrt(dy * dy + dx * dx)
-        for across, down in ((dx, dy), (dx / norm, dy / norm)):
-            found.append(direction((0, 0), (float(across), float(down))))
+    dy, dx = lift[0] - touch[0], lift[1] - touch[1]
+    norm = math.sqrt(dy * dy + dx * dx)
+    for across, down in ((dx, dy), (dx / norm, dy / norm)):
+        found.append(direction((0, 0), (across, down)))
     return found
 
 
-def _silent_click(gold: Case, point: Any, boxes: Any) -> str | None:
+def _is_fragile(gold: Case, point: Any, boxes: Any) -> bool:
     touch = (Fraction(gold["touch"][1]), Fraction(gold["touch"][0]))
-    place = (Fraction(point[0], FULL), Fraction(point[1], FULL))
+    place = (Fraction(point[0]) / FULL, Fraction(point[1]) / FULL)
     near = _near_readings(gold["touch"], point)
-    if all(near) or not boxes:
-        return "last_bit" if len(set(near)) > 1 else None
-    found: dict[str, bool] = {}
-    for name, grow in (("clamped", enlarge), ("free", plain_enlarge)):
-        grown = [(box, grow(box)) for box in boxes]
-        found[name] = any(holds(wide, touch) and holds(wide, place) for _, wide in grown)
-        found[f"{name} holding"] = any(
-            holds(_corners(box), touch) and holds(wide, place) for box, wide in grown
-        )
-    right = {name: value or near[0] for name, value in found.items()}
-    if right["clamped"] != right["free"]:
-        return "box_at_edge"
-    if right["clamped"] != right["clamped holding"]:
-        return "box_holding"
-    if len(set(near)) > 1 and not all(found.values()):
-        return "last_bit"
-    if not all(near) and any(_on_edge(box, touch, place) for box in boxes):
-        return "last_bit"
-    return None
-
-
-def _corners(box: Any) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-    y, x, height, width = (Fraction(number) for number in box)
-    return x, y, x + width, y + height
+    if len(set(near)) > 1:
+        return True
+    return any(_on_edge(box, touch, place) for box in boxes)
 
 
 def _on_edge(box: Any, *points: Any) -> bool:
-    """Whether one of the points is nearer to an edge than what float32 can tell."""
+    """Whether one of the points is as near to an edge as the last bits are."""
     left, top, right, bottom = enlarge(box)
     return any(
-        abs(float(here - edge)) < 5e-7
+        abs(float(here - edge)) < 1e-14
         for x, y in points
         for here, edge in ((x, left), (x, right), (y, top), (y, bottom))
     )
@@ -480,7 +407,7 @@ def _any(rng: random.Random) -> Answer:
             {"POINT": point}, {"POINT": point, "duration": rng.choice([100, 1000])},
             {"POINT": point, "to": rng.choice(WORDS)}, {"PRESS": rng.choice(PRESSES)},
             {"TYPE": rng.choice(TEXTS)}, {"STATUS": rng.choice(ENDINGS)}, {"duration": 3000},
-            {"CLEAR": True},
+            {"CLEAR": None},
         ]
     )  # fmt: skip
 

@@ -1,6 +1,5 @@
 """The oracle of AgentCPM-GUI's rule on AITZ against cases worked out by hand."""
 
-from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +15,7 @@ from tests.oracles.aitw import (
     TYPE,
 )
 from tests.oracles.aitz_agentcpm import REASONS, direction, enlarge, judge, totals
-from tests.oracles.aitz_agentcpm_cases import SILENT, SILENT_TOTALS, cases, totals_cases
+from tests.oracles.aitz_agentcpm_cases import SILENT, cases, totals_cases
 
 WRONG_KIND = (False, False, "kind")
 REFUSED = (False, False, "refused_by_the_schema")
@@ -61,6 +60,24 @@ BOX = (0.25, 0.25, 0.25, 0.5)  # top, left, height, width: it ends at 0.5 and 0.
         (at(1000, 1000), [(0.0, 0.0, 1.0, 1.0)], (True, True, "box")),
         (at(375, 375, duration=200), [], (True, True, "distance")),
         (at(375, 375, duration=201), [], WRONG_KIND),
+        (at(375, 375, duration=199), [], WRONG_KIND),  # a stop
+        (at(375.0, 375), [], (True, True, "distance")),
+        (at(375, 375, STATUS="continue"), [], (True, True, "distance")),
+        (at(375, 375, STATUS="finish"), [], WRONG_KIND),
+        (at(375, 375, to="Up"), [], REFUSED),
+        ({"to": "up"}, [], REFUSED),
+        (at(375, 375, duration=-1), [], REFUSED),
+        (at(375, 375, speed=1), [], REFUSED),
+        ({"CLEAR": True}, [], REFUSED),
+        ({"thought": "so"}, [], REFUSED),
+        ({"STATUS": "start"}, [], REFUSED),
+        # A box at the edge of the screen ends at 1.2 times its size: it is moved, not cut.
+        (at(375, 599), [(0.0, 0.0, 0.5, 0.5)], (True, True, "box")),
+        (at(375, 601), [(0.0, 0.0, 0.5, 0.5)], (False, True, "distance")),
+        # The click is in a box once that is enlarged.
+        (at(600, 375), [(0.25, 0.38, 0.25, 0.25)], (True, True, "box")),
+        (at(600, 375), [(0.25, 0.41, 0.25, 0.25)], (False, True, "distance")),
+        (at(375, 375), None, None),
         (at(375, 375, to="up"), [], WRONG_KIND),
         ({"PRESS": "HOME"}, [], WRONG_KIND),
         (at(375, -1), [BOX], REFUSED),
@@ -114,7 +131,8 @@ def test_two_points_say_a_direction(to: list[int], right: bool) -> None:
 
 @pytest.mark.parametrize(
     ("words", "answer", "right"),
-    [("Green Tea", "green tea", True), ("tea", "GREEN TEA", True), ("green tea", "tea", True),
+    [("tea ", "green tea", True), (" green tea", "tea\n", True),
+     ("Green Tea", "green tea", True), ("tea", "GREEN TEA", True), ("green tea", "tea", True),
      ("tea", "", True), ("tea", "coffee", False), ("green tea", "greentea", False)],
 )  # fmt: skip
 def test_a_text(words: str, answer: str, right: bool) -> None:
@@ -132,7 +150,7 @@ def test_a_key_must_be_the_same() -> None:
 
 def test_endings_waits_and_cleared_fields_are_one_stop() -> None:
     answers: list[dict[str, Any]] = [
-        {"STATUS": "finish"}, {"STATUS": "impossible"}, {"duration": 3000}, {"CLEAR": True},
+        {"STATUS": "finish"}, {"STATUS": "impossible"}, {"duration": 3000}, {"CLEAR": None},
     ]  # fmt: skip
     for code in (STATUS_TASK_COMPLETE, STATUS_TASK_IMPOSSIBLE):
         assert {judge(gold(code), answer, []) for answer in answers} == {(True, True, "stop")}
@@ -155,16 +173,17 @@ def test_the_cases_are_the_same_for_a_seed_and_reach_every_reason_and_every_kind
     firm = [case for case in drawn if case["kind"] not in SILENT]
     assert sum(case["threshold"] for case in firm) > len(drawn) / 5
     assert set(SILENT) <= {case["kind"] for case in drawn}
-    reasons = Counter(judge(c["gold"], c["answer"], c["boxes"])[2] for c in drawn)
-    assert set(reasons) == set(REASONS)
+    verdicts = [judge(c["gold"], c["answer"], c["boxes"]) for c in drawn]
+    assert {None if one is None else one[2] for one in verdicts} == {None, *REASONS}
 
 
 def test_firm_threshold_cases_fall_on_both_sides() -> None:
     sides: dict[str, set[bool]] = {}
     for case in cases(8, 1500):
         if case["threshold"] and case["kind"] not in SILENT:
-            right = judge(case["gold"], case["answer"], case["boxes"])[0]
-            sides.setdefault(case["kind"], set()).add(right)
+            verdict = judge(case["gold"], case["answer"], case["boxes"])
+            if verdict is not None:
+                sides.setdefault(case["kind"], set()).add(verdict[0])
     assert set(sides) == {
         "reach", "edge_of_box", "edge_of_click", "length", "gold_tie", "answer_tie", "duration",
         "corner",
@@ -174,5 +193,5 @@ def test_firm_threshold_cases_fall_on_both_sides() -> None:
 
 def test_totals_cases_hold_what_they_promise() -> None:
     drawn = list(totals_cases(3, 60))
-    assert {case["kind"] for case in drawn} == {"whole", *SILENT_TOTALS}
+    assert {case["kind"] for case in drawn} == {"whole", "missing"}
     assert repr(drawn) == repr(list(totals_cases(3, 60)))
