@@ -28,14 +28,25 @@ from scoring.bulk.auto_gui import carried  # noqa: E402
 from scoring.bulk.marks import Marks, mark_of  # noqa: E402
 from scoring.bulk.table import judge_batch  # noqa: E402
 from scoring.protocols import PROTOCOLS  # noqa: E402
-from tests.oracles import aitw_cases, aitz_cases, guiodyssey_cases, odyssey_others_cases  # noqa: E402
+from tests.oracles import (  # noqa: E402
+    aitw_cases,
+    aitz_agentcpm_cases,
+    aitz_cases,
+    auto_gui_cases,
+    guiodyssey_cases,
+    odyssey_others_cases,
+    strict_cases,
+)
 from tests.oracles import androidcontrol_cases as ac_cases  # noqa: E402
 from tests.scoring import androidcontrol_sides as ac_sides  # noqa: E402
 from tests.scoring import test_against_transcription as odyssey  # noqa: E402
 from tests.scoring import test_aitw_transcription as aitw  # noqa: E402
+from tests.scoring import test_aitz_agentcpm_transcription as aitz_agentcpm  # noqa: E402
 from tests.scoring import test_aitz_transcription as aitz  # noqa: E402
 from tests.scoring import test_androidcontrol_transcriptions as androidcontrol  # noqa: E402
+from tests.scoring import test_auto_gui_transcription as auto_gui  # noqa: E402
 from tests.scoring import test_odyssey_others_transcription as others  # noqa: E402
+from tests.scoring import test_strict_transcription as strict  # noqa: E402
 from tests.scoring.bulk_rows import PAIRS, Row, rows  # noqa: E402
 
 AT_ONCE = 20_000
@@ -65,6 +76,23 @@ def _aitz(seed: int, count: int) -> Compared:
             yield case, aitz.ours(case) == aitz.theirs(case)
 
 
+def _auto_gui(seed: int, count: int) -> Compared:
+    for run in auto_gui_cases.runs(seed, count):
+        yield from auto_gui.compared(run)
+
+
+def _aitz_agentcpm(seed: int, count: int) -> Compared:
+    for case in aitz_agentcpm_cases.cases(seed, count):
+        if case["kind"] not in aitz_agentcpm_cases.SILENT:
+            yield case, aitz_agentcpm.agree(case)
+
+
+def _strict(seed: int, count: int) -> Compared:
+    for case in strict_cases.cases(seed, count):
+        if case["kind"] not in strict_cases.SILENT:
+            yield case, strict.agree(case)
+
+
 def _others(seed: int, count: int, *, protocol: str) -> Compared:
     for case in odyssey_others_cases.cases(seed, count):
         if case["protocol"] == protocol and case["kind"] not in odyssey_others_cases.SILENT:
@@ -85,8 +113,11 @@ TRANSCRIBED: dict[str, Callable[[int, int], Compared]] = {
     "aitw@1": _aitw,
     "guiodyssey@1": partial(_odyssey, version=1),
     "guiodyssey@2": partial(_odyssey, version=2),
+    "aitw/auto-gui@1": _auto_gui,
     "aitz@1": _aitz,
     "aitz/lift@1": _aitz,
+    "aitz/agentcpm@1": _aitz_agentcpm,
+    "taptrail-strict@1": _strict,
     "guiodyssey/os-atlas@1": partial(_others, protocol=odyssey_others_cases.OS_ATLAS),
     "guiodyssey/agentcpm@1": partial(_others, protocol=odyssey_others_cases.AGENTCPM),
     "guiodyssey/gui-r1@1": partial(_others, protocol=odyssey_others_cases.GUI_R1),
@@ -95,8 +126,6 @@ TRANSCRIBED: dict[str, Callable[[int, int], Compared]] = {
         for name in ac_cases.EVALUATORS
     },
 }
-"""The others have none of their own: `aitw/auto-gui` is `aitw` in a loop that the suite compares,
-`aitz/agentcpm` the rule of `guiodyssey/agentcpm`, `taptrail-strict` ours."""
 
 
 def transcribed(protocol: str, seed: int, count: int) -> tuple[int, list[Case]]:

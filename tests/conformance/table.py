@@ -30,8 +30,11 @@ NAMES = {
 
 TRANSCRIBED = {
     "test_against_transcription": ("guiodyssey@1", "guiodyssey@2"),
-    "test_aitw_transcription": ("aitw@1", "aitw/auto-gui@1"),
+    "test_aitw_transcription": ("aitw@1",),
+    "test_auto_gui_transcription": ("aitw/auto-gui@1",),
     "test_aitz_transcription": ("aitz@1", "aitz/lift@1"),
+    "test_aitz_agentcpm_transcription": ("aitz/agentcpm@1",),
+    "test_strict_transcription": ("taptrail-strict@1",),
     "test_odyssey_others_transcription": (
         *("guiodyssey/os-atlas@1", "guiodyssey/agentcpm@1", "guiodyssey/gui-r1@1"),
     ),
@@ -79,7 +82,7 @@ def origin_table() -> str:
 
 def _basis(key: str, own: int, transcribed: int) -> str:
     if key.startswith("taptrail-strict"):
-        return "our own rule; a table of cases for each part"
+        return "our own rule, and a transcription"
     if key == "androidcontrol/paper@1":
         return "a reconstruction"
     if own:
