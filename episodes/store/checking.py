@@ -3,7 +3,7 @@
 
 Nothing is deleted: what belongs to nobody goes into the folder `orphans`, and each repair is told.
 What cannot be repaired is told too: lost pictures come back only from the video, and only when
-they are the very same (`redrawing`).
+they are the very same; those that were never written are made from it (`redrawing`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from episodes.store.places import EPISODES, FRAMES, SUFFIXES, episode_folder, st
 from episodes.store.queries import EpisodeQuery, keys
 from episodes.store.reading import read_packet
 from episodes.store.reading import rows as query
-from episodes.store.redrawing import PNG, redraw, rename
+from episodes.store.redrawing import PNG, draw, hang, redraw, rename
 from episodes.store.stills import UNFINISHED, StillFiles
 from episodes.store.sums import refresh
 from episodes.store.writing import Rows
@@ -59,12 +59,17 @@ class Fault:
 
 @dataclass(slots=True)
 class CheckReport:
-    """How much was looked at, and what is wrong."""
+    """How much was looked at, and what is wrong.
+
+    Attributes:
+        made: pictures that a frame never had, made from the video.
+    """
 
     episodes: int = 0
     pictures: int = 0
     segments: int = 0
     trees: int = 0
+    made: int = 0
     faults: list[Fault] = field(default_factory=list)
 
     @property
@@ -185,6 +190,9 @@ class Checker:
             if known and there is None:
                 found = f"packet {frame['packet']} of its frame is not in the video's index"
                 self._fault(episode["name"], place, found)
+            elif there is not None and frame["sha256"] is None:
+                found = f"its picture was never written; packet {frame['packet']} shows it"
+                self._fault(episode["name"], place, found, self._made(episode["id"], frame["id"]))
         sha256 = frame["sha256"]
         if sha256 is None or sha256 in self._seen:
             return
@@ -203,6 +211,24 @@ class Checker:
         elif (size := path.stat().st_size) != frame["byte_count"]:
             found = f"the picture is said to have {frame['byte_count']} bytes, and has {size}"
             self._fault(episode["name"], place, found, self._measured(frame["still"], size))
+
+    def _made(self, episode: int, frame: int) -> Callable[[], str]:
+        """Makes a picture that was never written, as on a full disk, from its packet."""
+
+        def repair() -> str:
+            drawn = draw(self._db, self._folder, frame)
+            if drawn is None:
+                return ""
+            sha256 = self._stills.write(drawn.data, PNG)
+            with self._db.atomic():
+                hang(self._db, frame, sha256, drawn)
+                refresh(self._db, episode)
+            self._seen.add(sha256)
+            self.report.pictures += 1
+            self.report.made += 1
+            return "made from the video"
+
+        return repair
 
     def _measured(self, still: int, size: int) -> Callable[[], str]:
         def repair() -> str:

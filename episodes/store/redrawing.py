@@ -1,13 +1,16 @@
-"""Lost pictures drawn again from the recorded video, and how it is known that they are the same.
+"""Pictures drawn from the recorded video: lost ones again, and those that were never written.
 
 The file of a picture is named by its bytes, and another version of a library may pack the same
 pixels into other bytes. Then the signature that is stored beside the picture says whether the
 packet shows the same screen; without one nothing is drawn.
+
+A frame without a picture, as a full disk left it, gets the one its packet shows.
 """
 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -16,6 +19,7 @@ from episodes.errors import KnownError
 from episodes.media import signature
 from episodes.media.packets import SegmentReader, luma, rgb
 from episodes.media.pictures import encode_png
+from episodes.media.segment_files import read_index
 from episodes.store.places import checked_name, episode_folder
 from episodes.store.reading import read_packet
 from episodes.store.reading import rows as query
@@ -29,6 +33,15 @@ _FRAMES = """
     JOIN segment ON segment.episode = frame.episode AND segment.number = frame.segment
     WHERE frame.still = ? AND frame.still_source = 'stream' AND frame.packet IS NOT NULL
     ORDER BY frame.id
+"""
+
+_FRAME = """
+    SELECT episode.uuid, segment.id, segment.file, segment.codec, frame.packet, segment.width,
+        segment.height
+    FROM frame
+    JOIN episode ON episode.id = frame.episode
+    JOIN segment ON segment.episode = frame.episode AND segment.number = frame.segment
+    WHERE frame.id = ? AND frame.packet IS NOT NULL
 """
 
 
@@ -60,6 +73,60 @@ def redraw(db: Database, folder: Path, still: int) -> bytes | None:
         except (KnownError, IndexError):
             continue  # the video is damaged here; another frame may show the same picture
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A picture made of a packet: its PNG, its size and its signature."""
+
+    data: bytes
+    width: int
+    height: int
+    signature: bytes
+
+
+def draw(db: Database, folder: Path, frame: int) -> Drawn | None:
+    """Returns the picture of a frame that has none, made from its packet; None where it has none.
+
+    The pixels are those the packet decodes to. Where it, or a packet it builds on, is not as it was
+    written, or shows another size than its segment is said to have, nothing is drawn.
+
+    Args:
+        frame: key of the frame's row.
+    """
+    told = db.conn.execute(_FRAME, (frame,)).fetchone()
+    if told is None:
+        return None
+    uuid, segment, file, codec, packet, width, height = told
+    found = query(db, "SELECT * FROM packet WHERE segment = ? ORDER BY number", (segment,))
+    packets = [read_packet(one) for one in found]
+    path = episode_folder(folder, uuid) / checked_name(file, "a segment")
+    try:
+        whole = list(read_index(path))
+        if packet >= len(whole) or whole[: packet + 1] != packets[: packet + 1]:
+            return None
+        with SegmentReader(path, packets, codec) as reader:
+            shown = reader.frame(packet)
+    except (KnownError, IndexError, OSError):
+        return None  # the video is damaged here
+    if (shown.width, shown.height) != (width, height):
+        return None
+    return Drawn(encode_png(rgb(shown)), width, height, signature.signature(luma(shown)))
+
+
+def hang(db: Database, frame: int, sha256: str, drawn: Drawn) -> None:
+    """Gives a frame the picture that was made for it. Call it inside a transaction."""
+    row = db.conn.execute("SELECT id FROM still WHERE sha256 = ?", (sha256,)).fetchone()
+    if row is None:
+        row = db.conn.execute(
+            "INSERT INTO still (sha256, media_type, width, height, byte_count, signature) "
+            "VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+            (sha256, PNG, drawn.width, drawn.height, len(drawn.data), drawn.signature),
+        ).fetchone()
+    db.conn.execute(
+        "UPDATE frame SET still = ?, still_source = 'stream', still_lossless = 1 WHERE id = ?",
+        (row[0], frame),
+    )
 
 
 def rename(db: Database, still: int, sha256: str, byte_count: int) -> None:

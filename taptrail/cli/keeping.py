@@ -34,6 +34,7 @@ def check(dataset: str, repair: bool, library: Path, as_json: bool) -> None:
                 "pictures": found.pictures,
                 "segments": found.segments,
                 "trees": found.trees,
+                "made": found.made,
                 "findings": [
                     {
                         "episode": fault.episode,
@@ -50,6 +51,14 @@ def check(dataset: str, repair: bool, library: Path, as_json: bool) -> None:
             "",
             (tr("episode"), tr("place"), tr("found"), tr("repaired")),
             [(one.episode, one.place, one.found, one.repaired) for one in found.faults],
+        )
+    if found.made and not as_json:
+        say(
+            tr(
+                "{n} picture that was never written is made from the video.",
+                "{n} pictures that were never written are made from the video.",
+                n=found.made,
+            )
         )
     if found.left:
         first = found.left[0]

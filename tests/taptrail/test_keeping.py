@@ -10,6 +10,7 @@ from episodes.media import pictures
 from episodes.screens import AppFit, Basis, Foreground, Frame, Still, StillSource
 from episodes.store.library import Library
 from tests.annotator.samples import SIZE
+from tests.episodes.store.test_checking import filmed, never_written
 from tests.samples import guiodyssey as sample
 from tests.samples.drawn import png
 from tests.taptrail.annotated import MARY, shopping
@@ -98,6 +99,18 @@ def test_check_repairs_and_says_what_it_did(taptrail, tmp_path, library):
     }
     done = taptrail("episodes", "check", "--library", library)
     assert (done.code, done.out) == (0, "2 episodes, 13 pictures and 0 videos are whole.\n")
+
+
+def test_check_makes_pictures_that_were_never_written_and_says_how_many(taptrail, library):
+    with Library.open(library) as kept:
+        never_written(kept, filmed(kept), 0, 2)
+    done = taptrail("episodes", "check", "--library", library)
+    assert (done.code, "its picture was never written; packet 0 shows it" in done.out) == (1, True)
+    done = taptrail("episodes", "check", "--repair", "--library", library)
+    assert done.code == 0
+    assert "2 pictures that were never written are made from the video.\n" in done.out
+    done = taptrail("episodes", "check", "--repair", "--library", library, "--json")
+    assert (done.json["made"], done.json["findings"]) == (0, [])
 
 
 def test_a_private_box_is_black_in_what_is_exported(taptrail, tmp_path, library):

@@ -29,6 +29,10 @@ FILE = "segment-000.h264"
 
 @pytest.fixture
 def episode(library):
+    return filmed(library)
+
+
+def filmed(library):
     """A recording with a real video, whose stills are frames of it; and an imported episode."""
     clip = make_clip(count=6, gop=3)
     live = recorded("e-0001", [])
@@ -379,6 +383,77 @@ def test_a_picture_comes_back_from_any_frame_that_shows_it(library, episode):
         "drawn again from the video",
     )
     assert still_file(library, episode, 0).is_file()
+
+
+def never_written(library, episode, *indexes):
+    """Lets frames be as a full disk leaves them: with their packet and without a picture."""
+    for index in indexes:
+        path = still_file(library, episode, index)
+        sql(
+            library,
+            "UPDATE frame SET still = NULL, still_source = NULL, still_lossless = NULL "
+            "WHERE still = (SELECT id FROM still WHERE sha256 = ?)",
+            path.stem,
+        )
+        sql(library, "DELETE FROM still WHERE sha256 = ?", path.stem)
+        path.unlink()
+
+
+def test_pictures_that_were_never_written_are_made_from_their_packets(library, episode):
+    signed = {at: packet_signature(library, episode, n) for at, n in ((0, 0), (1, 1), (2, 4))}
+    never_written(library, episode, 0, 2)
+    found = ("its picture was never written; packet 0 shows it",
+             "its picture was never written; packet 4 shows it")  # fmt: skip
+    assert told(library.check()) == [
+        ("e-0001", "step 0", found[0], ""), ("e-0001", "step 4", found[1], ""),
+    ]  # fmt: skip
+    report = library.check(repair=True)
+    assert told(report) == [
+        ("e-0001", "step 0", found[0], "made from the video"),
+        ("e-0001", "step 4", found[1], "made from the video"),
+    ]
+    assert (report.made, report.pictures) == (2, 3)
+    after = library.episode("e-0001")
+    for at in (0, 2):
+        still = after.steps[at].frame.still
+        assert still == replace(episode.steps[at].frame.still, signature=signed[at])
+        assert still_file(library, episode, at).is_file()
+    again = library.check(repair=True)
+    assert (again.faults, again.made) == ([], 0)
+    assert library.episodes()[0].first_still.sha256 == still_file(library, episode, 0).stem
+
+
+def test_two_frames_that_show_the_same_get_one_picture(library, episode):
+    sql(library, "UPDATE frame SET packet = 1 WHERE packet = 4")
+    never_written(library, episode, 2)
+    assert library.check(repair=True).made == 1
+    one, two = (library.episode("e-0001").steps[at].frame.still for at in (1, 2))
+    assert one.sha256 == two.sha256
+
+
+def damaged(library, episode):
+    path = video(library, episode)
+    data = bytearray(path.read_bytes())
+    data[library.packets(episode.uuid, 0)[3].offset + 40] ^= 0xFF
+    path.write_bytes(data)
+
+
+def another_size(library, episode):
+    sql(library, "UPDATE segment SET width = 95")
+
+
+@pytest.mark.parametrize(("spoil", "made"), [(damaged, [True, False]), (another_size, [False] * 2)])
+def test_no_picture_is_made_of_a_video_that_is_damaged_before_it_or_has_another_size(
+    library, episode, spoil, made
+):
+    never_written(library, episode, 1, 2)
+    spoil(library, episode)
+    report = library.check(repair=True)
+    repaired = [fault.repaired for fault in report.faults if "never written" in fault.found]
+    assert repaired == ["made from the video" if one else "" for one in made]
+    assert report.made == sum(made)
+    steps = library.episode("e-0001").steps
+    assert [step.frame.still is not None for step in steps] == [True, *made]
 
 
 def test_files_that_may_be_about_to_get_their_row_are_left_alone(library, episode):
