@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -80,23 +81,27 @@ def aggregate_answer(case: dict[str, Any]) -> dict[str, Any]:
         "pooled_over_everything(step)": _percent(_steps(counted.whole)),
     }
     got = {
-        "per_dataset": {name: _numbers(parts[name]) for name in case["datasets"]},
+        "per_dataset": {name: _numbers(parts.get(name, Part())) for name in case["datasets"]},
         "average_over_datasets": means,
     }
     return {"got": got}
 
 
 def _numbers(part: Part) -> dict[str, Any]:
-    progress, whole = part.progress, _share(part)
     return {
         "episodes": len(part.told),
         "steps": part.steps.total,
         "partial_match_episode_mean": _percent(part.partial),
-        "complete_match": _percent(whole),
+        "complete_match": _percent(_share(part)),
         "step_accuracy_pooled": _percent(_steps(part)),
-        "goal_progress_prefix(AITZ)": rounded(progress, 4) if progress is not None else None,
-        "success_rate(AITZ)": rounded(whole, 4) if whole is not None else None,
+        "goal_progress_prefix(AITZ)": _coat([e.leading / e.length for e in part.told]),
+        "success_rate(AITZ)": _coat([e.complete for e in part.told]),
     }
+
+
+def _coat(shares: Sequence[float]) -> float | None:
+    """CoAT adds episodes' shares up as floats, one after another, and rounds the mean of them."""
+    return round(sum(shares) / len(shares), 4) if shares else None
 
 
 def _scored(datasets: dict[str, list[list[int]]]) -> list[ScoredStep]:

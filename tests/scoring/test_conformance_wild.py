@@ -1,0 +1,56 @@
+"""`python -m tests.conformance` on whole data sets that the golden file of Android in the Wild lacks.
+
+What is expected follows from the definitions, and for AITZ's numbers from CoAT's arithmetic.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.conformance.__main__ import answer
+
+NOTHING = {
+    "episodes": 0,
+    "steps": 0,
+    "partial_match_episode_mean": None,
+    "complete_match": None,
+    "step_accuracy_pooled": None,
+    "goal_progress_prefix(AITZ)": None,
+    "success_rate(AITZ)": None,
+}
+
+
+def told(datasets: dict[str, list[list[int]]]) -> dict[str, Any]:
+    return answer({"id": "case", "protocol": "aitw/aggregate", "datasets": datasets})["got"]
+
+
+@pytest.mark.parametrize(
+    ("episodes", "progress", "success"),
+    [
+        ([[1, 1, 0, 1, 0], [1, 0, 1, 1, 0, 0, 1, 1], [0, 0, 1], [0, 0, 0]], 0.1313, 0.0),
+        ([[1]] + [[0]] * 159, 0.0063, 0.0063),
+        ([[1]] * 5 + [[0]] * 27, 0.1562, 0.1562),
+    ],
+)
+def test_aitz_s_numbers_are_rounded_as_floats(episodes, progress, success):
+    numbers = told({"general": episodes})["per_dataset"]["general"]
+    assert numbers["goal_progress_prefix(AITZ)"] == progress
+    assert numbers["success_rate(AITZ)"] == success
+
+
+@pytest.mark.parametrize("empty", [[], [[]]])
+def test_a_data_set_without_steps_has_no_numbers_and_enters_no_mean(empty):
+    found = told({"general": [[1, 0]], "install": empty})
+    assert found["per_dataset"]["install"] == NOTHING
+    assert found["average_over_datasets"]["partial_match_episode_mean"] == 50.0
+    assert told({"general": empty}) == {
+        "per_dataset": {"general": NOTHING},
+        "average_over_datasets": {
+            "partial_match_episode_mean": None,
+            "complete_match": None,
+            "step_accuracy_pooled": None,
+            "pooled_over_everything(step)": None,
+        },
+    }
