@@ -178,11 +178,17 @@ def _edit(where: dict[str, Any], as_json: bool, do: Any) -> None:
     with Library.open(where["library"], create=False) as kept:
         episode = kept.episode(where["name"], where["dataset"])
         edit = do(kept, episode, where["step"], where["rule"])
-        line = next(
-            one for one in reversed(history(kept, episode.uuid)) if one.number == edit.number
-        )
+        line = None
+        if edit is not None:
+            line = next(
+                one for one in reversed(history(kept, episode.uuid)) if one.number == edit.number
+            )
     if as_json:
-        print_json({"edit": line.number, "episode": episode.name, "step": line.step})
+        number = None if line is None else line.number
+        step = where["step"] if line is None else line.step
+        print_json({"edit": number, "episode": episode.name, "step": step})
+    elif line is None:
+        say(tr("It was accepted for that reason already; nothing is changed."))
     else:
         say(line.words)
 

@@ -264,8 +264,10 @@ def _chunk(
 
 def accept_finding(
     library: Library, episode: Episode, step: int | None, rule: str, reason: str, author: Author
-) -> Edit:
+) -> Edit | None:
     """Lets a finding stand, with the reason why; undoable.
+
+    Returns None where somebody lets it stand for that reason already.
 
     Raises:
         KnownError: the episode has no such finding now, or no reason is given.
@@ -277,6 +279,10 @@ def accept_finding(
             "no reason is given",
             "Say why it may stand, so that the next person need not ask.",
         )
+    stands = (step, rule, reason.strip())
+    accepted = library.accepted_findings(episode.uuid)
+    if any((one.step, one.rule, one.reason) == stands for one in accepted):
+        return None
     return library.editor(author).accept_finding(episode.uuid, step, rule, reason.strip())
 
 

@@ -110,6 +110,23 @@ def test_a_region_in_the_wrong_place_gives_way_to_the_trees_and_undo_brings_it_b
     assert told(lint()) == ALL
 
 
+def test_a_finding_that_stands_already_is_no_edit_and_that_is_said(taptrail, filled):
+    words = ("lint", "accept", "e-0001", "stale-tree", "--step", "4", "--library", filled)
+    assert taptrail(*words, "--reason", "seen", "--json").json["edit"] is not None
+    with Library.read(filled) as kept:
+        before = kept.gold_revision()
+    done = taptrail(*words, "--reason", " seen ")
+    assert (done.code, done.out) == (
+        0, "It was accepted for that reason already; nothing is changed.\n",
+    )  # fmt: skip
+    assert taptrail(*words, "--reason", "seen", "--json").json == {
+        "edit": None, "episode": "e-0001", "step": 4,
+    }  # fmt: skip
+    with Library.read(filled) as kept:
+        assert kept.gold_revision() == before
+    assert taptrail(*words, "--reason", "looked again", "--json").json["edit"] is not None
+
+
 def test_a_step_that_did_nothing_is_deleted(lint, filled):
     with Library.open(filled) as kept:
         twice = (step(880, 300, index=0), step(880, 301, index=1))
