@@ -264,6 +264,10 @@ class Window:
         self.episodes.annotate.connect(self._annotate)
         self.annotate.browse.connect(lambda: go(PLACES.index("episodes")))
         self.annotate.changed.connect(self.history.look)
+        self.annotate.said.connect(lambda words: self.main.toast.tell(words, "check"))
+        self.review.judging.changed.connect(
+            lambda: self.annotate.use_protocol(self.review.judging.protocol)
+        )
         self.review.browse.connect(lambda: go(PLACES.index("episodes")))
         self.tasks.browse.connect(lambda: go(PLACES.index("episodes")))
         self.tasks.record.connect(self._record)

@@ -532,7 +532,7 @@ def test_rows_say_what_a_screen_reader_needs(qtbot: QtBot, opened: Open) -> None
     assert place.decision.choices.lines() == [
         "1, Tree · TextView “New contact”, only shows something, 170 × 40",
         "2, Tree · Button “New contact”, proposed, takes the touch, 210 × 80, in focus",
-        "W, Draw a box yourself, drag on the frame, or begin with the arrows",
+        "W, Draw a box yourself, drag, or begin with the arrows",
     ]
     model = place.strip.model()
     words = [model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole) for row in (0, 1, 5)]
@@ -600,7 +600,7 @@ def test_enter_in_the_list_of_episodes_opens_one_here(qtbot: QtBot, folder: Path
     qtbot.waitUntil(lambda: window.annotate.where() == (annotate_story.NAME, 0))
     assert window.main.place() is window.annotate
     window.annotate.walking.turn_to(1)
-    window.annotate.accept()
+    window.annotate.accepting.accept()
     qtbot.waitUntil(lambda: window.episodes.status.undo_words().startswith("Undo: accept a region"))
     window.main.activateWindow()
     qtbot.keyClick(window.annotate.frame, Qt.Key.Key_Z, CTRL)

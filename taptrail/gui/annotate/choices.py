@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from episodes.annotations import RegionSource
 from taptrail.gui import icons, theme
 from taptrail.gui.annotate import saying
 from taptrail.gui.components import cells, keycap
-from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
+from taptrail.gui.components.tips import tip
+from taptrail.gui.fonts import BODY, CAPTION, font
 from taptrail.usecases.annotating import Choice
 from taptrail.words import tr
 
@@ -83,7 +84,7 @@ class ChoiceList(QWidget):
                 keycap.words(self._box_key),
                 RegionSource.PERSON,
                 tr("Draw a box yourself"),
-                tr("drag on the frame, or begin with the arrows"),
+                tr("drag, or begin with the arrows"),
                 "",
                 False,
             )
@@ -117,6 +118,14 @@ class ChoiceList(QWidget):
         self._over = int(event.position().y() // ROW)
         self.update()
 
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            number, lines = int(event.pos().y() // ROW), self.lines()
+            words = lines[number] if 0 <= number < len(lines) else ""
+            QToolTip.showText(event.globalPos(), tip(words), self)
+            return True
+        return super().event(event)
+
     def leaveEvent(self, event: object) -> None:
         self._over = -1
         self.update()
@@ -146,14 +155,14 @@ class ChoiceList(QWidget):
             ink = "accent" if on else "text3"
             icons.paint(painter, icon, QPointF(right - 9, middle), 17, ink)
         right -= 26
-        if row.size:
-            across = QFontMetricsF(font(FACTS)).horizontalAdvance(row.size) + 1
-            room = QRectF(right - across, rect.top(), across, ROW)
-            cells.line(painter, room, row.size, font(FACTS), "text2", right=True)
-            right -= across + 8
         left = 76.0
         name = QRectF(left, rect.top() + 5, right - left, 18)
-        cells.line(painter, name, row.name, font(BODY, 500), "text1")
+        cells.line(painter, name, row.name, font(BODY, 500), "text1", middle=True)
+        if row.size:  # below: the name needs the width
+            across = QFontMetricsF(font(CAPTION)).horizontalAdvance(row.size) + 1
+            room = QRectF(right - across, rect.top() + 23, across, 16)
+            cells.line(painter, room, row.size, font(CAPTION), "text2", right=True)
+            right -= across + 8
         detail = QRectF(left, rect.top() + 23, right - left, 16)
         cells.line(painter, detail, row.detail, font(CAPTION), "text3")
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from episodes.annotations import Decision as Judgement
-from episodes.annotations import EpisodeReview
+from episodes.annotations import EpisodeReview, StepJudgement
 from episodes.steps import Step
 from taptrail.gui import icons, phrases
 from taptrail.gui.annotate import saying
@@ -19,6 +19,7 @@ from taptrail.gui.annotate.band import LevelBand
 from taptrail.gui.annotate.choices import ChoiceList
 from taptrail.gui.annotate.fields import SavedField, named
 from taptrail.gui.annotate.findings import FindingsList
+from taptrail.gui.annotate.fitting import fitting
 from taptrail.gui.annotate.judge_form import JudgeForm
 from taptrail.gui.annotate.reshape_form import ReshapeForm, Reshaping
 from taptrail.gui.annotate.rounds import RoundForm
@@ -162,7 +163,8 @@ class Decision(Panel):
         self.scrolled = Scrolled(inside)
         self.add(head, _line(), self.scrolled, _line(), foot)
         self.column.setStretch(2, 1)
-        self._read_only = self._answer = ""
+        self._read_only = ""
+        self._answer: tuple[str, ...] = ("",)
         self._free = True
         self._menu_for: Step | None = None
         self._has_next = False
@@ -183,7 +185,14 @@ class Decision(Panel):
             form.closed.connect(self.close_forms)
         self.findings.left.connect(self.left)
 
-    def show_step(self, opened: OpenStep, state: StepState, number: int, count: int) -> None:
+    def show_step(
+        self,
+        opened: OpenStep,
+        state: StepState,
+        number: int,
+        count: int,
+        objections: Sequence[StepJudgement] = (),
+    ) -> None:
         """Shows a step; `number` of `count` as people read them."""
         step, action = opened.step, opened.gold.action
         self._menu_for, self._has_next = step, number < count
@@ -204,6 +213,7 @@ class Decision(Panel):
             by = opened.gold.author or tr("somebody")
             words = tr("Corrected by {who}; recorded was: {what}.", who=by, what=was)
             said.append(words + (f" {opened.gold.reason}" if opened.gold.reason else ""))
+        said += [saying.objection_words(one) for one in objections]
         if step.private:
             said.append(tr("Private: left out of every export."))
         self._said.setText("\n".join(said))
@@ -230,6 +240,7 @@ class Decision(Panel):
         self._label_row.setVisible(bool(opened.choices) or drawing)
         self.label.show_value(label)
         chosen = opened.choices[focus] if focus is not None else None
+        shorter: tuple[str, ...] = ()
         if drawn:
             words = tr("Accept {what}", what=drawn)
         elif drawing or chosen is None:
@@ -238,11 +249,13 @@ class Decision(Panel):
             words = tr("Take {who}", who=saying.taken_title(chosen, who[focus]))
         elif chosen.region.chosen:
             words = tr("Keep {what}", what=saying.short_title(chosen))
+            shorter = (tr("Keep {what}", what=saying.shortest_title(chosen)), tr("Keep it"))
         else:
             words = tr("Accept {what}", what=saying.short_title(chosen))
+            shorter = (tr("Accept {what}", what=saying.shortest_title(chosen)), tr("Accept it"))
         if not drawing and chosen is None and not opened.choices and opened.candidates is None:
             words = tr("Go on")
-        self._answer = words
+        self._answer = (words, *shorter) if words not in (tr("Accept"), tr("Go on")) else (words,)
         self._cut_answer()
         off = ""
         if self._read_only:
@@ -343,11 +356,10 @@ class Decision(Panel):
         self._cut_answer()
 
     def _cut_answer(self) -> None:
-        """The main button keeps its key; its words end in … where the panel is narrow."""
+        """The main button keeps its key, and says it in fewer words where the panel is narrow."""
         room = self.width() - self.wait.sizeHint().width() - _ROUND_ANSWER
-        mode = Qt.TextElideMode.ElideRight
         metrics = QFontMetricsF(font(BODY, 500))
-        self.go.set_words(metrics.elidedText(self._answer, mode, max(60, room)))
+        self.go.set_words(fitting(self._answer, metrics, max(60, room)))
 
     def _show_menu(self) -> None:
         menu = QMenu(self)

@@ -15,7 +15,7 @@ from episodes.annotations import RegionSource
 from episodes.geometry import Box, Point, Size
 from taptrail.gui import marks, theme
 from taptrail.gui.annotate.loupe import paint_loupe
-from taptrail.gui.annotate.navigator import paint_navigator, paint_percent
+from taptrail.gui.annotate.navigator import paint_banner, paint_navigator, paint_percent
 from taptrail.gui.annotate.regions import (
     Drawn,
     draw_cross,
@@ -87,6 +87,7 @@ class AnnotateFrame(FrameView):
         self._cursor: Point | None = None
         self._pinned: Point | None = None
         self._small = ScaledPicture()
+        self._banner = ""
 
     def set_tool(self, tool: Tool) -> None:
         """Takes another tool; the box that was being drawn goes."""
@@ -124,6 +125,15 @@ class AnnotateFrame(FrameView):
     def cursor_place(self) -> Point | None:
         """Returns that place."""
         return self._cursor
+
+    def set_banner(self, words: str) -> None:
+        """Says over the frame that it is not the step's own; "" for nothing."""
+        self._banner = words
+        self.update()
+
+    def banner(self) -> str:
+        """Returns what is said over the frame."""
+        return self._banner
 
     def pin_loupe(self, point: Point | None) -> None:
         """Shows the loupe also while the pointer is elsewhere; None lets it go."""
@@ -315,6 +325,8 @@ class AnnotateFrame(FrameView):
         looked_at = self.loupe_place()
         if self._cursor is not None:
             draw_cross(painter, self._cursor, scale)
+        if self._banner:
+            paint_banner(painter, self._banner, fit)
         if looked_at is not None and self._image is not None:
             paint_loupe(painter, self.width(), fit, looked_at, self._image)
 

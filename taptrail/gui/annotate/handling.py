@@ -20,9 +20,11 @@ _NEEDS_MODEL = (Tool.POINT, Tool.AVOID)
 class Handling(QObject):
     """Signals:
     confirmed: a person is done with the box or the outline.
+    begun: a tool is taken that is meant for the step's own screen.
     """
 
     confirmed = Signal()
+    begun = Signal()
 
     def __init__(self, at: AtHand, parts: Showing, prompting: Prompting) -> None:
         super().__init__()
@@ -63,6 +65,7 @@ class Handling(QObject):
             self._parts.show_tools()
             return
         self._last = tool
+        self.begun.emit()
         self.take(tool)
         self._put_cursor()
         self._parts.frame.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -74,6 +77,7 @@ class Handling(QObject):
             self._parts.show_tools()
             return
         self._last = Tool.BOX
+        self.begun.emit()
         self.take(Tool.BOX)
         self._parts.frame.set_seed(self._at.first_box())
         self._parts.frame.setFocus(Qt.FocusReason.OtherFocusReason)

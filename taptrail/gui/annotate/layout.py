@@ -51,9 +51,15 @@ class Progress(Panel):
 
 
 def steps_page(
-    left: QWidget, band: QWidget, tools: QWidget, frame: QWidget, right: QWidget, below: Row
+    left: QWidget,
+    band: QWidget,
+    tools: QWidget,
+    frame: QWidget,
+    right: QWidget,
+    jobs: QWidget,
+    below: Row,
 ) -> Panel:
-    """Returns the page that shows one step; `band` stands over the frame."""
+    """Returns the page that shows one step; `band` stands over the frame, `jobs` over the strip."""
     middle = Panel(tr("Frame"), "stage")
     inside = Row(tools, frame, gap=0)
     inside.row.setStretch(1, 1)
@@ -73,7 +79,7 @@ def steps_page(
     line = Panel("", "line")
     line.setFixedHeight(1)
     whole = Panel(tr("Annotate"), "window")
-    whole.add(across, line, foot)
+    whole.add(across, jobs, line, foot)
     whole.column.setStretch(0, 1)
     return whole
 

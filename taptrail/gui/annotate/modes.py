@@ -122,6 +122,7 @@ class Blind:
                 opened=opened,
                 undo=undo if undo is not None and undo.operation in blind.OWN else None,
                 redo=redo,
+                said=(),
                 times=tuple(one for one in own if one.round == self.round),
             )
         )

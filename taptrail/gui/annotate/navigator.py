@@ -1,4 +1,4 @@
-"""How large the frame is shown, and which part of it, at the lower right of the view."""
+"""What is said round the frame: how large it is shown, which part of it, and what it is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtGui import QImage, QPainter, QPen
 from taptrail.gui import theme
 from taptrail.gui.components.scaled import ScaledPicture
 from taptrail.gui.fit import Fit
-from taptrail.gui.fonts import CAPTION, font
+from taptrail.gui.fonts import CAPTION, FACTS, font
 from taptrail.words import tr
 
 
@@ -19,6 +19,21 @@ def paint_percent(painter: QPainter, width: float, top: float, fit: Fit) -> None
     painter.setFont(font(CAPTION))
     painter.setPen(theme.colour("text3"))
     painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+
+
+def paint_banner(painter: QPainter, words: str, fit: Fit) -> None:
+    """Says in a pill at the top of the frame what the picture is."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setFont(font(FACTS, 600))
+    across = painter.fontMetrics().horizontalAdvance(words) + 24.0
+    box = QRectF(fit.rect.center().x() - across / 2, fit.rect.top() + 12, across, 26)
+    painter.setPen(QPen(theme.on_frames("halo_light"), 1))
+    painter.setBrush(theme.on_frames("pill"))
+    painter.drawRoundedRect(box, 13, 13)
+    painter.setPen(theme.on_frames("pill_text"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+    painter.restore()
 
 
 def paint_navigator(

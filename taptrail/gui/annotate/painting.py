@@ -7,12 +7,14 @@ from PySide6.QtGui import QPainter
 from episodes import actions as a
 from episodes.annotations import RegionSource
 from episodes.geometry import Box, Point
+from replay.tolerance import Tolerance
 from taptrail.gui import marks
 from taptrail.gui.annotate import saying
 from taptrail.gui.annotate.at_hand import AtHand
 from taptrail.gui.annotate.places import draw_corners, draw_places
 from taptrail.gui.annotate.regions import Drawn, draw_regions, nearest
 from taptrail.gui.annotate.whole import outline_key
+from taptrail.gui.review.painting import outline
 from taptrail.words import tr
 
 
@@ -26,6 +28,7 @@ class Painting:
         draft: whether a box is being drawn, so that no candidate is in focus.
         hidden: whether marks are hidden.
         masks: whether what is inside of masks is shown.
+        tolerance: where a touch is right, where that is to be seen.
     """
 
     def __init__(self, at: AtHand) -> None:
@@ -34,6 +37,7 @@ class Painting:
         self.place: Point | None = None
         self.form = self.draft = self.hidden = False
         self.masks = True
+        self.tolerance: Tolerance | None = None
 
     def paint(self, painter: QPainter, scale: marks.Scale) -> None:
         """Draws all of it."""
@@ -44,10 +48,24 @@ class Painting:
             if self.place is not None:
                 marks.draw(painter, a.Tap(self.place), marks.PERSON, scale)
             return
-        draw_regions(painter, self.regions(), scale)
+        if self.tolerance is not None:
+            marks.draw_tolerance(painter, outline(self.tolerance, scale), scale)
+        draw_regions(painter, self.regions(), scale, self._worded())
         draw_corners(painter, self._at.corners, scale)
         marks.draw(painter, opened.gold.action, marks.PERSON, scale)
         draw_places(painter, self._at.points.get(self._at.index, ()), scale)
+
+    def _worded(self) -> list[Box]:
+        """What labels must not cover: elements that say something, and drawn areas that may."""
+        tree = self._at.seen()
+        if tree is None:
+            return []
+        return [
+            node.box
+            for window in tree.windows
+            for node in (window.root.walk() if window.root is not None else ())
+            if not node.children and (node.text or node.description or node.opaque)
+        ]
 
     def regions(self) -> list[Drawn]:
         """Returns the regions that are drawn, at most five candidates of the step."""

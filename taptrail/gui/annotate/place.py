@@ -7,22 +7,25 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from episodes.annotations import Author, Status
+from episodes.annotations import Author
 from episodes.errors import KnownError
 from episodes.store.library import Library
+from taptrail.gui.annotate.accepting import Accepting
 from taptrail.gui.annotate.at_hand import AtHand
 from taptrail.gui.annotate.binding import Does, bind
 from taptrail.gui.annotate.changes import Changes
 from taptrail.gui.annotate.desk import Desk
 from taptrail.gui.annotate.edits import Edits
+from taptrail.gui.annotate.extras import Extras
 from taptrail.gui.annotate.forms import Forms
 from taptrail.gui.annotate.frame import Tool, hint_keys
 from taptrail.gui.annotate.handling import Handling
-from taptrail.gui.annotate.modes import Taken
+from taptrail.gui.annotate.offering import Offering
 from taptrail.gui.annotate.pointing import Pointing
 from taptrail.gui.annotate.prompting import Answers, Prompting
 from taptrail.gui.annotate.reshape_form import Reshaping
 from taptrail.gui.annotate.showing import Showing
+from taptrail.gui.annotate.suggesting import Suggesting
 from taptrail.gui.annotate.walking import Walking
 from taptrail.gui.annotate.whole import Whole
 from taptrail.gui.components.shell import Place
@@ -38,10 +41,12 @@ class AnnotatePlace(Place):
     """Signals:
     browse: a person wants to go to Episodes.
     changed: something has been changed in the library.
+    said: what has been done, in words.
     """
 
     browse = Signal()
     changed = Signal()
+    said = Signal(str)
 
     def __init__(
         self,
@@ -65,6 +70,12 @@ class AnnotatePlace(Place):
         self.prompting = Prompting(self.at, self._edits, answers)
         self.walking = Walking(self.at, self.parts)
         self.handling = Handling(self.at, self.parts, self.prompting)
+        self.accepting = Accepting(
+            self.at, self.parts, self._changes, self.prompting, self.handling, self.walking
+        )
+        self.extras = Extras(self.at, self.parts, reader)
+        self.suggesting = Suggesting(folder, reader, library_thread, self._edits)
+        self.offering = Offering(self.at, self.parts, self.suggesting)
         self.forms = Forms(self.at, self.parts, self._changes, self.handling)
         self.desk = Desk(self.at, self.parts, self._edits, reader)
         for part in (
@@ -74,6 +85,10 @@ class AnnotatePlace(Place):
             self.prompting,
             self.walking,
             self.handling,
+            self.accepting,
+            self.extras,
+            self.suggesting,
+            self.offering,
             self.forms,
             self.desk,
         ):
@@ -99,7 +114,10 @@ class AnnotatePlace(Place):
         self._edits.waiting.connect(lambda _: self._show_status())
         self.walking.leaving.connect(d.keep)
         self.walking.turned.connect(self.handling.after_step)
-        self.handling.confirmed.connect(self.accept)
+        self.walking.turned.connect(self.extras.after_step)
+        self.handling.begun.connect(lambda: self.extras.show_after(on=False))
+        self.offering.kept.connect(self._suggested)
+        self.offering.said.connect(self.said)
         self.prompting.broke.connect(d.error.tell)
         self.prompting.changed.connect(self._show_status)
         self.desk.waits.connect(self._wait_for_form)
@@ -107,10 +125,7 @@ class AnnotatePlace(Place):
         self.desk.entered.connect(self._enter_mode)
         self.strip.chosen.connect(self.walking.turn_to)
         self.frame.low.connect(self.walking.next_low)
-        d.accept.connect(self.accept)
         d.later.connect(lambda: self.walking.turn_by(1))
-        d.clear.connect(self.clear_target)
-        d.labelled.connect(self._label)
         d.left.connect(self._back_to_frame)
         d.choices.chosen.connect(self.walking.focus_on)
         d.choices.own.connect(self.handling.begin_box)
@@ -126,7 +141,10 @@ class AnnotatePlace(Place):
     def _bind(self) -> None:
         own: dict[str, Does] = {
             "label": self._go_to_label,
-            "clear-target": self.clear_target,
+            "clear-target": self.accepting.clear_target,
+            "tolerance-here": self.extras.toggle_tolerance,
+            "after": self.extras.toggle_after,
+            "suggest": self.offering.toggle,
             "tree": self._go_to_tree,
             "merge-steps": lambda: self.forms.reshape(Reshaping.MERGE),
             "split-step": lambda: self.forms.reshape(Reshaping.SPLIT),
@@ -166,8 +184,13 @@ class AnnotatePlace(Place):
         if self.at.whole is not None and not self._edits.pending():
             self._open(self.at.uuid())
 
+    def use_protocol(self, protocol: str) -> None:
+        """Shows the tolerance of these rules."""
+        self.extras.use_protocol(protocol)
+
     def leaving(self) -> None:
         """Keeps what is being typed, and waits until all is saved."""
+        self.suggesting.stop()
         self.decision.keep()
         self._edits.settle(_CLOSING_S)
 
@@ -201,6 +224,7 @@ class AnnotatePlace(Place):
             self.handling.take(Tool.SELECT)
         self.parts.show_read_only()
         self.look_for_model()
+        self.offering.show()
         self._show_status()
 
     def _found(self, order: tuple[str, ...]) -> None:
@@ -322,52 +346,6 @@ class AnnotatePlace(Place):
 
     # --- changes -------------------------------------------------------------------------------
 
-    def accept(self) -> None:
-        """Takes what is in focus or drawn, and goes on to the next step to look at."""
-        opened = self.at.opened()
-        if opened is None or self.at.read_only or self.decision.form_open():
-            return
-        self.decision.keep()
-        drawing = self.handling.drawing()
-        drawn, choice = self.handling.drawn(), self.at.chosen()
-        if (drawing and drawn is None) or (
-            not drawing and choice is None and opened.candidates is not None
-        ):
-            return
-        words = self.at.labels.get(self.at.label_key(drawing=drawing))
-        if drawn is not None:
-            self._changes.take(Taken(drawn, words, self.at.seconds()))
-        elif choice is not None and not self._is_so(choice.region.chosen, choice.region.status):
-            self._changes.take(Taken(choice.region, words, self.at.seconds()))
-        if opened.candidates is not None or drawn is not None or choice is not None:
-            self.at.ahead.add(opened.step.index)
-        self._done_here()
-
-    def clear_target(self) -> None:
-        """Takes places away; without any leaves the step without a target, or says so blind."""
-        opened = self.at.opened()
-        if opened is None or self.at.read_only or self.prompting.clear():
-            return
-        if not self.at.round:
-            if opened.step.target is not None:
-                self._changes.take(Taken(None))
-        elif opened.candidates is not None:
-            self._changes.take(Taken(None, None, self.at.seconds()))
-            self.at.ahead.add(opened.step.index)
-            self._done_here()
-
-    def _done_here(self) -> None:
-        self.at.forget_labels(self.at.index)
-        self.at.points.pop(self.at.index, None)
-        self.at.corners = []
-        self.handling.after_step()
-        self.walking.go_on()
-
-    def _is_so(self, chosen: bool, status: Status) -> bool:
-        """Whether there is nothing to do: what a round settles is told even then."""
-        settling = self.at.whole is not None and bool(self.at.whole.letters)
-        return chosen and status is Status.ACCEPTED and not settling
-
     def undo(self) -> None:
         """Takes the newest edit of the episode back, and shows its step."""
         if self.at.whole is not None and not self.at.read_only:
@@ -377,14 +355,6 @@ class AnnotatePlace(Place):
         """Makes the edit again that was taken back last, and shows its step."""
         if self.at.whole is not None and not self.at.read_only:
             self._edits.redo(self.at.uuid())
-
-    def _label(self, words: str) -> None:
-        choice = self.at.chosen()
-        settled = choice is not None and choice.region.chosen and choice.stored is not None
-        if not settled or choice is None or self.handling.drawing() or self.at.round:
-            self.at.labels[self.at.label_key(drawing=self.handling.drawing())] = words
-        elif choice.stored is not None:
-            self._changes.label(choice.stored, words)
 
     def _wait_for_form(self) -> None:
         self._form_waits = True
@@ -400,6 +370,11 @@ class AnnotatePlace(Place):
             self.decision.close_forms()
         self._show_whole(whole, turn_to)
         self._show_fresh()
+        self.changed.emit()
+
+    def _suggested(self, uuid: str) -> None:
+        if uuid == self.at.uuid():
+            self.read_again()
         self.changed.emit()
 
     def _show_fresh(self) -> None:

@@ -65,14 +65,21 @@ def nearest(count: int, focus: int | None) -> list[int]:
     return list(range(first, first + MOST))
 
 
-def draw_regions(painter: QPainter, drawn: Sequence[Drawn], scale: Scale) -> None:
-    """Draws regions, the one in focus last; then their labels."""
+def draw_regions(
+    painter: QPainter, drawn: Sequence[Drawn], scale: Scale, worded: Sequence[Box] = ()
+) -> None:
+    """Draws regions, the one in focus last; then their labels.
+
+    Args:
+        worded: what on the frame says something; labels stand elsewhere where they can.
+    """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     in_order = sorted(drawn, key=lambda one: (one.whole, -one.box.area))
     for one in in_order:
         _region(painter, one, scale)
     taken: list[QRectF] = [scale.fit.box_to_window(one.box) for one in drawn if one.whole]
+    taken += [scale.fit.box_to_window(box) for box in worded]
     for one in reversed(in_order):
         parts = (one.key, one.letter, one.label if one.whole else "")
         words = "  ".join(part for part in parts if part)

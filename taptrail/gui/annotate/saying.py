@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from annotator.candidates import Level
 from annotator.lint.findings import Severity
-from episodes.annotations import Region, RegionSource
+from episodes.annotations import Objection, Region, RegionSource, StepJudgement
 from taptrail.gui import phrases
 from taptrail.gui.components.strip import StripItem
 from taptrail.gui.phrases import sentence
@@ -176,6 +176,36 @@ def short_title(choice: Choice) -> str:
         RegionSource.SUGGESTION: tr("Suggestion"),
         RegionSource.IMPORT: tr("Data set"),
     }[source]
+
+
+def shortest_title(choice: Choice) -> str:
+    """Returns what stands on a button that has little room: the class, or the mask."""
+    source = choice.region.provenance.source
+    if source is RegionSource.TREE:
+        return choice.candidate.element if choice.candidate else tr("element")
+    if source is RegionSource.SAM2:
+        return tr("mask {n}", n=mask_number(choice.region))
+    return short_title(choice)
+
+
+def suggested_words(regions: int, unseen: int, *, stopped: bool) -> str:
+    """Returns what came of suggesting."""
+    words = [tr("1 candidate is new", "{n} candidates are new", n=regions)]
+    if unseen:
+        words.append(tr("1 press has no picture", "{n} presses have no picture", n=unseen))
+    if stopped:
+        words.append(tr("stopped before the end"))
+    return ", ".join(words)
+
+
+def objection_words(said: StepJudgement) -> str:
+    """Returns what somebody says against the step, or against a verdict on it."""
+    who = said.author.name or tr("somebody")
+    if said.objection is Objection.GOLD:
+        return tr("{who} says that this step is wrong: {why}", who=who, why=said.reason)
+    return tr(
+        "{who} disagrees with the verdict on {run}: {why}", who=who, run=said.run, why=said.reason
+    )
 
 
 def detail_of(choice: Choice) -> str:

@@ -22,9 +22,11 @@ from taptrail.gui.annotate.rounds import RoundBand
 from taptrail.gui.annotate.sights import Sights
 from taptrail.gui.annotate.tools import Tools
 from taptrail.gui.annotate.tree import TreePanel
+from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.chip import Chip
-from taptrail.gui.components.messages import ErrorBand
+from taptrail.gui.components.keycap import words as key_words
+from taptrail.gui.components.messages import ErrorBand, JobBar
 from taptrail.gui.components.panel import Row
 from taptrail.gui.components.shell import Head, StatusBar
 from taptrail.gui.components.strip import StepStrip
@@ -66,6 +68,14 @@ class Showing(QObject):
         self._lock.hide()
         self.band = RoundBand()
         self.counts, self.queue = LevelCounts(), QueueButton()
+        self.suggest = Button(
+            tr("Suggest"),
+            "select-search",
+            kind=QUIET,
+            tip=tr("Suggest targets from the pictures of all steps without one, without a model")
+            + f"  {key_words(key('suggest'))}",
+        )
+        self.jobs = JobBar()
         self.judge = Button(
             "", "check-decagram-outline", kind=QUIET, tip=tr("What becomes of the episode?")
         )
@@ -82,6 +92,7 @@ class Showing(QObject):
                 self._lock,
                 self.counts,
                 self.queue,
+                self.suggest,
                 self.rounds,
                 self.judge,
                 self.undo,
@@ -113,7 +124,9 @@ class Showing(QObject):
         )
         below = Row(self.progress, self.strip, gap=0)
         self.stack.addWidget(
-            steps_page(self.tree, self.band, self.tools, self.frame, self.decision, below)
+            steps_page(
+                self.tree, self.band, self.tools, self.frame, self.decision, self.jobs, below
+            )
         )
 
     def show_nothing(self) -> None:
@@ -145,7 +158,8 @@ class Showing(QObject):
             return
         count = len(whole.episode.steps)
         state = self._at.state(opened.step.index)
-        self.decision.show_step(opened, state, self._at.row() + 1, count)
+        said = [one for one in whole.said if one.step == opened.step.index]
+        self.decision.show_step(opened, state, self._at.row() + 1, count, said)
         self.sights.show_step(opened.step, whole.episode.device.density)
         self.show_strip()
         self.show_focus()
@@ -228,7 +242,19 @@ class Showing(QObject):
             words.append(saying.title_of(opened.choices[self._at.focus]))
         painting.form = self.decision.action_form.isVisible()
         painting.draft = self.frame.draft() is not None or bool(self._at.corners)
-        self.frame.show_marks(None if painting.hidden else painting.paint, ", ".join(words))
+        hidden = painting.hidden or self.sights.after
+        if self.sights.after:
+            words = [self.frame.banner()]
+        self.frame.show_marks(None if hidden else painting.paint, ", ".join(words))
+
+    def show_suggesting(self, *, on: bool) -> None:
+        """Shows that suggestions are being made, or that they can be asked for."""
+        off = self._at.read_only or (tr(ROUND) if self._at.round else "")
+        self.suggest.setEnabled(not on and not off)
+        if on:
+            self.jobs.begin(tr("Suggesting"), "{done} of {total} episodes", "select-search")
+        elif not self.jobs.isHidden():
+            self.jobs.hide()
 
     def show_tools(self) -> None:
         """Shows which tool is in hand."""

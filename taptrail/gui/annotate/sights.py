@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
+from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.screens import Still
+from episodes.screens import Frame, Still
 from episodes.steps import Step
 from episodes.store.library import Library
 from taptrail.gui import marks
@@ -17,11 +18,16 @@ from taptrail.gui.annotate.tree import TreePanel
 from taptrail.gui.annotate.whole import SeenTree, read_tree_of
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
+from taptrail.usecases import reviewing
 from taptrail.words import tr
 
 
 class Sights(QObject):
-    """Shows them as soon as they are there, if the step is still the one at hand."""
+    """Shows them as soon as they are there, if the step is still the one at hand.
+
+    Attributes:
+        after: whether the screen after the step is shown in the place of its own.
+    """
 
     def __init__(
         self,
@@ -35,20 +41,43 @@ class Sights(QObject):
         super().__init__()
         self._at, self._frame, self._tree = at, frame, tree
         self._reader, self._pictures, self._failed = reader, pictures, failed
+        self.after = False
+        self._after: Frame | None = None
         pictures.ready.connect(self._picture_ready)
 
     def show_step(self, step: Step, density: int | None) -> None:
         """Turns to a step."""
-        frame = step.frame
-        if frame is None:
-            self._frame.show_frame(None, 1.0)
-        else:
-            dp = marks.dp_of(frame.size.width, frame.size.height, density)
-            missing = "" if frame.still is not None else tr("This step has no picture")
-            self._frame.show_frame(frame.size, dp, missing, protected=frame.protected)
-            if frame.still is not None:
-                self._show_picture(frame.still)
+        self.show_frame_of(step, density)
         self._show_tree(step)
+
+    def show_after(self, episode: Episode | None, row: int) -> None:
+        """Shows the screen after a step from `show_frame_of` on; None the step's own again."""
+        self.after = episode is not None
+        self._after = reviewing.screen_after(episode, row) if episode is not None else None
+        self._frame.set_banner(self._banner(episode, row))
+
+    def show_frame_of(self, step: Step, density: int | None) -> None:
+        """Shows the picture alone, of the step or of the screen after it."""
+        frame = self._shown(step)
+        if frame is None:
+            missing = tr("The screen after this step was not recorded") if self.after else ""
+            self._frame.show_frame(step.frame.size if step.frame else None, 1.0, missing)
+            return
+        dp = marks.dp_of(frame.size.width, frame.size.height, density)
+        missing = "" if frame.still is not None else tr("This step has no picture")
+        self._frame.show_frame(frame.size, dp, missing, protected=frame.protected)
+        if frame.still is not None:
+            self._show_picture(frame.still)
+
+    def _shown(self, step: Step) -> Frame | None:
+        return self._after if self.after else step.frame
+
+    def _banner(self, episode: Episode | None, row: int) -> str:
+        if episode is None:
+            return ""
+        settled = episode.steps[row].after is not None
+        when = tr("as it settled") if settled else tr("before the next step")
+        return tr("After the step, {when}", when=when)
 
     def follow(self) -> None:
         """Turns to the row of the candidate in focus."""
@@ -97,6 +126,6 @@ class Sights(QObject):
 
     def _picture_ready(self, sha256: str) -> None:
         opened = self._at.opened()
-        frame = opened.step.frame if opened is not None else None
+        frame = self._shown(opened.step) if opened is not None else None
         if frame is not None and frame.still is not None and frame.still.sha256 == sha256:
             self._show_picture(frame.still)

@@ -29,6 +29,11 @@ class ToolButton(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.set_off("")
 
+    def set_words(self, name: str) -> None:
+        """Calls the tool otherwise."""
+        self._name = name
+        self.set_off("")
+
     def set_off(self, why: str) -> None:
         """Takes the tool away, with the reason; "" gives it back."""
         self.setEnabled(not why)
@@ -72,9 +77,11 @@ class Tools(Panel):
         self.fit = ToolButton(tr("Fit the frame"), "fit-to-screen-outline", "zoom-fit", cap="0")
         self.loupe = ToolButton(tr("Keep the loupe at the press"), "magnify-scan", "loupe")
         self.marks = ToolButton(tr("Marks"), "layers-outline", "hide-marks")
+        self.tolerance = ToolButton(tr("Tolerance"), "crosshairs-gps", "tolerance-here")
+        self.after = ToolButton(tr("The screen after the step"), "image-multiple-outline", "after")
         self.tree = ToolButton(tr("Tree"), "file-tree-outline", "tree")
         pointing = (self.select, self.point, self.avoid, self.box, self.polygon)
-        for part in (*pointing, self.loupe, self.marks):
+        for part in (*pointing, self.loupe, self.marks, self.tolerance, self.after):
             part.setCheckable(True)
         line = Panel("", "line")
         line.setFixedSize(36, 1)
@@ -82,7 +89,13 @@ class Tools(Panel):
         self.column.addSpacing(6)
         self.column.addWidget(line, 0, Qt.AlignmentFlag.AlignHCenter)
         self.column.addSpacing(6)
-        self.add(self.closer, self.fit, self.loupe, self.marks, self.tree, None)
+        self.add(self.closer, self.fit, self.loupe, self.marks, self.tolerance, self.tree)
+        second = Panel("", "line")
+        second.setFixedSize(36, 1)
+        self.column.addSpacing(6)
+        self.column.addWidget(second, 0, Qt.AlignmentFlag.AlignHCenter)
+        self.column.addSpacing(6)
+        self.add(self.after, None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -35,12 +35,13 @@ from PySide6.QtWidgets import (
 from annotator.candidates import node_ref
 from episodes.trees.values import Node
 from taptrail.gui import icons, theme
+from taptrail.gui.annotate.fitting import FittingLabel
 from taptrail.gui.annotate.whole import SeenTree
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import chip_width, paint_chip
 from taptrail.gui.components.panel import Icon, Panel, PanelHead, Row
 from taptrail.gui.components.search import SearchField
-from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.components.words import label
 from taptrail.gui.fonts import FACTS, font
 from taptrail.words import tr
 
@@ -80,7 +81,7 @@ class TreePanel(Panel):
         self._stack.addWidget(nothing)
         self._stack.addWidget(self.view)
         self._icon = Icon("check-circle", 14, "match")
-        self._source = ElidedLabel("", FACTS, ink="text2")
+        self._source = FittingLabel()
         self._foot = Row(self._icon, self._source, gap=6, height=34, margins=(12, 0, 12, 0))
         self._foot.row.setStretch(1, 1)
         line = Panel("", "line")
@@ -120,7 +121,7 @@ class TreePanel(Panel):
         self.search.setEnabled(tree is not None)
         if seen is not None:
             self.lacking.setText(seen.words)
-            self._source.set_text(seen.words)
+            self._source.set_ways(seen.words, *seen.shorter)
             fine = seen.fine
             self._icon.set_icon(
                 "check-circle" if fine else "alert", "match" if fine else "mismatch"

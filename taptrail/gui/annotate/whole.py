@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from annotator.candidates import node_ref
 from annotator.outlines import outlines
-from episodes.annotations import EpisodeReview, Region
+from episodes.annotations import EpisodeReview, Region, StepJudgement
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.geometry import Point
@@ -44,6 +44,7 @@ class Whole:
         letters, sides, took: while a round is settled, for each choice of a step who took it, as
             letters and names, and in how many seconds.
         agreement: of that round, in this episode.
+        said: what people say against its steps; nothing in a blind round.
     """
 
     episode: Episode
@@ -59,6 +60,7 @@ class Whole:
     sides: Mapping[int, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     took: Mapping[int, tuple[tuple[float, ...], ...]] = field(default_factory=dict)
     agreement: RoundAgreement | None = None
+    said: tuple[StepJudgement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +70,14 @@ class SeenTree:
     Attributes:
         tree: in pixels of the step's frame; None where there is none to show.
         words: where it comes from and how well it fits, or why there is none.
+        shorter: the same in fewer words, for where there is little room.
         fine: whether it was taken of the very screen that was pressed.
     """
 
     tree: Tree | None
     words: str
     fine: bool
+    shorter: tuple[str, ...] = ()
 
 
 def read_whole(library: Library, uuid: str, before: Whole | None = None) -> Whole:
@@ -100,6 +104,7 @@ def read_whole(library: Library, uuid: str, before: Whole | None = None) -> Whol
         library.episode_review(uuid),
         tuple(box_times(edits)),
         before.outlines if before is not None and same else {},
+        said=tuple(said for _, said in library.step_judgements(uuid)),
     )
     return with_outlines(whole)
 
@@ -149,10 +154,19 @@ def read_tree_of(step: Step) -> SeenTree:
         TreeFit.STALE: tr("the screen changed after it was taken"),
         TreeFit.IMPORTED: tr("its time is not known"),
     }[kept.fit]
+    brief = {
+        TreeFit.FRESH: tr("fresh"),
+        TreeFit.LATE: tr("came too late"),
+        TreeFit.STALE: tr("the screen has changed"),
+        TreeFit.IMPORTED: tr("time not known"),
+    }[kept.fit]
     asked, began = record.requested.host_ns, step.began.host_ns
     if kept.fit is TreeFit.FRESH and asked is not None and began is not None and began >= asked:
-        said = tr("asked {ms} ms before touch", ms=(began - asked) // 1_000_000)
-    return SeenTree(tree, f"{record.source} · {said}", kept.fit is TreeFit.FRESH)
+        ago = (began - asked) // 1_000_000
+        took = tr("{ms} ms", ms=ago) if ago < 1000 else tr("{s:.1f} s", s=ago / 1000)
+        said = tr("asked {time} before touch", time=took)
+        brief = tr("{time} before touch", time=took)
+    return SeenTree(tree, f"{record.source} · {said}", kept.fit is TreeFit.FRESH, (said, brief))
 
 
 def node_under(tree: Tree, point: Point) -> tuple[str, Node] | None:

@@ -72,7 +72,7 @@ def test_a_place_asks_sam2_and_its_masks_become_candidates(
         at = next(at for at, one in enumerate(_boxes(place)) if one == best.box)
         place.walking.focus_on(at)
         assert place.frame.tool() is Tool.POINT  # it stays in the hand
-        place.accept()
+        place.accepting.accept()
         qtbot.waitUntil(place.saved)
     finally:
         asking.stop()

@@ -1,0 +1,94 @@
+"""Accepting, clearing and naming the target of the step at hand, and going on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from episodes.annotations import Status
+from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate.changes import Changes
+from taptrail.gui.annotate.handling import Handling
+from taptrail.gui.annotate.modes import Taken
+from taptrail.gui.annotate.prompting import Prompting
+from taptrail.gui.annotate.showing import Showing
+from taptrail.gui.annotate.walking import Walking
+
+
+class Accepting(QObject):
+    """What the main button, `Del` and the field of the label do."""
+
+    def __init__(
+        self,
+        at: AtHand,
+        parts: Showing,
+        changes: Changes,
+        prompting: Prompting,
+        handling: Handling,
+        walking: Walking,
+    ) -> None:
+        super().__init__()
+        self._at, self._parts, self._changes = at, parts, changes
+        self._prompting, self._handling, self._walking = prompting, handling, walking
+        decision = parts.decision
+        decision.accept.connect(self.accept)
+        decision.clear.connect(self.clear_target)
+        decision.labelled.connect(self._label)
+        handling.confirmed.connect(self.accept)
+
+    def accept(self) -> None:
+        """Takes what is in focus or drawn, and goes on to the next step to look at."""
+        at, decision = self._at, self._parts.decision
+        opened = at.opened()
+        if opened is None or at.read_only or decision.form_open() or self._parts.sights.after:
+            return
+        decision.keep()
+        drawing = self._handling.drawing()
+        drawn, choice = self._handling.drawn(), at.chosen()
+        if (drawing and drawn is None) or (
+            not drawing and choice is None and opened.candidates is not None
+        ):
+            return
+        words = at.labels.get(at.label_key(drawing=drawing))
+        if drawn is not None:
+            self._changes.take(Taken(drawn, words, at.seconds()))
+        elif choice is not None and not self._is_so(choice.region.chosen, choice.region.status):
+            self._changes.take(Taken(choice.region, words, at.seconds()))
+        if opened.candidates is not None or drawn is not None or choice is not None:
+            at.ahead.add(opened.step.index)
+        self._done_here()
+
+    def clear_target(self) -> None:
+        """Takes places away; without any leaves the step without a target, or says so blind."""
+        at = self._at
+        opened = at.opened()
+        if opened is None or at.read_only or self._prompting.clear():
+            return
+        if not at.round:
+            if opened.step.target is not None:
+                self._changes.take(Taken(None))
+        elif opened.candidates is not None:
+            self._changes.take(Taken(None, None, at.seconds()))
+            at.ahead.add(opened.step.index)
+            self._done_here()
+
+    def _done_here(self) -> None:
+        at = self._at
+        at.forget_labels(at.index)
+        at.points.pop(at.index, None)
+        at.corners = []
+        self._handling.after_step()
+        self._walking.go_on()
+
+    def _is_so(self, chosen: bool, status: Status) -> bool:
+        """Whether there is nothing to do: what a round settles is told even then."""
+        settling = self._at.whole is not None and bool(self._at.whole.letters)
+        return chosen and status is Status.ACCEPTED and not settling
+
+    def _label(self, words: str) -> None:
+        at, drawing = self._at, self._handling.drawing()
+        choice = at.chosen()
+        settled = choice is not None and choice.region.chosen and choice.stored is not None
+        if not settled or choice is None or drawing or at.round:
+            at.labels[at.label_key(drawing=drawing)] = words
+        elif choice.stored is not None:
+            self._changes.label(choice.stored, words)

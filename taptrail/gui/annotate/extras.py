@@ -1,0 +1,113 @@
+"""What can be laid over the frame, or shown in its place: the tolerance, the screen after the step.
+
+Looking alone: nothing is drawn or accepted while the screen after the step shows.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from episodes.errors import KnownError
+from episodes.store.library import Library
+from replay.tolerance import Tolerance
+from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate.showing import Showing
+from taptrail.gui.review.head import protocol_words
+from taptrail.gui.work import WorkThread
+from taptrail.usecases import reviewing
+from taptrail.words import tr
+
+PROTOCOL = "guiodyssey@2"
+
+
+class Extras(QObject):
+    """The two toggles, and what they need of other threads."""
+
+    def __init__(self, at: AtHand, parts: Showing, reader: WorkThread[Library]) -> None:
+        super().__init__()
+        self._at, self._parts, self._reader = at, parts, reader
+        self._protocol = PROTOCOL
+        self._asked: tuple[str, int, str, int] | None = None
+        tools = parts.tools
+        tools.tolerance.clicked.connect(lambda on: self.show_tolerance(on=on))
+        tools.after.clicked.connect(lambda on: self.show_after(on=on))
+        self._name_tolerance()
+
+    def use_protocol(self, protocol: str) -> None:
+        """Shows the tolerance of other rules from now on: those that Review judges by."""
+        if protocol != self._protocol:
+            self._protocol, self._asked = protocol, None
+            self._name_tolerance()
+            self.follow()
+
+    def toggle_tolerance(self) -> None:
+        """Shows where a touch is right, or hides it."""
+        self.show_tolerance(on=not self._parts.tools.tolerance.isChecked())
+
+    def show_tolerance(self, *, on: bool) -> None:
+        """Shows where a touch is right by the rules, or hides it."""
+        self._parts.tools.tolerance.setChecked(on)
+        self.follow()
+
+    def toggle_after(self) -> None:
+        """Shows the screen after the step, or the one before it again."""
+        self.show_after(on=not self._parts.sights.after)
+
+    def show_after(self, *, on: bool) -> None:
+        """Shows the screen that followed, or the one the step was made on."""
+        parts = self._parts
+        opened, whole = self._at.opened(), self._at.whole
+        on = on and opened is not None
+        parts.tools.after.setChecked(on)
+        if on != parts.sights.after and opened is not None and whole is not None:
+            parts.sights.show_after(whole.episode if on else None, self._at.row())
+            parts.sights.show_frame_of(opened.step, whole.episode.device.density)
+        parts.show_marks()
+
+    def after_step(self) -> None:
+        """Another step is at hand: its own screen shows, and its own tolerance."""
+        self._parts.sights.show_after(None, -1)
+        self._parts.tools.after.setChecked(False)
+        self._parts.painting.tolerance = None
+        self.follow()
+
+    def follow(self) -> None:
+        """Works out the tolerance of the step at hand, where it is to be seen."""
+        whole, opened, painting = self._at.whole, self._at.opened(), self._parts.painting
+        if not self._parts.tools.tolerance.isChecked() or whole is None or opened is None:
+            self._asked = painting.tolerance = None
+            self._parts.show_marks()
+            return
+        episode, step, protocol = whole.episode, opened.step, self._protocol
+        asked = (episode.uuid, step.index, protocol, id(step))
+        if asked == self._asked:
+            return
+        self._asked = asked
+
+        def done(found: Tolerance | None) -> None:
+            if asked == self._asked:
+                painting.tolerance = found
+                self._say_tolerance(found)
+                self._parts.show_marks()
+
+        def failed(error: KnownError) -> None:
+            self._parts.decision.error.tell(error)
+
+        self._reader.run(
+            lambda _: reviewing.tolerance(episode, step, protocol),
+            owner=self,
+            done=done,
+            failed=failed,
+            next_up=True,
+        )
+
+    def _name_tolerance(self) -> None:
+        self._parts.tools.tolerance.set_words(
+            tr("Tolerance of {protocol}", protocol=protocol_words(self._protocol))
+        )
+
+    def _say_tolerance(self, found: Tolerance | None) -> None:
+        words = tr("Tolerance of {protocol}", protocol=protocol_words(self._protocol))
+        if found is None:
+            words = tr("{what}: these rules have none for this step", what=words)
+        self._parts.tools.tolerance.set_words(words)

@@ -1,0 +1,52 @@
+"""The button that asks for suggestions, the bar of how far they are, and what came of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from episodes.errors import KnownError
+from taptrail.gui.annotate import saying
+from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate.showing import Showing
+from taptrail.gui.annotate.suggesting import Suggested, Suggesting
+
+
+class Offering(QObject):
+    """Signals:
+    kept: the uuid of an episode that has new candidates.
+    said: what came of it, in words.
+    """
+
+    kept = Signal(str)
+    said = Signal(str)
+
+    def __init__(self, at: AtHand, parts: Showing, suggesting: Suggesting) -> None:
+        super().__init__()
+        self._at, self._parts, self._suggesting = at, parts, suggesting
+        parts.suggest.clicked.connect(self.toggle)
+        parts.jobs.cancelled.connect(suggesting.cancel)
+        suggesting.began.connect(lambda: parts.show_suggesting(on=True))
+        suggesting.moved.connect(parts.jobs.moved)
+        suggesting.kept.connect(self.kept)
+        suggesting.ended.connect(self._ended)
+        suggesting.failed.connect(self._failed)
+
+    def toggle(self) -> None:
+        """Suggests targets for all presses without one, or stops doing so."""
+        if self._suggesting.running():
+            self._suggesting.cancel()
+        elif self._parts.suggest.isEnabled() and self._at.whole is not None:
+            self._suggesting.begin(self._at.uuid())
+
+    def show(self) -> None:
+        """Shows whether suggestions can be asked for."""
+        if not self._suggesting.running():
+            self._parts.show_suggesting(on=False)
+
+    def _ended(self, made: Suggested, stopped: bool) -> None:
+        self._parts.show_suggesting(on=False)
+        self.said.emit(saying.suggested_words(made.regions, made.unseen, stopped=stopped))
+
+    def _failed(self, error: KnownError) -> None:
+        self._parts.show_suggesting(on=False)
+        self._parts.decision.error.tell(error)
