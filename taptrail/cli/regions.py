@@ -20,7 +20,7 @@ from taptrail.cli.output import (
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from taptrail.usecases.annotating import Choice, OpenStep
+    from taptrail.usecases.annotating import Choice, OpenStep, Proposed
 
 
 @click.group(help=tr("Mark what each press was meant for."))
@@ -108,6 +108,7 @@ def propose(
         print_json(
             {
                 "steps": done.steps,
+                "settled": done.settled,
                 "regions": done.regions,
                 "accepted": done.accepted,
                 "levels": done.levels,
@@ -115,14 +116,7 @@ def propose(
             | ({"unseen": done.unseen} if suggest else {})
         )
         return
-    say(
-        tr(
-            "{steps} steps need a target; {regions} candidates are new, {accepted} are accepted.",
-            steps=f"{done.steps:,}",
-            regions=f"{done.regions:,}",
-            accepted=f"{done.accepted:,}",
-        )
-    )
+    _say_proposed(done)
     if done.unseen:
         say(
             tr(
@@ -226,6 +220,30 @@ def set_(
                 )
             editor.label_region(episode.uuid, step, at, label or "")
         _told(kept.episode(episode.uuid), step, as_json)
+
+
+def _say_proposed(done: Proposed) -> None:
+    if done.settled == done.steps:
+        say(
+            tr("The step that needs a target has one; nothing is proposed.",
+               "All {n} steps that need a target have one; nothing is proposed.", n=done.steps)
+            if done.steps
+            else tr("No step needs a target.")
+        )  # fmt: skip
+        return
+    say(
+        tr("{n} step needs a target", "{n} steps need a target", n=done.steps - done.settled)
+        + (
+            tr(" ({n} more has one)", " ({n} more have one)", n=done.settled)
+            if done.settled
+            else ""
+        )
+        + tr(
+            "; {regions} candidates are new, {accepted} are accepted.",
+            regions=f"{done.regions:,}",
+            accepted=f"{done.accepted:,}",
+        )
+    )
 
 
 def _told(episode: Any, index: int, as_json: bool) -> None:

@@ -90,7 +90,7 @@ class Proposed:
     """What proposing did.
 
     Attributes:
-        steps: how many need a target.
+        steps: how many need a target; `settled` of them have one already and are left alone.
         regions: how many candidates are new.
         accepted: how many steps got their target.
         levels: how many steps of each level, of those without a target before.
@@ -102,6 +102,7 @@ class Proposed:
     accepted: int
     levels: dict[str, int]
     unseen: int = 0
+    settled: int = 0
 
 
 def open_step(episode: Episode, step: Step) -> OpenStep:
@@ -235,7 +236,7 @@ def propose(
         accept_from or Level.LOW, ()
     )
     levels: Counter[str] = Counter()
-    steps = regions = accepted = done = unseen = 0
+    steps = regions = accepted = done = unseen = settled = 0
     total = len(names) or library.count(query)
     for episode in map(library.episode, names) if names else library.iterate(query):
         for step in episode.steps:
@@ -244,6 +245,7 @@ def propose(
                 continue
             steps += 1
             if step.target is not None:
+                settled += 1
                 continue
             regions += _kept(program, episode, step, [one.region for one in found.tree.found])
             if suggest:
@@ -260,7 +262,7 @@ def propose(
         done += 1
         if on_progress is not None:
             on_progress(done, total)
-    return Proposed(steps, regions, accepted, dict(levels), unseen)
+    return Proposed(steps, regions, accepted, dict(levels), unseen, settled)
 
 
 def _seen(library: Library, episode: Episode, step: Step) -> list[Region] | None:

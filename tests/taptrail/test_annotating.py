@@ -92,7 +92,7 @@ def test_proposing_keeps_all_candidates_and_accepts_only_what_is_sure(kept):
     authors = {(edit.operation, edit.author.kind) for edit in kept.edits()}
     assert authors == {("region.propose", "program"), ("region.accept", "person")}
     again = annotating.propose(kept, MARY, accept_from=Level.MEDIUM)
-    assert again == Proposed(steps=3, regions=0, accepted=0, levels={"low": 2})
+    assert again == Proposed(steps=3, regions=0, accepted=0, levels={"low": 2}, settled=1)
 
 
 def test_the_commands_list_propose_accept_and_set(taptrail, filled):
@@ -115,7 +115,9 @@ def test_the_commands_list_propose_accept_and_set(taptrail, filled):
         (1, "Moss ball Sold out", [0.0, 200.0, 1000.0, 380.0], False),
     ]
     done = taptrail("regions", "propose", "e-0001", "--library", filled, "--json").json
-    assert done == {"steps": 3, "regions": 4, "accepted": 0, "levels": {"high": 1, "low": 2}}
+    assert done == {
+        "steps": 3, "settled": 0, "regions": 4, "accepted": 0, "levels": {"high": 1, "low": 2},
+    }  # fmt: skip
     assert step("accept", "e-0001", "0") == ("accepted", 0, ["add to basket"])
     assert step("accept", "e-0001", "0", "--candidate", "1", "--label", "Row") == (
         "accepted",

@@ -120,3 +120,25 @@ def test_the_command_looks_at_the_pictures_when_asked(taptrail, library):
         "1 step has no picture to look at.\n"
         "A person must decide 1 step.\n"
     )
+
+
+def test_steps_that_have_their_target_are_told_apart(taptrail, library):
+    words = ("regions", "propose", "--accept", "medium", "--library", filled(library))
+    first = taptrail(*words)
+    assert first.out.startswith("3 steps need a target; ")
+    done = taptrail(*words, "--json").json
+    assert (done["steps"], done["settled"], done["accepted"]) == (3, 1, 0)
+    assert taptrail(*words).out == (
+        "2 steps need a target (1 more has one); 0 candidates are new, 0 are accepted.\n"
+        "A person must decide 2 steps.\n"
+    )
+    with Library.open(library) as kept:
+        for episode in list(kept.iterate()):
+            for step in episode.steps:
+                if step.target is None and annotating.judged(episode, step) is not None:
+                    box = Box(1, 1, 9, 9)
+                    annotating.accept_own_box(kept, episode, step, box, MARY, "")
+        assert annotating.propose(kept, MARY).settled == 3
+    assert taptrail(*words).out == (
+        "All 3 steps that need a target have one; nothing is proposed.\n"
+    )
