@@ -5,14 +5,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from episodes.annotations import Objection, RegionSource
 from episodes.store.library import Library
+from taptrail.gui.annotate.choices import ROW
 from taptrail.gui.annotate.fitting import FittingLabel, fitting
 from taptrail.gui.annotate.place import AnnotatePlace
+from taptrail.gui.annotate.regions import MOST
 from taptrail.gui.fonts import FACTS, font
 from taptrail.gui.parts import Parts
 from taptrail.usecases import annotating, reviewing
@@ -133,6 +135,33 @@ def test_one_button_suggests_for_all_presses_as_the_command_does(
     for _ in library_lines(folder):
         place.undo()
     qtbot.waitUntil(lambda: place.saved() and sum(suggested(folder)) == 0)
+
+
+def test_of_many_candidates_those_about_the_focus_have_a_row_until_all_are_asked_for(
+    qtbot: QtBot, place: AnnotatePlace
+) -> None:
+    place.parts.suggest.click()
+    choices = place.decision.choices
+
+    def many() -> bool:
+        opened = place.at.opened()
+        return opened is not None and len(opened.choices) > 7
+
+    qtbot.waitUntil(lambda: many() and choices.hidden() > 0)
+    assert place.decision.go.isVisible()
+    opened = place.at.opened()
+    assert opened is not None
+    count = len(opened.choices)
+    assert (len(choices.lines()), choices.hidden()) == (count + 1, count - MOST)
+    place.walking.focus_on(count - 1)
+    assert choices._shown == list(range(count - MOST, count))
+    chosen: list[int] = []
+    choices.chosen.connect(chosen.append)
+    spot = QPoint(100, ROW // 2)
+    qtbot.mouseClick(choices, Qt.MouseButton.LeftButton, pos=spot)
+    assert chosen == [count - MOST]
+    qtbot.mouseClick(choices, Qt.MouseButton.LeftButton, pos=QPoint(100, ROW * MOST + 10))
+    assert (choices.hidden(), choices.height()) == (0, ROW * (count + 1))
 
 
 def library_lines(folder: Path) -> list[int]:

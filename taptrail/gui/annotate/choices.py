@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from episodes.annotations import RegionSource
 from taptrail.gui import icons, theme
 from taptrail.gui.annotate import saying
+from taptrail.gui.annotate.regions import nearest
 from taptrail.gui.components import cells, keycap
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, font
 from taptrail.usecases.annotating import Choice
 from taptrail.words import tr
 
-ROW = 46
+ROW, _MORE = 46, 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,10 @@ class ChoiceList(QWidget):
         self._rows: list[_Row] = []
         self._focus: int | None = None
         self._over = -1
+        self._shown: list[int] = []
+        self._hidden = 0
+        self._whole = False
+        self._of: list[str] = []
         self.setFixedHeight(ROW)
 
     def show_choices(
@@ -67,6 +72,9 @@ class ChoiceList(QWidget):
             own: whether a box of one's own is in the making.
             who: while a round is settled, who took each of them.
         """
+        if [one.region.uuid for one in choices] != self._of:
+            self._of = [one.region.uuid for one in choices]
+            self._whole = False
         self._rows = [
             _Row(
                 str(at + 1) if at < 9 else "",
@@ -90,10 +98,33 @@ class ChoiceList(QWidget):
             )
         )
         self._focus = len(choices) if own else focus
-        self.setFixedHeight(ROW * len(self._rows))
+        self._lay()
         self.setAccessibleName(tr("Candidates"))
         self.setAccessibleDescription(". ".join(self.lines()))
         self.update()
+
+    def _lay(self) -> None:
+        """Shows the candidates about the one in focus, as the frame does, or all of them."""
+        last = len(self._rows) - 1
+        focus = self._focus if self._focus is not None and self._focus < last else None
+        self._shown = list(range(last)) if self._whole else nearest(last, focus)
+        if last - len(self._shown) == 1:  # its row is no taller than that of the words
+            self._shown = list(range(last))
+        self._hidden = last - len(self._shown)
+        rows = len(self._shown) + 1
+        self.setFixedHeight(ROW * rows + (_MORE if self._hidden else 0))
+
+    def hidden(self) -> int:
+        """Returns how many candidates have no row now."""
+        return self._hidden
+
+    def _row_at(self, y: float) -> int | None:
+        """The number of the row at a height; None for the words between, and below all."""
+        at = int(y // ROW)
+        if at < len(self._shown):
+            return self._shown[at]
+        below = y - ROW * len(self._shown) - (_MORE if self._hidden else 0)
+        return len(self._rows) - 1 if 0 <= below < ROW else None
 
     def lines(self) -> list[str]:
         """Returns the rows in words, as a screen reader says them."""
@@ -108,20 +139,25 @@ class ChoiceList(QWidget):
         return said
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        number = int(event.position().y() // ROW)
+        number = self._row_at(event.position().y())
         if number == len(self._rows) - 1:
             self.own.emit()
-        elif 0 <= number < len(self._rows):
+        elif number is not None:
             self.chosen.emit(number)
+        elif self._hidden:
+            self._whole = True
+            self._lay()
+            self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._over = int(event.position().y() // ROW)
+        found = self._row_at(event.position().y())
+        self._over = -1 if found is None else found
         self.update()
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
-            number, lines = int(event.pos().y() // ROW), self.lines()
-            words = lines[number] if 0 <= number < len(lines) else ""
+            number = self._row_at(event.pos().y())
+            words = self.lines()[number] if number is not None else ""
             QToolTip.showText(event.globalPos(), tip(words), self)
             return True
         return super().event(event)
@@ -133,11 +169,21 @@ class ChoiceList(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for number, row in enumerate(self._rows):
-            rect = QRectF(0, number * ROW, self.width(), ROW)
+        y = 0.0
+        for number in (*self._shown, len(self._rows) - 1):
+            if number == len(self._rows) - 1 and self._hidden:
+                self._paint_more(painter, QRectF(0, y, self.width(), _MORE))
+                y += _MORE
+            rect, row = QRectF(0, y, self.width(), ROW), self._rows[number]
+            y += ROW
             on = number == self._focus
             cells.row_ground(painter, rect, chosen=on, hover=number == self._over)
             self._paint_row(painter, rect, row, on)
+
+    def _paint_more(self, painter: QPainter, rect: QRectF) -> None:
+        words = tr("{n} more with [ and ], or show all", n=self._hidden)
+        cells.line(painter, rect.adjusted(76, 0, -12, 0), words, font(CAPTION), "accent")
+        painter.fillRect(QRectF(0, rect.bottom() - 1, rect.width(), 1), theme.colour("line"))
 
     def _paint_row(self, painter: QPainter, rect: QRectF, row: _Row, on: bool) -> None:
         middle = rect.center().y() - 0.5

@@ -27,7 +27,7 @@ def paint_banner(painter: QPainter, words: str, fit: Fit) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(font(FACTS, 600))
     across = painter.fontMetrics().horizontalAdvance(words) + 24.0
-    box = QRectF(fit.rect.center().x() - across / 2, fit.rect.top() + 12, across, 26)
+    box = QRectF(fit.rect.center().x() - across / 2, max(1.0, fit.rect.top() - 14), across, 26)
     painter.setPen(QPen(theme.on_frames("halo_light"), 1))
     painter.setBrush(theme.on_frames("pill"))
     painter.drawRoundedRect(box, 13, 13)

@@ -56,7 +56,7 @@ class Painting:
         draw_places(painter, self._at.points.get(self._at.index, ()), scale)
 
     def _worded(self) -> list[Box]:
-        """What labels must not cover: elements that say something, and drawn areas that may."""
+        """What labels must not cover: all that is not there to hold other elements."""
         tree = self._at.seen()
         if tree is None:
             return []
@@ -64,7 +64,7 @@ class Painting:
             node.box
             for window in tree.windows
             for node in (window.root.walk() if window.root is not None else ())
-            if not node.children and (node.text or node.description or node.opaque)
+            if not node.children
         ]
 
     def regions(self) -> list[Drawn]:

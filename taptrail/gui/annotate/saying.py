@@ -218,7 +218,7 @@ def detail_of(choice: Choice) -> str:
             if made.stability is not None:
                 words.append(tr("stability {s:.2f}", s=made.stability))
             if made.source is RegionSource.SUGGESTION:
-                words.append(tr("without a model"))
+                words.append(tr("no model"))
             return " · ".join(words)
         if choice.region.provenance.source is RegionSource.TREE:
             return tr("not under the press any more")

@@ -51,7 +51,7 @@ NODE, REF, WORDS = (
     Qt.ItemDataRole.UserRole + 1,
     Qt.ItemDataRole.UserRole + 2,
 )
-_ROW, _IN, _DEEPEST = 25, 14, 11
+_ROW, _IN, _DEEPEST, _CLASS = 25, 14, 11, 34.0
 
 
 class TreePanel(Panel):
@@ -284,11 +284,16 @@ class _Cell(QStyledItemDelegate):
         x += 20
         right = rect.right() - 8 - self._paint_end(painter, rect, node, str(index.data(REF)))
         face = font(FACTS)
-        kind = short_class(node)
-        across = min(QFontMetricsF(face).horizontalAdvance(kind), max(0.0, right - x))
+        kind, (words, own) = short_class(node), _said(node)
+        # The words tell rows from one another: where room is short, the class gives way.
+        needed = QFontMetricsF(font(FACTS, 500)).horizontalAdvance(words) + 6 if words else 0.0
+        least = min(QFontMetricsF(face).horizontalAdvance(kind), _CLASS)
+        across = min(
+            QFontMetricsF(face).horizontalAdvance(kind), max(least, right - x - needed), right - x
+        )
+        across = max(0.0, across)
         cells.line(painter, QRectF(x, rect.top(), across, rect.height()), kind, face, "text3")
         x += across + 6
-        words, own = _said(node)
         if x < right:
             room = QRectF(x, rect.top(), right - x, rect.height())
             ink = "text1" if own else "text2"

@@ -388,8 +388,9 @@ class _Foot(QWidget):
             icons.paint(painter, icons.of_action(self._said.action), QPointF(9, 13), 18, "text2")
             left = 24.0
         face = font(BODY, 600)
-        room = QRectF(left, 4, self.width() - left, 36)
-        cells.lines(painter, room, self._said.words, face, "text1", high=18, top=True)
+        room = QRectF(left, 4, self.width() - left, 54)
+        most = 2 if self._said.why else 3
+        cells.lines(painter, room, self._said.words, face, "text1", high=18, most=most, top=True)
         across = QFontMetricsF(face).horizontalAdvance(self._said.words)
         below = 24.0 if across <= room.width() else 42.0
         why = QRectF(0, below, self.width(), self.height() - below)

@@ -58,7 +58,7 @@ class KindsChart(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        right = 14 + 26 * max(1, len(self._runs))
+        right = 16 + 29 * max(1, len(self._runs))
         left, end = float(_LEFT), float(self.width() - right)
         for number, kind in enumerate(self._kinds):
             row = QRectF(0, _HIGH * number, self.width(), _HIGH)
