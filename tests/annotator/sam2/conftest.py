@@ -1,7 +1,6 @@
 """The micro model and its screen; with `--core`, without what needs torch and sam2."""
 
 import hashlib
-import importlib.util
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from annotator.sam2.answering import Answering
 from annotator.sam2.values import Frame
 from episodes.media.pictures import encode_png
 from tests.annotator.sam2 import micro
+from tests.annotator.sam2.needed import left_out
 
 NEED_SAM2 = (
     "test_decoder.py",
@@ -22,17 +22,8 @@ NEED_SAM2 = (
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leaves out what needs torch where that is asked for; where it is just missing, says so."""
-    if collection_path.name not in NEED_SAM2:
-        return None
-    if config.getoption("--core"):
-        return True
-    if any(importlib.util.find_spec(name) is None for name in ("torch", "sam2")):
-        raise pytest.UsageError(
-            "torch and sam2 are not installed: run python3 bootstrap.py test, or leave them out "
-            "with --core"
-        )
-    return None
+    """Leaves out what needs torch where that is asked for."""
+    return left_out(collection_path, NEED_SAM2, config)
 
 
 def frame_of(folder: Path, pixels: micro.Picture) -> Frame:
