@@ -1,15 +1,17 @@
 """The command line in this process, with what it prints and its exit code."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from episodes.store.library import Library
 from taptrail.cli.main import run
 from tests.demophone.phones import adb_server, demo_phone
+from tests.taptrail.annotated import shopping
 
 __all__ = ["adb_server", "demo_phone"]
 
@@ -41,3 +43,18 @@ def taptrail(capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
 @pytest.fixture
 def library(tmp_path: Path) -> Path:
     return tmp_path / "library"
+
+
+@pytest.fixture
+def filled(library: Path) -> Path:
+    """A library with the episode of a shopping."""
+    with Library.open(library) as found:
+        found.save_episodes([shopping()])
+    return library
+
+
+@pytest.fixture
+def kept(filled: Path) -> Iterator[Library]:
+    """What `filled` is, open."""
+    with Library.open(filled) as found:
+        yield found

@@ -6,24 +6,9 @@ from annotator.candidates import Level
 from episodes.annotations import Provenance, Region, RegionSource, Status
 from episodes.errors import KnownError
 from episodes.geometry import Box
-from episodes.store.library import Library
 from taptrail.usecases import annotating
 from taptrail.usecases.annotating import Proposed, StepState
-from tests.taptrail.annotated import MARY, shopping
-
-
-@pytest.fixture
-def kept(library):
-    with Library.open(library) as found:
-        found.save_episodes([shopping()])
-        yield found
-
-
-@pytest.fixture
-def filled(library):
-    with Library.open(library) as found:
-        found.save_episodes([shopping()])
-    return library
+from tests.taptrail.annotated import MARY
 
 
 def opened(kept, index):

@@ -26,13 +26,6 @@ CARD = Box(400, 950, 600, 1050)
 
 
 @pytest.fixture
-def filled(library):
-    with Library.open(library) as kept:
-        kept.save_episodes([shopping()])
-    return library
-
-
-@pytest.fixture
 def as_person(taptrail, filled, tmp_path, monkeypatch):
     """Runs `regions blind` in the name of somebody."""
 

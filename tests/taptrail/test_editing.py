@@ -20,20 +20,6 @@ from tests.taptrail.annotated import MARY, shopping
 BEN = Author("uuid-of-ben", "Ben")
 
 
-@pytest.fixture
-def kept(library):
-    with Library.open(library) as found:
-        found.save_episodes([shopping()])
-        yield found
-
-
-@pytest.fixture
-def filled(library):
-    with Library.open(library) as found:
-        found.save_episodes([shopping()])
-    return library
-
-
 def steps(kept):
     return kept.episode("e-0001").steps
 

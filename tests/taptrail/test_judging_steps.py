@@ -30,12 +30,6 @@ def filled(library):
     return library
 
 
-@pytest.fixture
-def kept(filled):
-    with Library.open(filled) as found:
-        yield found
-
-
 def answer(kept, step):
     found = {one.step: one for one in kept.predictions("run-b", "e-0001")}
     return found.get(step)
