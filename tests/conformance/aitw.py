@@ -56,8 +56,9 @@ def step_of(case: dict[str, Any]) -> Step:
 
 def prediction_of(case: dict[str, Any]) -> Prediction:
     """Returns a case's prediction with its numbers as they came."""
-    raw = json.dumps(case["prediction"])
-    native = Native.of("aitw", _native(case["prediction"]))
+    told = case["prediction"]
+    raw = json.dumps(told)
+    native = Native.of("aitw", _native(told) if isinstance(told, dict) else told)
     return Prediction("case", 0, raw, Unreadable("read by its numbers"), native=native)
 
 

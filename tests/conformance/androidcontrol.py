@@ -8,6 +8,7 @@ screen has the one element that the case itself tells, the smallest at the gold 
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +28,7 @@ from scoring.protocols.androidcontrol import (
     os_atlas,
     paper,
     qwen25vl,
+    tool_calls,
     touches,
     uground,
 )
@@ -46,17 +48,31 @@ VARIANTS = {
 }
 """The golden file's names of evaluators, and the protocols they are."""
 
+_NAMED = tuple(key for key in VARIANTS.values() if key.startswith("androidcontrol/"))
+SCREEN = Size(1080, 2400)
+"""Of a case that does not tell its own."""
+
 Told = dict[str, Any]
 
 
 def knows(case: Told) -> bool:
     """Whether a case is of one of these evaluators; import cases have the same variants."""
-    return case.get("variant") in tuple(VARIANTS) and case.get("protocol") != "import"
+    return _variant(case) is not None and case.get("protocol") != "import"
 
 
 def answer(case: Told) -> Told:
     """Answers a case in the words its evaluator has for a result."""
-    return {"got": _ANSWERS[case["variant"]](case)}
+    variant = _variant(case)
+    return {"got": _ANSWERS[str(variant)]({**case, "variant": variant})}
+
+
+def _variant(case: Told) -> str | None:
+    """Returns the golden file's name of a case's evaluator, which can be named by its protocol."""
+    for told in (case.get("variant"), case.get("protocol")):
+        for variant, key in VARIANTS.items():
+            if told == variant or (key in _NAMED and told in (key, key.removesuffix("@1"))):
+                return variant
+    return None
 
 
 def _judged(case: Told, space: str, told: Any, gold: Any) -> Verdict:
@@ -74,13 +90,13 @@ def _right(verdict: Verdict) -> bool | None:
 
 
 def _paper(case: Told) -> Told:
-    elements = paper.kept_by_authors(_screen(case["context"]))
-    gold = paper.PaperGold(case["gold"], elements, _size(case["context"], "screen"))
+    elements = paper.kept_by_authors(_screen(case))
+    gold = paper.PaperGold(case["gold"], elements, _size(case, "screen"))
     return {"step_correct": _right(_judged(case, "androidcontrol", case["prediction"], gold))}
 
 
 def _uground(case: Told) -> Told:
-    gold = uground.UGroundGold(case["gold"], _screen(case["context"]).elements)
+    gold = uground.UGroundGold(case["gold"], _screen(case).elements)
     told = case["prediction"]
     output = told.get("grounding_output")
     answer = None if output is None else {"output": output, "scale": told.get("scale")}
@@ -104,9 +120,14 @@ def _os_atlas(case: Told) -> Told:
 
 
 def _qwen(case: Told) -> Told:
-    context = case["context"]
-    gold = qwen25vl.QwenGold(case["gold"], _size(context, "screen"), _size(context, "resized"))
-    verdict = _judged(case, qwen25vl.SPACE, case["prediction"], gold)
+    size = _size(case, "screen")
+    picture = _size(case, "resized", tool_calls.picture_size(size, qwen25vl.MAX_PIXELS))
+    gold = qwen25vl.QwenGold(_with_nan(case["gold"]), size, picture)
+    told = _with_nan(case["prediction"])
+    if told is None:
+        verdict = qwen25vl.judge_arguments(told, gold)
+    else:
+        verdict = _judged(case, qwen25vl.SPACE, told, gold)
     if "error" in verdict.parts:
         return {"error": verdict.parts["error"]}
     return {"type_match": verdict.parts["type"], "exact_match": _right(verdict)}
@@ -114,7 +135,7 @@ def _qwen(case: Told) -> Told:
 
 def _agentcpm(case: Told) -> Told:
     try:
-        gold = _cpm_gold(case["gold"], _size(case["context"], "screen"))
+        gold = _cpm_gold(case["gold"], _size(case, "screen"))
     except ValueError as error:
         return {"error": type(error).__name__}
     action = cpm.of_object(case["prediction"])
@@ -158,7 +179,7 @@ SWIPE = agentcpm.SWIPE_DISTANCE
 
 
 def _gui_r1(case: Told) -> Told:
-    rows = zip(case["gold"], case["prediction"], strict=True)
+    rows = zip(_with_nan(case["gold"]), _with_nan(case["prediction"]), strict=True)
     verdicts = [_row_verdict(case, *row) for row in rows]
     stops = [verdict.parts["error"] for verdict in verdicts if "error" in verdict.parts]
     return {"error": stops[0]} if stops else dict(gui_r1.original_summary(verdicts))
@@ -172,7 +193,7 @@ def _row_verdict(case: Told, row: Told, told: Told) -> Verdict:
 
 
 def _clawgui(case: Told) -> Told:
-    named = (case.get("context") or {}).get("model")
+    named = _context(case).get("model")
     family = clawgui.QWEN25 if named == clawgui.QWEN25 else clawgui.QWEN3  # as the original does
     verdict = _judged(case, family, case["prediction"], clawgui.ClawGold(case["gold"]))
     read = clawgui.answer_in(case["prediction"], family)
@@ -205,13 +226,28 @@ def _command(told: Told) -> str:
 NO_COLON = "\ue000"
 
 
-def _size(context: Told, name: str) -> Size:
-    return Size(*context[name])
+def _context(case: Told) -> Told:
+    return case.get("context") or {}
 
 
-def _screen(context: Told) -> Screen:
-    if "a11y_elements" in context:
-        return Screen(tuple(_element(told) for told in context["a11y_elements"]))
+def _size(case: Told, name: str, otherwise: Size = SCREEN) -> Size:
+    told = _context(case).get(name)
+    return Size(*told) if told is not None else otherwise
+
+
+def _with_nan(told: Any) -> Any:
+    """Returns a value in whose lists "NaN" is the number that JSON has not."""
+    if isinstance(told, dict):
+        return {key: _with_nan(value) for key, value in told.items()}
+    if isinstance(told, list):
+        return [math.nan if value == "NaN" else _with_nan(value) for value in told]
+    return told
+
+
+def _screen(case: Told) -> Screen:
+    context = _context(case)
+    if "a11y_elements" in context or "a11y_elements_file" not in context:
+        return Screen(tuple(_element(told) for told in context.get("a11y_elements") or ()))
     found = _file(context["a11y_elements_file"])
     if found is None:
         return Screen((Element(tuple(context["smallest_element_bounds"]), text="smallest"),))

@@ -14,15 +14,9 @@ from tests.conformance.__main__ import answer
 
 
 def told(variant: str, gold: Any, prediction: Any, **context: Any) -> Any:
-    case = {
-        "id": "case",
-        "protocol": "androidcontrol",
-        "variant": variant,
-        "gold": gold,
-        "prediction": prediction,
-        "context": {"screen": [1080, 2400], **context},
-    }
-    return answer(case)["got"]
+    case = {"protocol": "androidcontrol", "variant": variant, "gold": gold}
+    context = {"screen": [1080, 2400], **context}
+    return answer({"id": "case", **case, "prediction": prediction, "context": context})["got"]
 
 
 def cpm_row(kind: int, touch: list[float], lift: list[float]) -> dict[str, Any]:
@@ -129,3 +123,52 @@ def test_guiodyssey_s_rules_need_no_region():
     gold = {"action": "CLICK", "info": [500, 500]}
     found = told("gui_odyssey_rules", gold, {"action": "CLICK", "info": [640, 500]})
     assert found == {"is_correct": "yes", "info": "click_correct"}
+
+
+QWEN = {"action": "click", "coordinate": [200, 230], "candidate_bbox": [[100, 200, 300, 260]]}
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (None, {"error": "TypeError"}),
+        ({"action": "click"}, {"error": "KeyError"}),
+        (
+            {"action": "click", "coordinate": ["NaN", 230]},
+            {"type_match": True, "exact_match": False},
+        ),
+        ({"action": "click", "coordinate": [200, 230]}, {"type_match": True, "exact_match": True}),
+    ],
+)
+def test_what_is_no_call_is_an_error_of_qwen_s_script_and_a_nan_is_nowhere(said, expected):
+    assert told("qwen25vl_infigui", QWEN, said, resized=[1092, 2408]) == expected
+
+
+@pytest.mark.parametrize(
+    ("named", "gold", "said", "expected"),
+    [
+        ("os-atlas", "WAIT", "actions:\nWAIT", {"step_correct": True, "type_match": True}),
+        ("paper@1", {"action_type": "wait"}, {"action_type": "wait"}, {"step_correct": True}),
+        (
+            "qwen25vl",
+            {"action": "wait"},
+            {"action": "wait"},
+            {"type_match": True, "exact_match": True},
+        ),
+    ],
+)
+def test_an_evaluator_can_be_named_by_its_protocol_and_a_case_can_lack_a_context(
+    named, gold, said, expected
+):
+    case = {"id": "case", "protocol": f"androidcontrol/{named}", "gold": gold, "prediction": said}
+    assert answer(case) == {"id": "case", "got": expected}
+
+
+def test_a_screen_nobody_tells_of_has_no_elements():
+    plan = {"action": {"action_type": "click"}, "grounding_output": "(5, 5)", "scale": 1.0}
+    assert told("uground", {"action_type": "click", "x": 5, "y": 5}, plan) == {
+        "correct_steps": 0,
+        "total_steps": 1,
+        "grounding_steps": 1,
+        "correct_grounding_steps": 0,
+    }

@@ -1,4 +1,4 @@
-"""`python -m tests.conformance` on whole data sets that the golden file of Android in the Wild lacks.
+"""`python -m tests.conformance` on cases of Android in the Wild that are unlike the golden.
 
 What is expected follows from the definitions, and for AITZ's numbers from CoAT's arithmetic.
 """
@@ -54,3 +54,11 @@ def test_a_data_set_without_steps_has_no_numbers_and_enters_no_mean(empty):
             "pooled_over_everything(step)": None,
         },
     }
+
+
+@pytest.mark.parametrize("said", [None, "tap", [], {}, {"action_type": 4, "touch_yx": [0.5, 0.5]}])
+def test_what_is_no_action_is_wrong(said):
+    gold = {"action_type": 4, "touch_yx": [0.5, 0.5], "lift_yx": [0.5, 0.5]}
+    context = {"ui_annotation_positions_yxhw": [[0, 0, 1, 1]]}
+    case = {"id": "case", "protocol": "aitw-official", "gold": gold, "prediction": said}
+    assert answer({**case, "context": context}) == {"id": "case", "got": False}
