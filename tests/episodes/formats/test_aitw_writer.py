@@ -2,9 +2,9 @@
 
 import gzip
 import json
-import math
 import struct
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -12,23 +12,29 @@ from hypothesis import strategies as st
 
 from episodes import actions as a
 from episodes.annotations import PrivateBox
-from episodes.episodes import Episode, EpisodeState, Origin, Task
+from episodes.episodes import Episode, Task
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, aitw, aitw_writer
 from episodes.formats.example import read_example, same
 from episodes.formats.shelf import LibraryShelf
 from episodes.formats.tfrecord import RecordReader
 from episodes.formats.writing import Loss
-from episodes.geometry import Box, Point, Size
+from episodes.geometry import Box, Point
 from episodes.recordings import DeviceFacts
 from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step, StepTexts
 from episodes.store.stills import StillFiles
 from episodes.trees.reading import read_record
+from tests.episodes.formats import recordings
+from tests.episodes.formats.recordings import SIZE
 from tests.samples import aitw as sample
-from tests.samples.drawn import png
 
-SIZE = Size(36, 80)
+done = recordings.done
+recorded = partial(
+    recordings.recorded,
+    task=Task("Buy a kettle", category="general"),
+    device=DeviceFacts(model="Small Phone", sdk=34),
+)
 SHARD = "general-00000-of-00001"
 
 
@@ -109,10 +115,6 @@ def steps(draw):
     return made
 
 
-def is_nan(value):
-    return isinstance(value, float) and math.isnan(value)
-
-
 @given(steps())
 @settings(max_examples=120, deadline=None)
 def test_every_record_comes_back_bit_for_bit(tmp_path_factory, made):
@@ -128,29 +130,6 @@ def test_every_record_comes_back_bit_for_bit(tmp_path_factory, made):
         assert before.keys() == after.keys()
         assert {name for name in before if not same(before[name], after[name])} == set()
     assert read(folder / "out", shelf) == first
-
-
-def recorded(*made, **more):
-    return Episode(
-        uuid="7d2b3c1e-0000-4000-8000-000000000001",
-        name="e-0001",
-        origin=Origin("recorded"),
-        task=Task("Buy a kettle", category="general"),
-        state=EpisodeState.FINISHED,
-        steps=tuple(replace(step, index=number) for number, step in enumerate(made)),
-        device=DeviceFacts(model="Small Phone", sdk=34),
-        **more,
-    )
-
-
-@pytest.fixture
-def done(tmp_path, shelf):
-    def make(action, **more):
-        path = tmp_path / "picture.png"
-        path.write_bytes(png(SIZE, 90))
-        return Step(0, action, Frame(SIZE, Basis.PAINTED, shelf.keep(path)), **more)
-
-    return make
 
 
 def test_a_recording_is_measured_in_float32_fractions(tmp_path, shelf, stills, done):

@@ -3,6 +3,7 @@
 import json
 import os
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -10,23 +11,25 @@ from hypothesis import strategies as st
 
 from episodes import actions as a
 from episodes.annotations import PrivateBox
-from episodes.episodes import Episode, EpisodeState, Origin, Task
+from episodes.episodes import Episode, Task
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, aitz, aitz_writer
 from episodes.formats.reading import Missing, Note, Refused
 from episodes.formats.shelf import LibraryShelf
 from episodes.formats.writing import Loss
-from episodes.geometry import Box, Direction, Point, Size
+from episodes.geometry import Box, Direction, Point
 from episodes.screens import Basis, Frame
 from episodes.steps import Step, StepTexts
 from episodes.store.stills import StillFiles
 from episodes.trees.reading import read_record
 from scoring.protocols import lookup
+from tests.episodes.formats import recordings
+from tests.episodes.formats.recordings import SIZE
 from tests.samples import aitz as sample
 from tests.samples.drawn import png
 
 FILE = f"{sample.STEM}.json"
-SIZE = Size(36, 80)
+recorded = partial(recordings.recorded, task=Task("Buy a kettle", category="general"))
 
 
 def read(path, shelf):
@@ -230,18 +233,6 @@ def test_every_file_comes_back_as_it_was(tmp_path_factory, rows):
     assert rows_of(folder / "out") == rows
     (again,), _ = read(folder / "out", shelf)
     assert replace(again, origin=episode.origin) == episode
-
-
-def recorded(*made, **more):
-    return Episode(
-        uuid="7d2b3c1e-0000-4000-8000-000000000001",
-        name="e-0001",
-        origin=Origin("recorded"),
-        task=Task("Buy a kettle", category="general"),
-        state=EpisodeState.FINISHED,
-        steps=tuple(replace(step, index=number) for number, step in enumerate(made)),
-        **more,
-    )
 
 
 def test_a_recording_is_told_in_the_data_set_s_words(tmp_path, shelf, stills):

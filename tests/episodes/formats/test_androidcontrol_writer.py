@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from episodes import actions as a
 from episodes.annotations import PrivateBox
-from episodes.episodes import Episode, EpisodeState, Origin, Task
+from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, androidcontrol, androidcontrol_writer
 from episodes.formats.example import read_example, same
@@ -19,13 +19,15 @@ from episodes.formats.writing import Loss
 from episodes.geometry import Box, Direction, Point, Size
 from episodes.media import pictures
 from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
-from episodes.steps import Step, StepTexts
+from episodes.steps import StepTexts
 from episodes.store.stills import StillFiles
 from episodes.trees.reading import read_record
+from tests.episodes.formats import recordings
+from tests.episodes.formats.recordings import SIZE, recorded
 from tests.samples import androidcontrol as sample
 from tests.samples.drawn import png
 
-SIZE = Size(36, 80)
+done = recordings.done
 
 
 def read(path, shelf):
@@ -110,28 +112,6 @@ def test_every_record_comes_back_as_it_was(tmp_path_factory, record):
     written = androidcontrol_writer.write(first, folder / "out", stills)
     assert (written.episodes, written.steps, written.losses) == (1, count - 1, ())
     assert differing(folder / "set", folder / "out") == [set()]
-
-
-def recorded(*made, **more):
-    return Episode(
-        uuid="7d2b3c1e-0000-4000-8000-000000000001",
-        name="e-0001",
-        origin=Origin("recorded"),
-        task=Task("Buy a kettle"),
-        state=EpisodeState.FINISHED,
-        steps=tuple(replace(step, index=number) for number, step in enumerate(made)),
-        **more,
-    )
-
-
-@pytest.fixture
-def done(tmp_path, shelf):
-    def make(action, shade=90, size=SIZE, **more):
-        path = tmp_path / "picture.png"
-        path.write_bytes(png(size, shade))
-        return Step(0, action, Frame(SIZE, Basis.PAINTED, shelf.keep(path)), **more)
-
-    return make
 
 
 def test_a_recording_is_measured_in_whole_pixels_of_the_screenshot(tmp_path, shelf, stills, done):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from episodes import actions as a
 from episodes.annotations import Gold, Provenance, Region, RegionSource, Status
-from episodes.episodes import Episode, EpisodeState, Origin, Task
+from episodes.episodes import Episode, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats import guiodyssey, guiodyssey_writer
 from episodes.formats.reading import Missing
@@ -18,6 +18,7 @@ from episodes.screens import Basis, Foreground, Frame, StepTree, TreeFit, TreeRe
 from episodes.steps import Step, StepTexts
 from episodes.store.stills import StillFiles
 from scoring.protocols import PROTOCOLS
+from tests.episodes.formats import recordings
 from tests.episodes.store.test_full_disk import files_up_to
 from tests.samples import guiodyssey as sample
 from tests.samples.drawn import png
@@ -61,15 +62,8 @@ def test_writing_version_1_counts_the_texts_and_regions_it_has_no_place_for(
 
 
 def recorded(*steps, category="Social_Sharing", **more):
-    return Episode(
-        uuid="7d2b3c1e-0000-4000-8000-000000000001",
-        name="e-0001",
-        origin=Origin("recorded"),
-        task=Task("Call Ada", category=category, apps=("Contacts",)),
-        state=EpisodeState.FINISHED,
-        steps=tuple(replace(step, index=number) for number, step in enumerate(steps)),
-        **more,
-    )
+    task = Task("Call Ada", category=category, apps=("Contacts",))
+    return recordings.recorded(*steps, task=task, **more)
 
 
 def done(action, **more):
