@@ -21,6 +21,7 @@ from taptrail.gui.components import dialogs
 from taptrail.gui.components.panel import Split
 from taptrail.gui.components.shell import Place
 from taptrail.gui.doctor.place import DoctorPlace
+from taptrail.gui.episodes.looking import Looking
 from taptrail.gui.episodes.place import EpisodesPlace
 from taptrail.gui.fonts import font
 from taptrail.gui.history import History
@@ -169,6 +170,8 @@ class Window:
         self.episodes = EpisodesPlace(
             folder, parts.reader, parts.library, parts.small, self.history
         )
+        self.linting: WorkThread[None] = WorkThread("linting", lambda: None)
+        self.findings = Looking(folder, self.linting, lambda: not self.record.recording(), parts)
         self.model = SharedModel(lambda: models.open_segmenter(self.preferences.settings))
         self.asking = Asking(folder, self.model.opened)
         self.annotate = AnnotatePlace(
@@ -183,9 +186,7 @@ class Window:
         self.queue = Queue(
             folder, self.model, parts.library, settings.as_author(), settings.segment, parts
         )
-        self.review = ReviewPlace(
-            parts.reader, parts.judge, parts.small, parts.large, self.history
-        )
+        self.review = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large, self.history)
         self.tasks = TasksPlace(
             parts.reader, parts.judge, parts.small, self.history, self.preferences
         )
@@ -237,6 +238,7 @@ class Window:
             self.asking.stop()
             self.model.close()
             self.pointing.stop()
+            self.linting.stop()
             if self.record.connecting():
                 # Nothing is recorded yet; adb and the phone may take long to answer.
                 self.desk.give_up()
@@ -262,6 +264,10 @@ class Window:
         self.episodes.record.connect(lambda: go(PLACES.index("record")))
         self.episodes.review.connect(self._review)
         self.episodes.annotate.connect(self._annotate)
+        self.episodes.read.connect(self.findings.look)
+        self.findings.moved.connect(self.episodes.show_looking)
+        self.findings.kept.connect(self.episodes.read_again)
+        self.findings.failed.connect(self._change_failed)
         self.annotate.browse.connect(lambda: go(PLACES.index("episodes")))
         self.annotate.changed.connect(self.history.look)
         self.annotate.said.connect(lambda words: self.main.toast.tell(words, "check"))

@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
+from taptrail.gui.episodes.listing import PAGE, PAGES_KEPT, EpisodesModel
 from taptrail.gui.episodes.place import EpisodesPlace
-from taptrail.gui.episodes.table import PAGE, PAGES_KEPT, EpisodesModel, EpisodesTable
+from taptrail.gui.episodes.table import EpisodesTable
 from taptrail.gui.history import History
 from taptrail.gui.parts import Parts
 from taptrail.gui.work import WorkThread
@@ -183,7 +184,7 @@ def test_a_folder_and_then_its_predictions_are_imported(
     ]
     (folder / "0001.json").write_text(json.dumps(annotation("0001", steps)))
     with qtbot.waitSignal(empty.imports.finished):
-        empty.import_folder("guiodyssey", folder)
+        empty.bringing.import_folder("guiodyssey", folder)
     wait_for_names(qtbot, empty, ["0001"])
     assert not empty.imports.busy()
     assert empty.imports._report.isVisible()
@@ -199,7 +200,7 @@ def test_a_folder_and_then_its_predictions_are_imported(
         )
     )
     with qtbot.waitSignal(empty.imports.finished):
-        empty.import_predictions(answers, "taptrail", "tidewater")
+        empty.bringing.import_predictions(answers, "taptrail", "tidewater")
     assert empty.imports._error.text() == ""
     assert empty.imports._result.text().startswith("Run tidewater: 2 of 2 joined")
 
@@ -245,6 +246,6 @@ def test_what_cannot_be_imported_is_said_in_one_sentence(
     qtbot: QtBot, empty: EpisodesPlace, tmp_path: Path
 ) -> None:
     with qtbot.waitSignal(empty.imports.finished):
-        empty.import_folder("guiodyssey", tmp_path / "not there")
+        empty.bringing.import_folder("guiodyssey", tmp_path / "not there")
     assert empty.imports._error.isVisible()
     assert empty.imports._error.text().startswith("Cannot ")

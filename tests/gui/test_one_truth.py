@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from episodes.durations import clock
 from episodes.store.library import Library
 from taptrail.gui.episodes.inspector import Inspector
-from taptrail.gui.episodes.table import TIME, EpisodesModel
+from taptrail.gui.episodes.listing import TIME, EpisodesModel
 from taptrail.gui.parts import Parts
 from taptrail.gui.tasks.saying import time
 from taptrail.usecases.attempts import endings, judge, references

@@ -10,15 +10,16 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from episodes.annotations import Decision
 from episodes.episodes import EpisodeState
-from episodes.store.queries import UNDECIDED, EpisodeQuery, Facets
+from episodes.store.queries import UNDECIDED, UNJUDGED, EpisodeQuery, Facets
 from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.panel import Panel, PanelHead, Scrolled
 from taptrail.gui.components.words import label
 from taptrail.gui.decisions import decision_words
-from taptrail.gui.episodes.table import source_words, state_words
+from taptrail.gui.episodes.saying import rule_words, source_words, state_words
 from taptrail.gui.fonts import FACTS, font
+from taptrail.gui.tasks.saying import outcome_words
 from taptrail.words import tr
 
 _MOST = 12
@@ -43,6 +44,8 @@ class Filters(Panel):
                 ("dataset", tr("Source")),
                 ("state", tr("State")),
                 ("review", tr("Review")),
+                ("judged", tr("Judged")),
+                ("finding", tr("Findings")),
                 ("app", tr("Apps")),
                 ("category", tr("Category")),
                 ("split", tr("Split")),
@@ -69,6 +72,15 @@ class Filters(Panel):
         self._groups["review"].show_choices(
             [*decided, (UNDECIDED, tr("Open"), open_)] if decided or query.review else [],
             query.review,
+        )
+        judged = [(how, outcome_words(how)[2], n) for how, n in facets.judged]
+        rest = sum(n for _, n in facets.datasets) - sum(n for _, n in facets.judged)
+        self._groups["judged"].show_choices(
+            [*judged, (UNJUDGED, tr("Not judged"), rest)] if judged or query.judged else [],
+            query.judged,
+        )
+        self._groups["finding"].show_choices(
+            [(rule, rule_words(rule), n) for rule, n in facets.findings], query.finding
         )
         self._groups["app"].show_choices([(a, a, n) for a, n in facets.apps], query.app)
         self._groups["category"].show_choices(
@@ -101,12 +113,8 @@ class Filters(Panel):
         elif kind == "review":
             decided = value not in ("", UNDECIDED)
             query = replace(query, review=Decision(value) if decided else value and UNDECIDED)
-        elif kind == "dataset":
-            query = replace(query, dataset=value)
-        elif kind == "app":
-            query = replace(query, app=value)
         else:
-            query = replace(query, category=value)
+            query = replace(query, **{kind: value})  # type: ignore[arg-type]
         self._want(query)
 
     def _want(self, query: EpisodeQuery) -> None:

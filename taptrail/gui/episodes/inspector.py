@@ -44,7 +44,7 @@ from taptrail.gui.components.panel import (
 from taptrail.gui.components.strip import ITEM, StepItems, StripItem, paint_thumbnail
 from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel, label
-from taptrail.gui.episodes.table import local_time, source_words, state_words
+from taptrail.gui.episodes.saying import local_time, source_words, state_words
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, TITLE, font
 from taptrail.gui.thumbnails import Pictures
 from taptrail.usecases.attempts import endings

@@ -6,16 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QImage
-from PySide6.QtWidgets import QFileDialog, QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
 
 from episodes.episodes import Episode, EpisodeState
-from episodes.formats.writing import Loss
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery, EpisodeSummary
-from replay.dialect import Declared
-from taptrail.gui import icons
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, PLAIN, Button
 from taptrail.gui.components.dialogs import file_dialog
@@ -26,19 +23,24 @@ from taptrail.gui.components.panel import Icon, Panel, PanelHead, Split
 from taptrail.gui.components.search import SearchField
 from taptrail.gui.components.shell import Head, Place, StatusBar
 from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.episodes.bringing import Bringing, dropped_path
+from taptrail.gui.episodes.carrying import export
 from taptrail.gui.episodes.filters import Filters
 from taptrail.gui.episodes.first_run import FirstRun
-from taptrail.gui.episodes.importing import Imports, Outcome
+from taptrail.gui.episodes.importing import Imports
 from taptrail.gui.episodes.inspector import Inspector
+from taptrail.gui.episodes.listing import EpisodesModel
 from taptrail.gui.episodes.selection import SelectionBar
-from taptrail.gui.episodes.table import EpisodesModel, EpisodesTable
+from taptrail.gui.episodes.table import EpisodesTable
 from taptrail.gui.fonts import BODY
 from taptrail.gui.history import History
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
-from taptrail.usecases import browsing, dialect_search, exporting, importing, predictions, sample
+from taptrail.usecases import browsing, sample
 from taptrail.usecases.changing import Change
 from taptrail.words import tr
+
+_QUICK = 200
 
 
 class EpisodesPlace(Place):
@@ -48,6 +50,7 @@ class EpisodesPlace(Place):
     changed: an import has ended.
     said: (words, whether undo is offered) of a change that was made.
     begun: "demo", "cable" or "wifi": the phone a person wants to begin with.
+    read: the list has been read, and what is in it may not have been looked at yet.
     """
 
     record = Signal()
@@ -56,6 +59,7 @@ class EpisodesPlace(Place):
     changed = Signal()
     said = Signal(str, bool)
     begun = Signal(str)
+    read = Signal()
 
     def __init__(
         self,
@@ -78,6 +82,7 @@ class EpisodesPlace(Place):
         self.imports = Imports(library_thread)
         self.selection = SelectionBar()
         self._error = ErrorBand()
+        self.bringing = Bringing(folder, reader, self.imports, self._error, self)
         self._found = label("", BODY, 600)
         self._of = label("", BODY, tone="3")
         self._import = Button(tr("Import"), "import", menu=True)
@@ -105,8 +110,7 @@ class EpisodesPlace(Place):
         self.inspector.annotate.connect(self.annotate)
         self.inspector.opened.connect(self.review)
         self.imports.finished.connect(self._imported)
-        self.imports.form.wanted.connect(self.import_predictions)
-        self._import.clicked.connect(self._show_import_menu)
+        self._import.clicked.connect(self._offer_imports)
         record.clicked.connect(self.record)
         self.table.selected.connect(self._show_selection)
         self.selection.exported.connect(self._pick_export)
@@ -123,7 +127,7 @@ class EpisodesPlace(Place):
         self._empty.sample.connect(self.open_sample)
         for name in ("demo", "cable", "wifi"):
             getattr(self._empty, name).connect(lambda n=name: self.begun.emit(n))
-        self._empty.imported.connect(self._show_import_menu)
+        self._empty.imported.connect(self._offer_imports)
         clear = Button(tr("Clear the search"), size="l")
         clear.clicked.connect(self._clear)
         nothing = EmptyState("magnify", tr("No episode matches"), tr("Take a term away."), [clear])
@@ -172,52 +176,19 @@ class EpisodesPlace(Place):
             next_up=True,
         )
 
-    def import_folder(self, format_name: str, path: Path) -> None:
-        """Imports a data set."""
-        self._error.hide()
-        title = tr("Importing {name}", name=_title(format_name))
-
-        def outcome(result: importing.Imported) -> Outcome:
-            words = [
-                tr("1 episode", "{n} episodes", n=result.episodes),
-                tr("1 step", "{n} steps", n=result.steps),
-            ]
-            if result.missing_screens:
-                words.append(
-                    tr("1 picture missing", "{n} pictures missing", n=result.missing_screens)
-                )
-            if result.unchanged:
-                words.append(tr("{n} were here before", n=result.unchanged))
-            text = tr("Imported {name}: {what}", name=path.name, what=", ".join(words))
-            refused = tuple((r.where, r.reason, r.count) for r in result.refused)
-            return Outcome(text, refused, result.episodes > 0)
-
-        self.imports.run(
-            title,
-            "{done} of {total} episodes",
-            lambda progress: importing.import_episodes(
-                format_name, path, self._folder, on_progress=progress
-            ),
-            outcome,
-        )
-
     def open_sample(self) -> None:
         """Brings the sample into this library: episodes of several people, and two runs."""
+        self.bringing.open_sample()
+
+    def pick_predictions(self) -> None:
+        """Asks for a file of predictions to import."""
+        self.bringing.pick_predictions()
+
+    def export_chosen(self, format_name: str, version: str, parent: Path) -> None:
+        """Writes the chosen episodes into a new folder inside `parent`."""
         self._error.hide()
-
-        def outcome(found: sample.SampleLibrary) -> Outcome:
-            words = tr(
-                "{n} episodes, and the runs {runs}. Choose one and open it in Review.",
-                n=found.imported.episodes,
-                runs=" and ".join(found.runs),
-            )
-            return Outcome(tr("The sample is here: {what}", what=words), (), True)
-
-        self.imports.run(
-            tr("Opening the sample"),
-            "{done} of {total} episodes",
-            lambda progress: sample.open_sample(self._folder, progress),
-            outcome,
+        self._with_chosen(
+            lambda uuids: export(self.imports, self._folder, format_name, version, parent, uuids)
         )
 
     def delete_chosen(self) -> None:
@@ -227,39 +198,6 @@ class EpisodesPlace(Place):
     def restore_chosen(self) -> None:
         """Takes the chosen episodes out of the bin."""
         self._with_chosen(lambda uuids: self._history.restore(uuids, self._say_change))
-
-    def export_chosen(self, format_name: str, version: str, parent: Path) -> None:
-        """Writes the chosen episodes into a new folder inside `parent`."""
-
-        def outcome(result: exporting.Exported) -> Outcome:
-            words = [
-                tr("1 episode", "{n} episodes", n=result.episodes),
-                tr("1 step", "{n} steps", n=result.steps),
-                tr("1 picture", "{n} pictures", n=result.pictures),
-            ]
-            text = tr("Exported to {place}: {what}", place=result.folder, what=", ".join(words))
-            losses = tuple((_first_met(loss), loss.what, loss.count) for loss in result.losses)
-            return Outcome(text, losses, result.episodes > 0, "{n} with no place in it")
-
-        def export(uuids: tuple[str, ...]) -> None:
-            self.imports.run(
-                tr("Exporting {name}", name=_title(format_name)),
-                "{done} of {total} episodes",
-                lambda progress: exporting.export_into(
-                    format_name,
-                    parent,
-                    self._folder,
-                    version=version,
-                    uuids=uuids,
-                    on_progress=progress,
-                ),
-                outcome,
-                "export",
-                tr("Stopped. Nothing was left in the folder."),
-            )
-
-        self._error.hide()
-        self._with_chosen(export)
 
     def _with_chosen(self, does: Callable[[tuple[str, ...]], None]) -> None:
         ranges = self.table.selected_ranges()
@@ -286,56 +224,8 @@ class EpisodesPlace(Place):
         in_bin = self._query.state is EpisodeState.DELETED
         self.selection.show_count(count, in_bin=in_bin)
 
-    def import_predictions(
-        self,
-        file: Path,
-        dialect: str,
-        run: str,
-        declared: Declared = predictions.NOTHING_SAID,
-    ) -> None:
-        """Imports a model's predictions as a run."""
-
-        def outcome(result: predictions.ImportedRun) -> Outcome:
-            counts = result.counts
-            words = [
-                tr(
-                    "{joined} of {read} joined",
-                    joined=f"{counts.joined:,}",
-                    read=f"{counts.read:,}",
-                )
-            ]
-            for count, one, many in (
-                (counts.missing, "1 step without prediction", "{n} steps without prediction"),
-                (counts.unreadable, "1 unreadable", "{n} unreadable"),
-            ):
-                if count:
-                    words.append(tr(one, many, n=count))
-            strays = (
-                (run, tr("no such episode or step"), counts.surplus),
-                (run, tr("a second prediction for a step"), counts.doubled),
-            )
-            text = tr("Run {name}: {what}", name=run, what=", ".join(words))
-            left_out = tuple(stray for stray in strays if stray[2])
-            told = f"{text}. {result.nothing}" if result.nothing else text
-            return Outcome(told, left_out, not result.nothing)
-
-        self.imports.run(
-            tr("Importing the run {name}", name=run),
-            "{done} of {total} episodes",
-            lambda progress: predictions.import_predictions(
-                (file,),
-                run,
-                self._folder,
-                dialect=dialect,
-                declared=declared,
-                on_progress=progress,
-            ),
-            outcome,
-            again=self.imports.form.ask_again,
-        )
-
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        path = _dropped(event)
+        path = dropped_path(event)
         if path is not None:
             event.acceptProposedAction()
             what = tr("as predictions") if path.suffix else tr("as a data set")
@@ -346,19 +236,10 @@ class EpisodesPlace(Place):
 
     def dropEvent(self, event: QDropEvent) -> None:
         self._sign.say("")
-        path = _dropped(event)
-        if path is None:
-            return
-        event.acceptProposedAction()
-        if path.suffix:
-            self._ask_predictions(path)
-        else:
-            self._reader.run(
-                lambda _: browsing.format_at(path),
-                owner=self,
-                done=lambda name: self.import_folder(name, path),
-                failed=self._error.tell,
-            )
+        path = dropped_path(event)
+        if path is not None:
+            event.acceptProposedAction()
+            self.bringing.take(path)
 
     def _show(self, query: EpisodeQuery, listing: browsing.Listing) -> None:
         if query != self._query:
@@ -384,6 +265,30 @@ class EpisodesPlace(Place):
         else:
             self.inspector.show_nothing()
         self._shown = query
+        self.read.emit()
+
+    def show_looking(self, done: int, total: int) -> None:
+        """Shows how many of the episodes that wait have been looked at; few are done at once."""
+        words = tr("Looking for what is wrong: {done} of {n} episodes", n=total, done=f"{done:,}")
+        self.status.say_health(words if total > _QUICK else "")
+
+    def read_again(self) -> None:
+        """Reads anew what is known of the episodes that are shown; what is chosen stays so."""
+        query = self._query
+
+        def done(listing: browsing.Listing) -> None:
+            if query == self._query == self._shown and listing.found == self._model.rowCount():
+                self._filters.show_facets(listing.facets, query)
+                self._model.read_again()
+            else:
+                self._show(query, listing)
+
+        self._reader.run(
+            lambda library: browsing.look_up(library, query),
+            owner=self,
+            done=done,
+            failed=lambda error: self._error.tell(error, about="list"),
+        )
 
     def _show_first(self, first: bool) -> None:
         """Gives the first page the whole place: there is nothing to filter or to look at."""
@@ -429,25 +334,8 @@ class EpisodesPlace(Place):
         self.refresh()
         self.changed.emit()
 
-    def _show_import_menu(self) -> None:
-        menu = QMenu(self)
-        for name, title in browsing.formats_there_are():
-            action = menu.addAction(icons.icon("import"), tr("{name}…", name=title))
-            action.triggered.connect(lambda _=False, n=name: self._pick_folder(n))
-        menu.addSeparator()
-        action = menu.addAction(icons.icon("file-chart-outline"), tr("Predictions file…"))
-        action.triggered.connect(self.pick_predictions)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self._import.mapToGlobal(QPoint(0, self._import.height() + 4)))
-
-    def _pick_folder(self, format_name: str) -> None:
-        file_dialog(
-            self,
-            tr("Folder to import"),
-            "import",
-            lambda path: self.import_folder(format_name, Path(path)),
-            QFileDialog.FileMode.Directory,
-        ).open()
+    def _offer_imports(self) -> None:
+        self.bringing.show_menu(self._import)
 
     def _pick_export(self, format_name: str, version: str) -> None:
         file_dialog(
@@ -458,27 +346,6 @@ class EpisodesPlace(Place):
             QFileDialog.FileMode.Directory,
             into=True,
         ).open()
-
-    def pick_predictions(self) -> None:
-        """Asks for a file of predictions to import."""
-        dialog = file_dialog(
-            self,
-            tr("File of predictions"),
-            "predictions",
-            lambda path: self._ask_predictions(Path(path)),
-            QFileDialog.FileMode.ExistingFile,
-        )
-        dialog.setNameFilter(tr("Predictions (*.json *.jsonl)"))
-        dialog.open()
-
-    def _ask_predictions(self, file: Path) -> None:
-        self.imports.form.ask(file, predictions.dialects_there_are())
-        self._reader.run(
-            lambda _: dialect_search.dialects_that_read(file),
-            owner=self,
-            done=lambda names: self.imports.form.suggest(file, names),
-            failed=self._error.tell,
-        )
 
 
 def _hints(*, first: bool) -> list[QWidget]:
@@ -494,21 +361,3 @@ def _hints(*, first: bool) -> list[QWidget]:
         KeyHint([key("find")], tr("Find")),
         record,
     ]
-
-
-def _first_met(loss: Loss) -> str:
-    """Returns where a loss was met first, steps counted as the window does."""
-    if loss.number is None:
-        return tr("first in {place}", place=loss.first)
-    episode = loss.first.rpartition(" step ")[0]
-    return tr("first in {episode}, step {n}", episode=episode, n=loss.number)
-
-
-def _dropped(event: QDropEvent) -> Path | None:
-    """Returns the file or folder of this computer that is dragged."""
-    urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
-    return Path(urls[0].toLocalFile()) if urls else None
-
-
-def _title(format_name: str) -> str:
-    return dict(browsing.formats_there_are()).get(format_name, format_name)

@@ -1,21 +1,14 @@
-"""The table of episodes: as many rows as the library has, read a page at a time when seen."""
+"""The table of episodes: its columns, its keys, and how a row is painted."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from datetime import datetime
-
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QItemSelectionModel,
     QModelIndex,
-    QObject,
-    QPersistentModelIndex,
     QPointF,
     QRectF,
     QSize,
     Qt,
-    QTimer,
     Signal,
     Slot,
 )
@@ -28,225 +21,25 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from episodes.annotations import Decision
-from episodes.episodes import EpisodeState
-from episodes.errors import KnownError
-from episodes.store.library import Library
-from episodes.store.queries import EpisodeQuery, EpisodeSummary, Order
-from taptrail.gui import icons, phrases, theme
+from episodes.store.queries import EpisodeSummary
+from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
-from taptrail.gui.components.tips import tip
-from taptrail.gui.decisions import decision_words
+from taptrail.gui.episodes.listing import (
+    APPS,
+    INSTRUCTION,
+    NAME,
+    ORDERS,
+    SOURCE,
+    SUMMARY,
+    EpisodesModel,
+    Index,
+)
+from taptrail.gui.episodes.saying import findings_mark, state_words
 from taptrail.gui.fonts import BODY, FACTS, font
-from taptrail.gui.work import WorkThread
-from taptrail.usecases import browsing
 from taptrail.words import tr
 
-Index = QModelIndex | QPersistentModelIndex
-PAGE = 100
-PAGES_KEPT = 40
 ROW = 44
-NAME, INSTRUCTION, APPS, STEPS, TIME, SOURCE, STATE = range(7)
-SUMMARY = Qt.ItemDataRole.UserRole
-_HEADS = ("Episode", "Instruction", "Apps", "Steps", "Time", "Source", "State")
-_WIDTHS = (96, 0, 128, 60, 60, 104, 112)
-_ORDERS = {
-    NAME: Order.NAME,
-    INSTRUCTION: Order.INSTRUCTION,
-    STEPS: Order.STEPS,
-    TIME: Order.DURATION,
-    STATE: Order.STATE,
-}
-_STATES = {
-    EpisodeState.RECORDING: ("record-circle-outline", "record", "Recording"),
-    EpisodeState.FINISHED: ("check-circle", "match", "Finished"),
-    EpisodeState.INCOMPLETE: ("progress-alert", "mismatch", "Incomplete"),
-    EpisodeState.DELETED: ("delete-outline", "text3", "Deleted"),
-}
-_SOURCES = {
-    "recorded": "Recorded",
-    "guiodyssey": "GUIOdyssey",
-    "taptrail": "Taptrail",
-    "sample": "Sample",
-}
-
-
-def state_words(state: EpisodeState, review: Decision | None = None) -> tuple[str, str, str]:
-    """Returns icon, ink and word of a state, or of what was decided on a finished episode."""
-    if review is not None and state is EpisodeState.FINISHED:
-        return decision_words(review)
-    icon, ink, word = _STATES[state]
-    return icon, ink, tr(word)
-
-
-def source_words(dataset: str, version: str) -> str:
-    """Returns where an episode is from, as people say it."""
-    return f"{tr(_SOURCES.get(dataset, dataset))} {version}".strip()
-
-
-def local_time(utc: str) -> str:
-    """Returns a stored time as day and time of this place; "" for none."""
-    if not utc:
-        return ""
-    try:
-        when = datetime.fromisoformat(utc).astimezone()
-    except ValueError:
-        return utc
-    return f"{when.day} {when:%b}, {when:%H:%M}"
-
-
-class EpisodesModel(QAbstractTableModel):
-    """Signals:
-    failed: a KnownError.
-    """
-
-    failed = Signal(object)
-
-    def __init__(self, reader: WorkThread[Library], parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._reader = reader
-        self._query, self._order, self._descending = EpisodeQuery(), Order.ADDED, True
-        self._count = 0
-        self._pages: OrderedDict[int, list[EpisodeSummary]] = OrderedDict()
-        self._asked: set[int] = set()
-        self._wanted: set[int] = set()
-        self._search = 0
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self._ask)
-
-    def show_search(self, query: EpisodeQuery, count: int) -> None:
-        """Shows what a search has found; rows are read when they are seen."""
-        self.beginResetModel()
-        self._query, self._count = query, count
-        self._forget()
-        self.endResetModel()
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sorts by a column, in the library."""
-        self.beginResetModel()
-        self._order = _ORDERS.get(column, Order.ADDED)
-        self._descending = order is Qt.SortOrder.DescendingOrder
-        self._forget()
-        self.endResetModel()
-
-    def summary(self, row: int) -> EpisodeSummary | None:
-        """Returns a row if it has been read; else asks for its page."""
-        number, within = divmod(row, PAGE)
-        found = self._pages.get(number)
-        if found is None:
-            if number not in self._asked:
-                self._wanted.add(number)
-                self._soon.start(0)
-            return None
-        self._pages.move_to_end(number)
-        return found[within] if within < len(found) else None
-
-    def asking(self) -> tuple[EpisodeQuery, Order, bool]:
-        """Returns what the rows are: query, order, and whether it descends."""
-        return self._query, self._order, self._descending
-
-    def pages_read(self) -> int:
-        """Returns how many pages are at hand."""
-        return len(self._pages)
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  # Qt's signature
-        return 0 if parent.isValid() else self._count
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  # Qt's signature
-        return 0 if parent.isValid() else len(_HEADS)
-
-    def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> object:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return tr(_HEADS[section])
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignLeft
-            if section in (STEPS, TIME):
-                side = Qt.AlignmentFlag.AlignRight
-            return side | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = self.summary(index.row())
-        if role == SUMMARY:
-            return row
-        if row is None:
-            return None
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._words(row, index.column())
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() in (NAME, INSTRUCTION, APPS):
-            return tip(self._words(row, index.column()))
-        return None
-
-    def _words(self, row: EpisodeSummary, column: int) -> str:
-        match column:
-            case 0:
-                return row.name
-            case 1:
-                return row.instruction
-            case 2:
-                return ", ".join(row.apps)
-            case 3:
-                return str(row.step_count)
-            case 4:
-                return phrases.clock(row.duration_us) if row.duration_us is not None else "–"
-            case 5:
-                return source_words(row.dataset, row.version)
-            case _:
-                return state_words(row.state, row.review)[2]
-
-    def _forget(self) -> None:
-        self._search += 1
-        self._pages.clear()
-        self._asked.clear()
-        self._wanted.clear()
-
-    def _ask(self) -> None:
-        for number in sorted(self._wanted):
-            self._asked.add(number)
-            self._read(number)
-        self._wanted.clear()
-
-    def _read(self, number: int) -> None:
-        search, query, order, descending = (
-            self._search,
-            self._query,
-            self._order,
-            self._descending,
-        )
-
-        def job(library: Library) -> list[EpisodeSummary]:
-            return browsing.page(
-                library, query, order, descending=descending, start=number * PAGE, count=PAGE
-            )
-
-        def done(rows: list[EpisodeSummary]) -> None:
-            if search == self._search:
-                self._keep(number, rows)
-
-        def failed(error: KnownError) -> None:
-            if search == self._search:
-                self._asked.discard(number)
-                self.failed.emit(error)
-
-        self._reader.run(job, owner=self, done=done, failed=failed)
-
-    def _keep(self, number: int, rows: list[EpisodeSummary]) -> None:
-        self._asked.discard(number)
-        self._pages[number] = rows
-        while len(self._pages) > PAGES_KEPT:
-            self._pages.popitem(last=False)
-        first = number * PAGE
-        last = min(first + PAGE, self._count) - 1
-        if last >= first:
-            self.dataChanged.emit(self.index(first, 0), self.index(last, len(_HEADS) - 1))
+_WIDTHS = (96, 0, 128, 60, 60, 104, 112, 76)
 
 
 class EpisodesTable(QTableView):
@@ -355,10 +148,10 @@ class EpisodesTable(QTableView):
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
         self.setColumnHidden(APPS, self.width() < 760)
-        self.setColumnHidden(SOURCE, self.width() < 560)
+        self.setColumnHidden(SOURCE, self.width() < 940)
 
     def _sort_by(self, column: int) -> None:
-        if column not in _ORDERS:
+        if column not in ORDERS:
             return
         before, descending = self._sorted
         self._sorted = (column, not descending if column == before else False)
@@ -424,7 +217,13 @@ class _Cell(QStyledItemDelegate):
                 cells.line(painter, rect, words, facts, "text2", right=True)
             case 5:
                 cells.line(painter, rect, words, facts, "text2")
-            case _:
+            case 6:
                 icon, ink, word = state_words(row.state, row.review)
                 icons.paint(painter, icon, QPointF(rect.left() + 7.5, rect.center().y()), 15, ink)
                 cells.line(painter, rect.adjusted(21, 0, 0, 0), word, facts, "text1")
+            case _:
+                icon, ink, word = findings_mark(row)
+                if icon:
+                    middle = QPointF(rect.left() + 7.5, rect.center().y())
+                    icons.paint(painter, icon, middle, 15, ink)
+                cells.line(painter, rect.adjusted(21 if icon else 0, 0, 0, 0), word, facts, ink)

@@ -1,0 +1,56 @@
+"""What goes out of the library from here: the chosen episodes, in a format, into a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from episodes.formats.writing import Loss
+from taptrail.gui.episodes.bringing import title_of
+from taptrail.gui.episodes.importing import Imports, Outcome
+from taptrail.usecases import exporting
+from taptrail.words import tr
+
+
+def export(
+    imports: Imports,
+    folder: Path,
+    format_name: str,
+    version: str,
+    parent: Path,
+    uuids: tuple[str, ...],
+) -> None:
+    """Writes episodes of a library into a new folder inside `parent`; `imports` tells how far."""
+
+    def outcome(result: exporting.Exported) -> Outcome:
+        words = [
+            tr("1 episode", "{n} episodes", n=result.episodes),
+            tr("1 step", "{n} steps", n=result.steps),
+            tr("1 picture", "{n} pictures", n=result.pictures),
+        ]
+        text = tr("Exported to {place}: {what}", place=result.folder, what=", ".join(words))
+        losses = tuple((first_met(loss), loss.what, loss.count) for loss in result.losses)
+        return Outcome(text, losses, result.episodes > 0, "{n} with no place in it")
+
+    imports.run(
+        tr("Exporting {name}", name=title_of(format_name)),
+        "{done} of {total} episodes",
+        lambda progress: exporting.export_into(
+            format_name,
+            parent,
+            folder,
+            version=version,
+            uuids=uuids,
+            on_progress=progress,
+        ),
+        outcome,
+        "export",
+        tr("Stopped. Nothing was left in the folder."),
+    )
+
+
+def first_met(loss: Loss) -> str:
+    """Returns where a loss was met first, steps counted as the window does."""
+    if loss.number is None:
+        return tr("first in {place}", place=loss.first)
+    episode = loss.first.rpartition(" step ")[0]
+    return tr("first in {episode}, step {n}", episode=episode, n=loss.number)
