@@ -116,8 +116,8 @@ def _ui_tars(case: Told) -> list[Told]:
     if "Action:" not in text:
         raise AssertionError("there is no action")
     found = []
-    for part in text.split("Action: ")[-1].split(")\n\n"):
-        called, arguments = _call(_closed(part))
+    closed = [_closed(part) for part in text.split("Action: ")[-1].split(")\n\n")]
+    for called, arguments in [_call(part) for part in closed]:
         inputs = _inputs(arguments, sides)
         told = {"action_type": called, "action_inputs": inputs}
         found.append({"reflection": reflection, "thought": thought, **told})

@@ -59,6 +59,7 @@ def step(name: str, thought: str | None = "t", reflection: str | None = None, **
         ("Thought: t\nAction:wait()", VALUE_ERROR),
         ("Thought: t\nAction: type(content='a\nb')", VALUE_ERROR),
         ("Thought: t\nAction: click(start_box=(1,2))", {"error": "AttributeError"}),
+        ("Action: press(time=5)\n\nwait", VALUE_ERROR),  # all calls are parsed first
         ("Thought: t", {"error": "AssertionError"}),
     ],
 )
