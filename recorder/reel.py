@@ -74,11 +74,6 @@ class Reel:
         """The number of the newest segment; -1 before there is one."""
         return max(self._stretches, default=-1)
 
-    @property
-    def in_gap(self) -> bool:
-        """Whether a gap is open."""
-        return self._gap is not None
-
     def began(self, event: SegmentBegan) -> None:
         """Takes a new file; the one before has ended."""
         self.end_segment(event.received_ns)

@@ -103,7 +103,6 @@ class _Reader:
         self._shelf = shelf
         self._splits = splits
         self._open: _Open | None = None
-        self._doubled: tuple[str, str] | None = None
 
     def record(
         self, features: dict[str, Feature], where: str, shard: Path

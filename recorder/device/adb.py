@@ -200,10 +200,6 @@ class Adb:
         """Returns the way to one phone; nothing is asked yet."""
         return PhoneLink(self, serial)
 
-    def stop_server(self) -> None:
-        """Ends the server, whoever started it."""
-        self._client.server_kill()
-
     def _ask(self, service: str, doing: str, timeout: float = 10) -> str:
         stream = self.open_service(service, doing, timeout)
         with stream:

@@ -17,7 +17,6 @@ from episodes.geometry import Point, Size
 FINGER = -2  # the generic finger; own fingers count from 0
 MAX_TEXT = 300
 MAX_CLIPBOARD = 262_130
-MAX_FINGERS = 10
 
 _PRIMARY_BUTTON = 1
 

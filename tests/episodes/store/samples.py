@@ -1,7 +1,6 @@
 """Small episodes to fill libraries with."""
 
 import uuid
-from dataclasses import replace
 
 from episodes import actions as a
 from episodes.clocks import Moment
@@ -96,7 +95,3 @@ def packets(first, count, length=100):
         Packet(number, number * 33_333, number % 10 == 0, 10 + number * length, length, number)
         for number in range(first, first + count)
     ]
-
-
-def as_incomplete(episode, *steps):
-    return replace(episode, state=EpisodeState.INCOMPLETE, steps=steps)
