@@ -51,6 +51,8 @@ _KEYS = {
 }
 _NOWHERE = {"touch": [-1.0, -1.0], "lift": [-1.0, -1.0]}
 
+NO_SCREEN = "a step of a screen whose size nobody knows"
+
 
 def write(
     episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str = "1"
@@ -135,6 +137,9 @@ class _Writer:
                 made = as_own(step)
             except CannotHold as error:
                 self.written.lose(str(error), where)
+                continue
+            if step.frame is None:  # a reader takes no record of 0 by 0 pixels
+                self.written.lose(NO_SCREEN, where)
                 continue
             for what in _lost_of_step(step, made is step, own):
                 self.written.lose(what, where)

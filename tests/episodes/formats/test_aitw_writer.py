@@ -16,10 +16,11 @@ from episodes.episodes import Episode, Task
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, aitw, aitw_writer
 from episodes.formats.example import read_example, same
+from episodes.formats.reading import Refused
 from episodes.formats.shelf import LibraryShelf
 from episodes.formats.tfrecord import RecordReader
 from episodes.formats.writing import Loss
-from episodes.geometry import Box, Point
+from episodes.geometry import Box, Direction, Point
 from episodes.recordings import DeviceFacts
 from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step, StepTexts
@@ -233,6 +234,22 @@ def test_numbers_from_elsewhere_that_are_none_are_not_written(tmp_path, stills, 
     assert written.steps == 1
     (again,) = read(tmp_path / "out", shelf)
     assert again.steps[0].native.value["touch"] == step.native.value["touch"]
+
+
+def test_a_step_of_a_screen_whose_size_nobody_knows_is_counted_not_written(
+    tmp_path, shelf, stills, done
+):
+    nowhere = replace(done(a.Scroll(Direction.UP)), frame=None)
+    written = aitw_writer.write(
+        [recordings.recorded(nowhere, done(a.PressKey(a.Key.HOME)))], tmp_path / "out", stills
+    )
+    assert Loss(aitw_writer.NO_SCREEN, "e-0001 step 0", 1) in written.losses
+    found = list(aitw.read(tmp_path / "out", shelf))
+    assert [one for one in found if isinstance(one, Refused)] == []
+    (again,) = (one for one in found if isinstance(one, Episode))
+    assert [step.action for step in again.steps] == [a.PressKey(a.Key.HOME)]
+    written = aitw_writer.write([recordings.recorded(nowhere)], tmp_path / "none", stills)
+    assert (written.episodes, len(written.losses)) == (0, 2)
 
 
 def test_nothing_is_left_of_an_export_that_failed(tmp_path, shelf, stills):
