@@ -9,6 +9,7 @@ prediction, context, steps, ...), never what is expected of it. It prints one li
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Iterator
@@ -132,11 +133,21 @@ def main() -> int:
 
 
 def _line(told: dict[str, Any]) -> bytes:
+    told = _as_json(told)
     text = json.dumps(told, ensure_ascii=False)
     try:
         return text.encode() + b"\n"
     except UnicodeEncodeError:  # half a surrogate pair, in an id say, goes out as it came
         return json.dumps(told).encode() + b"\n"
+
+
+def _as_json(told: Any) -> Any:
+    """Returns a value with the text "NaN" for the number that JSON has not."""
+    if isinstance(told, dict):
+        return {key: _as_json(value) for key, value in told.items()}
+    if isinstance(told, list | tuple):
+        return [_as_json(value) for value in told]
+    return "NaN" if isinstance(told, float) and math.isnan(told) else told
 
 
 if __name__ == "__main__":

@@ -68,3 +68,15 @@ def test_a_reader_that_leaves_early_is_no_fault(tmp_path):
     os.close(read)
     _, errors = running.communicate(timeout=60)
     assert (running.returncode, errors) == (0, b"")
+
+
+def test_a_number_that_is_none_is_told_as_the_golden_files_tell_it(tmp_path):
+    said = '<tool_call>{"arguments": {"action": "click", "coordinate": [NaN, 5]}}</tool_call>'
+    gold = {"action": "click", "arguments": {"points": [[5, 5]]}}
+    case = {"id": "nan", "variant": "clawgui", "gold": gold, "prediction": said}
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(json.dumps(case), encoding="utf-8")
+    (line,) = _run(str(cases)).stdout.splitlines()
+    read = {"name": "mobile", "action": "click", "arguments": {"points": [["NaN", 5]]}}
+    wrong = {"correct": False, "type_match": True, "info": "click_fail"}
+    assert json.loads(line) == {"id": "nan", "got": {"parsed": read, **wrong}}
