@@ -168,3 +168,34 @@ def test_each_source_can_be_seen_on_any_ground(
         assert any(differs(105, y) for y in range(line - 4, line + 5))
     below = [drawn.pixelColor(x, 390) for x in range(0, 360, 20)]
     assert below == [plain] * len(below)
+
+
+def test_a_label_keeps_off_what_the_frame_says_and_off_other_labels(qtbot: QtBot) -> None:
+    """A card with its price row: the row's key stands beside no price, and not on the card's."""
+    card, row, beside = Box(20, 600, 260, 900), Box(24, 820, 256, 890), Box(280, 820, 520, 890)
+    over = Box(20, 560, 260, 596)
+    scale = Scale(Fit(Size(540, 1200), QRectF(0, 0, 270, 600)), 1.5)
+    drawn = [
+        Drawn(card, RegionSource.TREE, "2", "Tree · ViewGroup", True),
+        Drawn(row, RegionSource.TREE, "1"),
+    ]
+
+    def covered(worded: list[Box]) -> list[bool]:
+        """Whether the neighbour's price and what stands over the card are drawn upon."""
+        image = QImage(270, 600, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        draw_regions(painter, drawn, scale, worded)
+        painter.end()
+        white = QColor(Qt.GlobalColor.white)
+        return [
+            any(
+                image.pixelColor(x, y) != white
+                for x in range(int(box.left / 2) + 8, int(box.right / 2) - 8)
+                for y in range(int(box.top / 2) + 3, int(box.bottom / 2) - 3)
+            )
+            for box in (beside, over)
+        ]
+
+    assert covered([])[1]
+    assert covered([row, beside, over]) == [False, False]

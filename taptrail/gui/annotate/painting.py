@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtGui import QPainter
 
 from episodes import actions as a
 from episodes.annotations import RegionSource
 from episodes.geometry import Box, Point
+from episodes.trees.values import Node
 from replay.tolerance import Tolerance
 from taptrail.gui import marks
 from taptrail.gui.annotate import saying
@@ -16,6 +19,9 @@ from taptrail.gui.annotate.regions import Drawn, draw_regions, nearest
 from taptrail.gui.annotate.whole import outline_key
 from taptrail.gui.review.painting import outline
 from taptrail.words import tr
+
+_LETTER = 0.55
+"""How wide a letter is at most, in heights of its line."""
 
 
 class Painting:
@@ -61,7 +67,7 @@ class Painting:
         if tree is None:
             return []
         return [
-            node.box
+            _written(node)
             for window in tree.windows
             for node in (window.root.walk() if window.root is not None else ())
             if not node.children
@@ -101,3 +107,11 @@ class Painting:
         if self.hover is not None:
             drawn.append(Drawn(self.hover, RegionSource.TREE))
         return drawn
+
+
+def _written(node: Node) -> Box:
+    """Where a leaf of the tree most likely shows something: a text fills its line from the left."""
+    box, words = node.box, node.text
+    if not words:
+        return box
+    return replace(box, right=min(box.right, box.left + len(words) * box.height * _LETTER))

@@ -18,6 +18,8 @@ from taptrail.gui import theme
 from taptrail.gui.fonts import font
 from taptrail.gui.marks import Scale
 
+_ON_A_LABEL = 20.0
+"""So much worse it is to cover another label than anything else."""
 MOST = 5
 """So many candidates are drawn at once."""
 _COLOURS = {
@@ -78,13 +80,17 @@ def draw_regions(
     in_order = sorted(drawn, key=lambda one: (one.whole, -one.box.area))
     for one in in_order:
         _region(painter, one, scale)
-    taken: list[QRectF] = [scale.fit.box_to_window(one.box) for one in drawn if one.whole]
-    taken += [scale.fit.box_to_window(box) for box in worded]
+    in_focus = [scale.fit.box_to_window(one.box) for one in drawn if one.whole]
+    said = [(scale.fit.box_to_window(box), 1.0) for box in worded]
+    labels: list[tuple[QRectF, float]] = []
     for one in reversed(in_order):
         parts = (one.key, one.letter, one.label if one.whole else "")
         words = "  ".join(part for part in parts if part)
         if words:
-            taken.append(_label(painter, one, words, scale, taken))
+            own = scale.fit.box_to_window(one.box)
+            around = [(box, 1.0) for box in in_focus if one.whole or not box.contains(own)]
+            placed = _label(painter, one, words, scale, (*said, *labels, *around))
+            labels.append((placed, _ON_A_LABEL))
     painter.restore()
 
 
@@ -190,8 +196,13 @@ def _dots(painter: QPainter, outline: QPainterPath, rect: QRectF, colour: QColor
 
 
 def _label(
-    painter: QPainter, one: Drawn, words: str, scale: Scale, taken: Sequence[QRectF]
+    painter: QPainter,
+    one: Drawn,
+    words: str,
+    scale: Scale,
+    taken: Sequence[tuple[QRectF, float]],
 ) -> QRectF:
+    """Draws a label where it covers least of what is taken, by its weight; returns where."""
     rect, frame, u = (
         scale.fit.box_to_window(one.box),
         scale.fit.rect,
@@ -222,7 +233,7 @@ def _label(
             height,
         )
     ]
-    box = min(inside, key=lambda b: sum(_shared(b, other) for other in taken))
+    box = min(inside, key=lambda b: sum(_shared(b, other) * weight for other, weight in taken))
     colour = _colour(one)
     amber = colour == theme.on_frames("person")
     painter.setPen(Qt.PenStyle.NoPen)

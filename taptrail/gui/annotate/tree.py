@@ -292,8 +292,10 @@ class _Cell(QStyledItemDelegate):
             QFontMetricsF(face).horizontalAdvance(kind), max(least, right - x - needed), right - x
         )
         across = max(0.0, across)
+        mode = Qt.TextElideMode.ElideRight
+        kind = QFontMetricsF(face).elidedText(kind, mode, across + 0.5)
         cells.line(painter, QRectF(x, rect.top(), across, rect.height()), kind, face, "text3")
-        x += across + 6
+        x += QFontMetricsF(face).horizontalAdvance(kind) + 6
         if x < right:
             room = QRectF(x, rect.top(), right - x, rect.height())
             ink = "text1" if own else "text2"
