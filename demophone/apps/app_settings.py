@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from demophone.apps.app import Activity, App
 from demophone.apps.preferences import notifications_key
+from demophone.apps.setting_row import setting_row
 from demophone.apps.tile import app_tile
 from demophone.views.bars import page_bar
 from demophone.views.geometry import Rect, centred
@@ -15,11 +16,9 @@ from demophone.views.parts import (
     Space,
     Tap,
     button,
-    icon,
     label,
     list_of,
     root,
-    row,
     scroll_list,
     switch,
 )
@@ -52,15 +51,17 @@ class AppList(Activity):
         return root(s, listed, *page_bar(s, "Apps", self.host.finish))
 
     def _row(self, s: Space, box: Rect, one: App) -> View:
-        p = s.palette
-        key = f"app-{one.label.lower()}"
-        return row(
-            box, key, self._opening(one), s, _picture(one, 44, box.cy, 40),
-            label(Rect(84, box.cy - 24, s.width - 110, 26), one.label, 16.5, p.text,
-                  key=f"{key}/title", res="title"),
-            label(Rect(84, box.cy + 1, s.width - 110, 22), f"Version {one.version}", 14,
-                  p.quiet, key=f"{key}/summary", res="summary"),
-        )  # fmt: skip
+        return setting_row(
+            s,
+            box,
+            f"app-{one.label.lower()}",
+            _picture(one, 44, box.cy, 40),
+            one.label,
+            f"Version {one.version}",
+            self._opening(one),
+            left=84,
+            right=26,
+        )
 
     def _opening(self, one: App) -> Tap:
         return lambda: self.host.push(AppInfo(self.app, one))
@@ -109,16 +110,7 @@ class AppInfo(Activity):
     def _row(
         self, s: Space, y: float, key: str, symbol: str, text: str, note: str, tap: Tap
     ) -> View:
-        p = s.palette
-        box = Rect(0, y, s.width, 68)
-        return row(
-            box, key, tap, s,
-            icon(40, box.cy, symbol, p.primary),
-            label(Rect(76, box.cy - 24, s.width - 160, 26), text, 16.5, p.text, key=f"{key}/title",
-                  res="title"),
-            label(Rect(76, box.cy + 1, s.width - 160, 22), note, 14, p.quiet,
-                  key=f"{key}/summary", res="summary"),
-        )  # fmt: skip
+        return setting_row(s, Rect(0, y, s.width, 68), key, symbol, text, note, tap)
 
     def _open(self) -> None:
         self.host.start_app(self._about.package)

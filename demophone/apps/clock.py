@@ -18,13 +18,13 @@ from demophone.views.geometry import Rect, centred
 from demophone.views.overlays import Choice, menu
 from demophone.views.parts import (
     FRAME,
-    IMAGE_BUTTON,
     Space,
     Tap,
     fab,
     label,
     list_of,
     root,
+    round_button,
     row,
     scroll_list,
     switch,
@@ -263,21 +263,9 @@ class ClockScreen(Activity):
         p = s.palette
         ink = p.on_primary if filled else p.on_tint
 
-        def paint(c: Canvas, v: View) -> None:
-            c.circle(v.box.cx, v.box.cy, r, p.primary if filled else p.tint)
-            c.icon(v.box.cx, v.box.cy, symbol, r * 0.9, ink)
-
-        return View(
-            centred(cx, cy, 2 * r),
-            IMAGE_BUTTON,
-            key=key,
-            res=f"{key}_button",
-            desc=word,
-            paint=paint,
-            tap=tap,
-            ripple=r,
-            ripple_on=ink,
-        )
+        fill = p.primary if filled else p.tint
+        res = f"{key}_button"
+        return round_button(cx, cy, r, symbol, fill, ink, word, tap, key, res=res)
 
     # --- acts --------------------------------------------------------------------------------
     def _go(self, tab: str) -> None:

@@ -10,13 +10,12 @@ from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect, centred
 from demophone.views.parts import (
     BUTTON,
-    IMAGE_BUTTON,
     Space,
-    Tap,
     avatar,
     icon_button,
     label,
     root,
+    round_button,
 )
 from demophone.views.theme import GREEN, Palette
 from demophone.views.view import View
@@ -130,12 +129,13 @@ class Pad(Activity):
             views.append(self._key(s, cell, sign, letters))
         call_y = s.height * 0.4 + 92 if wide else s.bottom - 60
         views.append(
-            _round(
+            round_button(
                 (left or s.width) / 2,
                 call_y,
                 32,
                 "phone",
                 CALL,
+                "#ffffff",
                 "Call",
                 self._call,
                 "call",
@@ -222,8 +222,8 @@ class Call(Activity):
                 key="number", res="number",
             ),
             self._toggle(s, middle - 96, s.bottom - 72, "mute", "microphone-off", "Mute"),
-            _round(middle, s.bottom - 72, 34, "phone-hangup", HANG_UP, "End call",
-                   self.host.finish, "end-call"),
+            round_button(middle, s.bottom - 72, 34, "phone-hangup", HANG_UP, "#ffffff", "End call",
+                         self.host.finish, "end-call"),
             self._toggle(s, middle + 96, s.bottom - 72, "speaker", "volume-high", "Speaker"),
         )  # fmt: skip
 
@@ -251,32 +251,3 @@ class Call(Activity):
             ripple=28,
             ripple_on=p.text,
         )
-
-
-def _round(
-    cx: float,
-    cy: float,
-    r: float,
-    symbol: str,
-    fill: str,
-    desc: str,
-    tap: Tap,
-    key: str,
-    enabled: bool = True,
-) -> View:
-    def paint(c: Canvas, v: View) -> None:
-        c.circle(v.box.cx, v.box.cy, r, fill, 1.0 if enabled else 0.35)
-        c.icon(v.box.cx, v.box.cy, symbol, r * 0.9, "#ffffff")
-
-    return View(
-        centred(cx, cy, 2 * r),
-        IMAGE_BUTTON,
-        key=key,
-        res=key.replace("-", "_"),
-        desc=desc,
-        paint=paint,
-        tap=tap,
-        enabled=enabled,
-        ripple=r,
-        ripple_on="#ffffff",
-    )

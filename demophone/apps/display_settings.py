@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from demophone.apps.app import Activity, App
+from demophone.apps.setting_row import setting_row
 from demophone.views.bars import page_bar
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect
 from demophone.views.overlays import Choice, dialog
-from demophone.views.parts import Space, Tap, icon, icon_button, label, root, row
+from demophone.views.parts import Space, Tap, icon_button, label, root
 from demophone.views.view import View
 
 TIMEOUTS = {"15 seconds": "15000", "1 minute": "60000", "10 minutes": "600000",
@@ -46,14 +47,8 @@ class DisplayPage(Activity):
             self._step(s, 40, y + 56, "brightness-4", "Darker", level - STEP, level > 0, "darker"),
             self._step(s, s.width - 40, y + 56, "brightness-7", "Brighter", level + STEP,
                        level < MOST, "brighter"),
-            row(
-                below, "timeout", self._choose, s,
-                icon(40, below.cy, "timer-sand", p.primary),
-                label(Rect(76, below.cy - 24, s.width - 120, 26), "Screen timeout", 16.5, p.text,
-                      key="timeout/title", res="title"),
-                label(Rect(76, below.cy + 1, s.width - 120, 22), self._word(), 14, p.quiet,
-                      key="timeout/summary", res="summary"),
-            ),
+            setting_row(s, below, "timeout", "timer-sand", "Screen timeout", self._word(),
+                        self._choose, right=44),
             *page_bar(s, "Display", self.host.finish),
         )  # fmt: skip
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 from demophone.apps.app import Activity, App
 from demophone.apps.app_settings import AppList
 from demophone.apps.display_settings import DisplayPage
+from demophone.apps.setting_row import setting_row
 from demophone.apps.wifi_settings import WifiPage
 from demophone.views.bars import page_bar
 from demophone.views.geometry import Rect
@@ -14,10 +15,8 @@ from demophone.views.overlays import Choice, dialog
 from demophone.views.parts import (
     Space,
     Tap,
-    icon,
     label,
     root,
-    row,
     scroll_list,
     switch,
 )
@@ -106,7 +105,9 @@ class SettingsList(Activity):
         for i, (key, symbol, text, note, on, tap) in enumerate(lines):
             box = Rect(0, top + 104 + height * i, s.width, height)
             if box.bottom > area.y and box.y < area.bottom:
-                views.append(_row(s, box, key, symbol, text, note, on, tap))
+                views.append(setting_row(s, box, key, symbol, text, note, tap))
+                if on is not None:
+                    views[-1].add(switch(s, s.width - 48, box.cy, on))
         return root(s, scroll_list(area, self._scroll, "settings", *views))
 
     def _network(self) -> str:
@@ -151,38 +152,6 @@ class SettingsList(Activity):
 
     def _about(self) -> None:
         self.host.push(About(self.app))
-
-
-def _row(
-    s: Space, box: Rect, key: str, symbol: str, text: str, note: str, on: bool | None, tap: Tap
-) -> View:
-    p = s.palette
-    made = row(
-        box,
-        key,
-        tap,
-        s,
-        icon(40, box.cy, symbol, p.primary),
-        label(
-            Rect(76, box.cy - 24, s.width - 160, 26),
-            text,
-            16.5,
-            p.text,
-            key=f"{key}/title",
-            res="title",
-        ),
-        label(
-            Rect(76, box.cy + 1, s.width - 160, 22),
-            note,
-            14,
-            p.quiet,
-            key=f"{key}/summary",
-            res="summary",
-        ),
-    )
-    if on is not None:
-        made.add(switch(s, s.width - 48, box.cy, on))
-    return made
 
 
 class About(Activity):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from demophone.apps.app import Activity, App
+from demophone.apps.setting_row import setting_row
 from demophone.apps.vault import wifi_password
 from demophone.views.bars import page_bar
 from demophone.views.canvas import Canvas
@@ -83,14 +84,18 @@ class WifiPage(Activity):
         joined = self.host.setting("global", "wifi_ssid") == name
         note = "Connected" if joined else "Password needed" if secured else "Open"
         key = f"network-{name.lower().replace(' ', '-')}"
-        made = row(
-            box, key, lambda: self._chosen(name, secured), s,
-            icon(40, box.cy, f"wifi-strength-{bars}", p.primary if joined else p.quiet),
-            label(Rect(76, box.cy - 24, s.width - 150, 26), name, 16.5, p.text, key=f"{key}/title",
-                  res="title"),
-            label(Rect(76, box.cy + 1, s.width - 150, 22), note, 14,
-                  p.primary if joined else p.quiet, key=f"{key}/summary", res="summary"),
-        )  # fmt: skip
+        tone = p.primary if joined else p.quiet
+        made = setting_row(
+            s,
+            box,
+            key,
+            icon(40, box.cy, f"wifi-strength-{bars}", tone),
+            name,
+            note,
+            lambda: self._chosen(name, secured),
+            right=74,
+            ink=tone,
+        )
         if secured:
             made.add(icon(s.width - 40, box.cy, "lock-outline", p.quiet, 20))
         return made

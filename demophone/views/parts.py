@@ -229,6 +229,39 @@ def button(
     )
 
 
+def round_button(
+    cx: float,
+    cy: float,
+    r: float,
+    symbol: str,
+    fill: str,
+    ink: str,
+    desc: str,
+    tap: Tap,
+    key: str,
+    enabled: bool = True,
+    res: str = "",
+) -> View:
+    """A filled circle of radius `r` with an icon."""
+
+    def paint(c: Canvas, v: View) -> None:
+        c.circle(v.box.cx, v.box.cy, r, fill, 1.0 if enabled else 0.35)
+        c.icon(v.box.cx, v.box.cy, symbol, r * 0.9, ink)
+
+    return View(
+        centred(cx, cy, 2 * r),
+        IMAGE_BUTTON,
+        key=key,
+        res=res or key.replace("-", "_"),
+        desc=desc,
+        paint=paint,
+        tap=tap,
+        enabled=enabled,
+        ripple=r,
+        ripple_on=ink,
+    )
+
+
 def fab(s: Space, right: float, bottom: float, symbol: str, text: str, tap: Tap, key: str) -> View:
     """The floating main button, its right and lower edges given."""
     p = s.palette
