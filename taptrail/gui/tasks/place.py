@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -12,8 +12,7 @@ from episodes.errors import KnownError
 from episodes.store.library import Library
 from taptrail.gui.commands import key, keys
 from taptrail.gui.components.button import MAIN, Button
-from taptrail.gui.components.keycap import KeyHint
-from taptrail.gui.components.messages import Bar, EmptyState
+from taptrail.gui.components.messages import Bar
 from taptrail.gui.components.panel import Panel, Split
 from taptrail.gui.components.shell import Head, Place, StatusBar
 from taptrail.gui.components.words import ElidedLabel
@@ -21,23 +20,26 @@ from taptrail.gui.fonts import BODY
 from taptrail.gui.history import History
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.tasks.budget import BudgetPanel
+from taptrail.gui.tasks.budgets import Budgets
+from taptrail.gui.tasks.hints import key_hints
+from taptrail.gui.tasks.nothing import no_tasks
+from taptrail.gui.tasks.run_scoring import RunScoring
 from taptrail.gui.tasks.saying import letters_of
 from taptrail.gui.tasks.side_by_side import SideBySide, strips
 from taptrail.gui.tasks.task_list import TaskList
 from taptrail.gui.tasks.task_page import TaskPage
 from taptrail.gui.thumbnails import Pictures
-from taptrail.gui.work import Progress, WorkThread
+from taptrail.gui.work import WorkThread
 from taptrail.settings import Settings
 from taptrail.usecases import attempts
 from taptrail.usecases.attempt_steps import AttemptSteps, side_by_side
 from taptrail.usecases.attempts import Counting, Reference, TaskLine
-from taptrail.usecases.budget_scores import BudgetScore, scores_at_budget
 from taptrail.usecases.changing import Change
-from taptrail.usecases.reference_times import Aggregate, Budget, BudgetRule
+from taptrail.usecases.reference_times import BudgetRule
 from taptrail.words import tr
 
 PROTOCOL = "guiodyssey@2"
-_PATIENCE_MS, _PAUSE_MS = 500, 200
+_PATIENCE_MS = 500
 
 
 class TasksPlace(Place):
@@ -64,24 +66,20 @@ class TasksPlace(Place):
         protocol: str = PROTOCOL,
     ) -> None:
         super().__init__("Tasks")
-        self._reader, self._judge, self._history = reader, judge, history
+        self._reader, self._history = reader, history
         self._preferences = preferences
-        self._rule, self._with_finish = _rule_of(preferences.settings)
-        self._protocol = protocol
-        self._all_tasks = False
+        self._budgets = Budgets(preferences.settings)
         self._search = ""
         self._lines: dict[str, TaskLine] = {}
         self._task = ""
-        self._told: dict[str, Reference] = {}
-        self._allowed: dict[str, int | None] = {}
         self._round = 0
-        self._progress: Progress | None = None
         self._there: bool | None = None
 
         self.list = TaskList(key("find-task"))
         self.page = TaskPage(key("chart-table"), key("side-by-side"), key("judge-attempt"))
         self.side = SideBySide(thumbnails)
         self.budget = BudgetPanel(protocol)
+        self.scoring = RunScoring(judge, self._budgets, self.budget.scores, protocol)
         self._count = ElidedLabel("", BODY, ink="text2")
         self._try = Button(
             tr("Record attempt"), "record-circle-outline", kind=MAIN, key=key("record-attempt")
@@ -90,24 +88,12 @@ class TasksPlace(Place):
         self._bar.hide()
         head = Head(tr("Tasks"), [self._count], [], [self._try])
         self.furnish(head, self._body(), StatusBar([]))
-        self.list.model.set_budgets(self._told.__contains__, self._steps_of)
+        self.list.model.set_budgets(self._budgets.knows, self._budgets.steps)
         self._connect()
-        self.budget.show_rule(self._rule, with_finish=self._with_finish)
+        self._show_rule()
 
     def _body(self) -> QWidget:
-        record = Button(tr("Record"), "record-circle-outline", kind=MAIN, size="l")
-        record.clicked.connect(lambda: self.record.emit("", ""))
-        browse = Button(tr("Go to Episodes"), "table-large", size="l")
-        browse.clicked.connect(self.browse)
-        empty = Panel(tr("Tasks"))
-        empty.add(
-            EmptyState(
-                "clipboard-check-outline",
-                tr("No tasks yet"),
-                tr("Record one, or import a data set. Episodes with the same words are one task."),
-                [record, browse],
-            )
-        )
+        empty = no_tasks(lambda: self.record.emit("", ""), self.browse.emit)
         self._middle = QStackedWidget()
         self._middle.addWidget(self.page)
         self._middle.addWidget(self.side)
@@ -138,8 +124,8 @@ class TasksPlace(Place):
         self.page.open_side.clicked.connect(self.open_side_by_side)
         self.side.back.connect(self.back_to_task)
         self.budget.changed.connect(self._change_rule)
-        self.budget.protocol.connect(self._choose_protocol)
-        self.budget.scope.connect(self._choose_scope)
+        self.budget.protocol.connect(self.scoring.choose_protocol)
+        self.budget.scope.connect(self.scoring.choose_scope)
         self._try.clicked.connect(self._record)
         self._preferences.changed.connect(self._use)
         self._history.changed.connect(lambda _: self._changed())
@@ -147,10 +133,6 @@ class TasksPlace(Place):
         self._late.setSingleShot(True)
         self._late.setInterval(_PATIENCE_MS)
         self._late.timeout.connect(self._show_late)
-        self._score_soon = QTimer(self)
-        self._score_soon.setSingleShot(True)
-        self._score_soon.setInterval(_PAUSE_MS)
-        self._score_soon.timeout.connect(self._score)
         for command, does in (
             ("factor-up", lambda: self.budget.step(1)),
             ("factor-down", lambda: self.budget.step(-1)),
@@ -161,8 +143,8 @@ class TasksPlace(Place):
         ):
             for sequence in keys(command):
                 self._shortcut(sequence, does)
-        views = (self.list.view, self.page.table, self.page.numbers)
-        for view in (*views, self.page.times, self.page.steps):
+        page = self.page
+        for view in (self.list.view, page.table, page.numbers, page.times, page.steps):
             for sequence in keys("side-by-side"):
                 # Only there: in a field Enter is the field's.
                 opens = self._shortcut(sequence, self.open_side_by_side, view)
@@ -213,18 +195,18 @@ class TasksPlace(Place):
         self.page.show_task(line)
         self.page.form.hide()
         self.back_to_task()
-        if task in self._told:
+        if self._budgets.knows(task):
             self._show_reference()
         else:
             self._read([task], next_up=True)
 
     def where(self) -> tuple[str, Reference | None]:
         """Returns the task that is shown, and its attempts where they have been read."""
-        return self._task, self._told.get(self._task)
+        return self._task, self._budgets.reference(self._task)
 
     def open_side_by_side(self) -> None:
         """Shows the chosen attempts in step; all of them where fewer than two are chosen."""
-        found = self._told.get(self._task)
+        found = self._budgets.reference(self._task)
         chosen = self.page.table.chosen()
         uuids = chosen if len(chosen) > 1 else self.page.table.uuids()
         if found is None or not uuids or self.side.isVisible():
@@ -257,8 +239,7 @@ class TasksPlace(Place):
 
     def leaving(self) -> None:
         """Ends the scoring."""
-        if self._progress is not None:
-            self._progress.cancel()
+        self.scoring.stop()
 
     def _find(self, words: str) -> None:
         if words != self._search:
@@ -269,7 +250,7 @@ class TasksPlace(Place):
         self._settle()
         self.list.error.settle("list")
         self._lines = {line.task: line for line in lines}
-        self._forget()
+        self._budgets.forget()
         self._stack.setCurrentIndex(0 if lines or self._search else 1)
         self._try.setVisible(bool(lines or self._search))
         count = sum(line.attempts for line in lines)
@@ -289,21 +270,19 @@ class TasksPlace(Place):
             self._read([task], next_up=True)
 
     def _read_budgets(self, tasks: list[str]) -> None:
-        self._read([task for task in tasks if task not in self._told], next_up=False)
+        self._read([task for task in tasks if not self._budgets.knows(task)], next_up=False)
 
     def _read(self, tasks: list[str], *, next_up: bool) -> None:
         if not tasks:
             return
-        round_, with_finish = self._round, self._with_finish
+        round_, with_finish = self._round, self._budgets.with_finish
         if next_up:
             self._late.start()
 
         def done(found: dict[str, Reference]) -> None:
-            if round_ != self._round or with_finish != self._with_finish:
+            if round_ != self._round or with_finish != self._budgets.with_finish:
                 return
-            # A task whose one episode is being recorded now has no attempt yet.
-            none = {task: attempts.reference_of(()) for task in tasks}
-            self._told.update(none | found)
+            self._budgets.take(tasks, found)
             self.list.model.budgets_changed()
             if self._task in tasks:
                 self._settle()
@@ -318,23 +297,19 @@ class TasksPlace(Place):
         )
 
     def _show_reference(self) -> None:
-        found = self._told[self._task]
+        found = self._budgets.reference(self._task)
+        assert found is not None
         self.page.error.settle("task")
-        budget = self._budget_of(found)
+        budget = self._budgets.budget(self._task)
         self.page.show_reference(found, budget.steps)
         self.budget.show_budget(budget, found)
-        self._score_soon.start()
+        self.scoring.show_task(self._task)
         self._show_keys()
 
     # --- the budget ----------------------------------------------------------------------------
 
-    def _budget_of(self, found: Reference) -> Budget:
-        return found.budget(self._rule.factor, self._rule.aggregate, self._rule.floor)
-
-    def _steps_of(self, task: str) -> int | None:
-        if task not in self._allowed:
-            self._allowed[task] = self._budget_of(self._told[task]).steps
-        return self._allowed[task]
+    def _show_rule(self) -> None:
+        self.budget.show_rule(self._budgets.rule, with_finish=self._budgets.with_finish)
 
     def _change_rule(self, rule: BudgetRule, with_finish: bool) -> None:
         self._preferences.change(
@@ -345,68 +320,20 @@ class TasksPlace(Place):
         )
 
     def _use(self, settings: Settings) -> None:
-        rule, with_finish = _rule_of(settings)
-        if (rule, with_finish) == (self._rule, self._with_finish):
+        other, read_differently = self._budgets.use(settings)
+        if not other:
             return
-        again = with_finish != self._with_finish
-        self._allowed.clear()
-        self._rule, self._with_finish = rule, with_finish
-        self.budget.show_rule(rule, with_finish=with_finish)
-        if again:
-            self._forget()
+        self._show_rule()
+        if read_differently:
+            self._budgets.forget()
             self.list.model.ask_again()
             self._read([self._task], next_up=True)
-        elif self._task in self._told:
-            found = self._told[self._task]
-            budget = self._budget_of(found)
+        elif self._budgets.knows(self._task):
+            budget = self._budgets.budget(self._task)
             self.page.show_budget(budget.steps)
-            self.budget.show_budget(budget, found)
-            self._score_soon.start()
+            self.budget.show_budget(budget, self._budgets.reference(self._task))
+            self.scoring.show_task(self._task)
         self.list.model.budgets_changed()
-
-    def _choose_protocol(self, protocol: str) -> None:
-        self._protocol = protocol
-        self.budget.scores.show_protocol(protocol)
-        self._score_soon.start()
-
-    def _choose_scope(self, all_tasks: bool) -> None:
-        self._all_tasks = all_tasks
-        self._score_soon.start()
-
-    def _score(self) -> None:
-        if self._progress is not None:
-            self._progress.cancel()
-        self._progress = progress = Progress(self)
-        scores = self.budget.scores
-        progress.moved.connect(scores.moved)
-        task = "" if self._all_tasks else self._task
-        protocol, rule, with_finish = self._protocol, self._rule, self._with_finish
-        scores.begin()
-
-        def job(library: Library) -> tuple[BudgetScore, ...]:
-            if not library.runs():
-                return ()
-            return scores_at_budget(
-                library,
-                protocol,
-                task=task,
-                rule=rule,
-                with_finish=with_finish,
-                on_progress=progress,
-            )
-
-        def done(found: tuple[BudgetScore, ...]) -> None:
-            if self._progress is progress:
-                self._progress = None
-                scores.show_scores(found)
-
-        def failed(error: KnownError) -> None:
-            if self._progress is progress:
-                self._progress = None
-                scores.stop()
-                scores.error.tell(error)
-
-        self._judge.run(job, owner=self, done=done, failed=failed, progress=progress)
 
     # --- what a person says --------------------------------------------------------------------
 
@@ -423,12 +350,8 @@ class TasksPlace(Place):
 
         self._history.decide_attempt(uuid, how, counting, reason, done)
 
-    def _forget(self) -> None:
-        self._told.clear()
-        self._allowed.clear()
-
     def _changed(self) -> None:
-        self._forget()
+        self._budgets.forget()
         if self.isVisible():
             self.refresh()
 
@@ -436,13 +359,12 @@ class TasksPlace(Place):
         line = self._lines.get(self._task)
         self.record.emit(self._task, line.category if line is not None else "")
 
-    def _open(self, where: object) -> None:
+    def _open(self, where: SignalInstance) -> None:
         uuid, row = self.side.where() if self.side.isVisible() else ("", 0)
-        chosen = self.page.table.chosen()
-        if not self.side.isVisible() and chosen:
-            uuid = chosen[0]
+        if not self.side.isVisible():
+            uuid = next(iter(self.page.table.chosen()), "")
         if uuid:
-            where.emit(uuid, row)  # type: ignore[attr-defined]
+            where.emit(uuid, row)
 
     # --- keys, waiting, errors -----------------------------------------------------------------
 
@@ -457,7 +379,7 @@ class TasksPlace(Place):
         there = self._middle.currentIndex() == 1
         if there != self._there:
             self._there = there
-            self.status.show_keys(_hints(side_by_side=there))
+            self.status.show_keys(key_hints(side_by_side=there))
         for shortcut in self._back:
             shortcut.setEnabled(there or not self.page.form.isHidden())
 
@@ -477,27 +399,3 @@ class TasksPlace(Place):
     def _fail_task(self, error: KnownError) -> None:
         self._settle()
         self.page.error.tell(error, about="task")
-
-
-def _hints(*, side_by_side: bool) -> list[QWidget]:
-    if side_by_side:
-        return [
-            KeyHint(["Left", "Right"], tr("Step")),
-            KeyHint(["Up", "Down"], tr("Attempt")),
-            KeyHint([key("annotate-attempt")], tr("Annotate")),
-            KeyHint([key("review-attempt")], tr("Review")),
-            KeyHint([key("back-to-task")], tr("Back")),
-        ]
-    return [
-        KeyHint(["Up", "Down"], tr("Task")),
-        KeyHint([key("side-by-side")], tr("Side by side")),
-        KeyHint([key("factor-up"), key("factor-down")], tr("Factor")),
-        KeyHint([key("judge-attempt")], tr("Say how it ended")),
-        KeyHint([key("record-attempt")], tr("Record attempt")),
-        KeyHint([key("keys")], tr("All keys")),
-    ]
-
-
-def _rule_of(settings: Settings) -> tuple[BudgetRule, bool]:
-    rule = BudgetRule(settings.budget_factor, Aggregate(settings.budget_of), settings.budget_floor)
-    return rule, settings.budget_finish
