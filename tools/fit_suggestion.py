@@ -25,7 +25,7 @@ from tests.annotator.screens import drawing, phone
 from tests.annotator.screens.values import Screen, clicks
 
 FILE = Path(__file__).resolve().parents[1] / "annotator" / "suggestion" / "coefficients.py"
-VERSION = "1"
+VERSION = "2"
 RIDGE = 1e-3
 LEAST = 0.2
 """How much a guess that misses counts, beside one that is right by 1 more."""

@@ -28,6 +28,8 @@ FLAT, NOISY = 3, 8
 """How far a fill's colours may differ: from one pixel to the next, and from where it began."""
 LINE_SHARE = 0.7
 """A row of pixels with edges over this share of a fill's width is a line between rows."""
+RIM_DP = 4
+"""What lies nearer to a side of an area than this is its own rim, not ink in it."""
 FILLS_DEEP = 3
 """How many areas round one another are filled."""
 
@@ -184,14 +186,17 @@ def _rows_and_cells(band: Band, outer: Box) -> Iterator[Guess]:
     """The row of the press within an area, and its cell in that row."""
     left, right = int(outer.left), int(outer.right)
     top, bottom = int(outer.top), int(outer.bottom)
-    inside = band.edges[top:bottom, left:right]
+    rim = round(RIM_DP * band.dp)
+    first_column = left + rim if left > 0 else left
+    last_column = right - rim if right < band.width else right
+    inside = band.edges[top:bottom, first_column:last_column]
     if inside.shape[0] < 4 or inside.shape[1] < 4:
         return
     y = band.y - top
     if not 0 <= y < inside.shape[0]:
         return
     counts = inside.sum(axis=1)
-    lines = counts >= LINE_SHARE * (right - left)
+    lines = counts >= LINE_SHARE * inside.shape[1]
     above, below = _between_lines(lines, y)
     if above > 0 or below < len(lines):
         yield Guess(Box(left, top + above, right, top + below), "row")
@@ -207,18 +212,22 @@ def _rows_and_cells(band: Band, outer: Box) -> Iterator[Guess]:
         yield Guess(Box(left, top + start, right, top + end), "row")
         pad = min(p for p in (before, after, 32 * band.dp) if p is not None) / 2
         yield Guess(Box(left, top + first - pad, right, top + last + pad), "row")
-        yield from _cells(band, Box(left, top + start, right, top + end), first + top, last + top)
+        row = Box(left, top + start, right, top + end)
+        ink = inside[int(first) : int(last) + 1].any(axis=0)
+        yield from _cells(band, row, np.asarray(ink, bool), first_column, first + top, last + top)
 
 
 def _spare(other: float | None, band: Band) -> float:
     return min(other if other is not None else 24 * band.dp, 24 * band.dp) / 2
 
 
-def _cells(band: Band, row: Box, first: float, last: float) -> Iterator[Guess]:
+def _cells(
+    band: Band, row: Box, ink: Flags, ink_left: int, first: float, last: float
+) -> Iterator[Guess]:
     left, right = int(row.left), int(row.right)
-    ink = np.asarray(band.edges[int(first) : int(last) + 1, left:right].any(axis=0), bool)
     for gap in (7, 14):
-        runs = _runs(ink, gap * band.dp)
+        shift = ink_left - left
+        runs = [(start + shift, end + shift) for start, end in _runs(ink, gap * band.dp)]
         at = _run_at(runs, band.x - left)
         if at is None or len(runs) < 2:
             continue

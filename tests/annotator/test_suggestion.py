@@ -72,6 +72,37 @@ def test_a_press_at_the_edge_of_an_empty_page_has_suggestions_inside_of_the_fram
     assert all(one.box.intersection(screen) == one.box for one in found)
 
 
+def menu():
+    """A panel with a rim round it, and two lines in it."""
+    pixels = np.full((1200, 540, 3), 30, np.uint8)
+    cv2.rectangle(pixels, (280, 50), (520, 200), (70, 70, 80), -1)
+    for text, y in (("Mark", 100), ("Settings", 165)):
+        cv2.putText(pixels, text, (300, y), cv2.FONT_HERSHEY_SIMPLEX, 0.7, (230, 230, 230), 2)
+    return pixels
+
+
+def stepper():
+    """A panel with three signs side by side."""
+    pixels = np.full((1200, 540, 3), 30, np.uint8)
+    cv2.rectangle(pixels, (100, 600), (400, 660), (70, 70, 80), -1)
+    for text, x in (("-", 140), ("1", 240), ("+", 340)):
+        cv2.putText(pixels, text, (x, 640), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (230, 230, 230), 2)
+    return pixels
+
+
+@pytest.mark.parametrize(
+    ("pixels", "point", "kinds", "meant"),
+    [
+        (menu(), Point(340, 158), "row", Box(280, 125, 521, 186)),
+        (stepper(), Point(350, 632), "cell pitch", Box(300, 600, 400, 660)),
+    ],
+    ids=["a line of a menu", "a part of a stepper"],
+)
+def test_the_rim_of_a_panel_is_no_ink_that_joins_its_rows_and_cells(pixels, point, kinds, meant):
+    found = [one.box for one in suggest(pixels, point, 210) if one.kind in kinds.split()]
+    assert max(box.overlap(meant) for box in found) > 0.7
+
+
 def test_noise_and_tiny_pictures_are_no_trouble():
     noise = np.random.default_rng(1).integers(0, 256, (400, 300, 3)).astype(np.uint8)
     assert all(0 <= one.score <= 1 for one in suggest(noise, Point(150, 200), 160))
