@@ -34,6 +34,8 @@ SCREEN_SHARE = 0.8
 """From this share of the frame on a box is as large as the screen."""
 LARGE_SHARE = 0.1
 """Above this share of the frame an element is likely more than what was meant."""
+ALIKE = 0.8
+"""From this IoU on a picture cannot tell which of two boxes it shows."""
 MAX_LABEL = 80
 
 
@@ -55,6 +57,7 @@ class Candidate:
         off: it would take touches, but is disabled.
         opaque: the tree tells nothing of what is inside.
         editable: text can be typed into it.
+        held_only: it takes long presses, and a tap on it does nothing that the tree tells of.
         share: of the frame, 0..1.
     """
 
@@ -64,6 +67,7 @@ class Candidate:
     off: bool
     opaque: bool
     editable: bool
+    held_only: bool
     share: float
 
     @property
@@ -89,6 +93,9 @@ class Candidates:
         opaque: the area under the point of whose inside the tree tells nothing.
         fitting, why: level and reason if the tree is of this very screen: what is left of them
             once something else than its time has shown that.
+        uppermost: whether all that speaks against the proposed one are elements that lie under it:
+            their boxes are others, they neither hold it in the tree nor lie in it, and it is drawn
+            after them.
     """
 
     found: tuple[Candidate, ...]
@@ -98,6 +105,7 @@ class Candidates:
     opaque: Box | None = None
     fitting: Level = Level.LOW
     why: str = ""
+    uppermost: bool = False
 
     def larger(self, at: int | None) -> int | None:
         """Returns the place of the next larger one; from None, the rule's. The largest stays."""
@@ -154,7 +162,9 @@ def candidates(step: Step, episode: str) -> Candidates | None:
     if not found:
         return _nothing("The tree shows nothing at this place.")
     assert step.tree is not None
-    return _judged(found, _overlapping(nodes), step.tree.fit)
+    tapped = isinstance(action, Tap | DoubleTap)
+    taking = [(node.path, node.box) for _, node in nodes if node.interactive]
+    return _judged(found, taking, step.tree.fit, tapped)
 
 
 def tree_of(kept: StepTree | None, size: Size) -> Tree | str:
@@ -201,6 +211,12 @@ def node_of(tree: Tree, ref: str) -> Node | None:
     return node
 
 
+def place_of(ref: str) -> tuple[int, ...]:
+    """Returns the numbers that `node_ref` wrote: the window's, then those of the path."""
+    number, _, path = ref.partition("/")
+    return (int(number), *map(int, path.split("."))) if path else (int(number),)
+
+
 def words_for(node: Node) -> str:
     """Returns what a person would call a node: its text or description, else its id, else class.
 
@@ -219,6 +235,11 @@ class _Choice(NamedTuple):
     place: int | None
     level: Level
     reason: str
+    uppermost: bool = False
+
+
+_Placed = tuple[tuple[int, ...], Box]
+"""Path and box of a node."""
 
 
 def _wide(size: Size) -> bool:
@@ -257,6 +278,8 @@ def _candidates(
             off=_off(node),
             opaque=box in opaque,
             editable=node.editable,
+            held_only=node.long_clickable
+            and not (node.clickable or node.checkable or node.editable),
             share=box.area / screen.area,
         )
         best[box] = (*rank, found)
@@ -280,16 +303,22 @@ def _off(node: Node) -> bool:
     return not node.enabled and (node.clickable or node.long_clickable or node.checkable)
 
 
-def _overlapping(nodes: list[tuple[Window, Node]]) -> bool:
-    """Whether two elements that take touches lie under the point, and neither holds the other."""
-    paths = [node.path for _, node in nodes if node.interactive]
-    return any(
-        one[: len(other)] != other and other[: len(one)] != one for one in paths for other in paths
-    )
+def _unrelated(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether neither of two nodes holds the other in the tree."""
+    return one[: len(other)] != other and other[: len(one)] != one
 
 
-def _judged(found: tuple[Candidate, ...], overlapping: bool, fit: TreeFit) -> Candidates:
-    fitting = choice = _by_rule(found, overlapping)
+def _uppermost(own: Region, taking: list[_Placed]) -> bool:
+    box, at = own.box, place_of(own.provenance.node)[1:]
+    assert box is not None
+    others = [(path, other) for path, other in taking if _unrelated(at, path)]
+    return bool(others) and all(path < at and other.overlap(box) < ALIKE for path, other in others)
+
+
+def _judged(
+    found: tuple[Candidate, ...], taking: list[_Placed], fit: TreeFit, tapped: bool
+) -> Candidates:
+    fitting = choice = _by_rule(found, taking, tapped)
     smallest = found[0]
     opaque = smallest.region.box if smallest.opaque else None
     if fit is TreeFit.STALE:
@@ -300,26 +329,33 @@ def _judged(found: tuple[Candidate, ...], overlapping: bool, fit: TreeFit) -> Ca
         reason = "The data set does not say when its tree was taken."
         choice = _Choice(choice.place, Level.MEDIUM, reason)
     return Candidates(
-        found, choice.place, choice.level, choice.reason, opaque, fitting.level, fitting.reason
+        found,
+        choice.place,
+        choice.level,
+        choice.reason,
+        opaque,
+        fitting.level,
+        fitting.reason,
+        fitting.uppermost,
     )
 
 
-def _by_rule(found: tuple[Candidate, ...], overlapping: bool) -> _Choice:
+def _by_rule(found: tuple[Candidate, ...], taking: list[_Placed], tapped: bool) -> _Choice:
     smallest = found[0]
-    taking = [at for at, one in enumerate(found) if one.takes_touch]
-    touched = next((at for at in taking if not found[at].screen_sized), None)
+    touchable = [at for at, one in enumerate(found) if one.takes_touch]
+    touched = next((at for at in touchable if not found[at].screen_sized), None)
     if smallest.opaque and (touched is None or found[touched].share > LARGE_SHARE):
         reason = f"The tree knows nothing of what is inside {smallest.name}."
         return _Choice(None, Level.LOW, reason)
     if touched is not None:
-        return _touched(found, touched, overlapping)
+        return _touched(found, touched, taking, tapped)
     shown = next((at for at, one in enumerate(found) if not one.screen_sized), None)
     if shown is None:
         return _Choice(None, Level.LOW, "Only the whole screen lies under the press.")
     name = found[shown].name
     if found[shown].off:
         return _Choice(shown, Level.MEDIUM, f"{_capital(name)} is switched off.")
-    if taking:
+    if touchable:
         reason = f"Only the whole screen takes touches; {name} is the smallest thing shown."
         return _Choice(shown, Level.LOW, reason)
     if found[shown].share > LARGE_SHARE:
@@ -328,7 +364,7 @@ def _by_rule(found: tuple[Candidate, ...], overlapping: bool) -> _Choice:
     return _Choice(shown, Level.MEDIUM, reason)
 
 
-def _touched(found: tuple[Candidate, ...], at: int, overlapping: bool) -> _Choice:
+def _touched(found: tuple[Candidate, ...], at: int, taking: list[_Placed], tapped: bool) -> _Choice:
     one = found[at]
     off = next((other for other in found[:at] if other.off), None)
     if off is not None:
@@ -343,9 +379,12 @@ def _touched(found: tuple[Candidate, ...], at: int, overlapping: bool) -> _Choic
     if found[0].opaque:
         reason = f"{_capital(one.name)} takes the touch; the tree knows nothing of its inside."
         return _Choice(at, Level.MEDIUM, reason)
-    if overlapping:
-        reason = f"Elements lie over each other here; {one.name} is the smallest."
+    if tapped and one.held_only:
+        reason = f"A tap on {one.name} does nothing by the tree; it may have meant a part of it."
         return _Choice(at, Level.MEDIUM, reason)
+    if any(_unrelated(first, second) for first, _ in taking for second, _ in taking):
+        reason = f"Elements lie over each other here; {one.name} is the smallest."
+        return _Choice(at, Level.MEDIUM, reason, _uppermost(one.region, taking))
     return _Choice(at, Level.HIGH, f"The tree is fresh, and {one.name} takes the touch.")
 
 

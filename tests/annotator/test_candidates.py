@@ -218,6 +218,49 @@ def test_the_corrected_action_is_what_was_meant():
     assert said(find(step(880, 300, golds=(rejected,))))[1] == "add to basket"
 
 
+BUBBLE = b"""<hierarchy rotation="0"><node class="w.FrameLayout" bounds="[0,0][1000,2000]">
+ <node class="w.TextView" long-clickable="true" text="Call 555 0142" bounds="[100,300][700,400]"/>
+</node></hierarchy>"""
+
+
+def test_a_tap_on_what_only_takes_long_presses_may_have_meant_a_link_in_it():
+    tapped = find(step(300, 350, data=BUBBLE))
+    assert (tapped.level.value, tapped.reason) == (
+        "medium",
+        "A tap on “Call 555 0142” does nothing by the tree; it may have meant a part of it.",
+    )
+    held = find(step(300, 350, data=BUBBLE, action=a.LongPress(Point(300, 350))))
+    assert held.level.value == "high"
+
+
+def over(first, second):
+    """Two buttons that lie over each other, in the order they are drawn."""
+    nodes = "".join(
+        f'<node class="w.Button" clickable="true" bounds="{b}"/>' for b in (first, second)
+    )
+    page = f'<node class="w.FrameLayout" bounds="[0,0][1000,2000]">{nodes}</node>'
+    return f'<hierarchy rotation="0">{page}</hierarchy>'.encode()
+
+
+SMALL, WIDE = "[500,300][700,400]", "[0,310][1000,450]"
+
+
+@pytest.mark.parametrize(
+    ("data", "uppermost"),
+    [
+        (over(WIDE, SMALL), True),
+        (over(SMALL, WIDE), False),
+        (over(SMALL, SMALL), False),
+        (over("[0,295][1000,405]", "[0,300][1000,400]"), False),
+        (over("[0,600][1000,700]", SMALL), False),
+    ],
+    ids=["drawn last", "drawn first", "of one box", "of nearly one box", "alone"],
+)
+def test_it_is_told_whether_the_smallest_lies_over_the_others(data, uppermost):
+    found = find(step(600, 350, data=data))
+    assert found.uppermost is uppermost
+
+
 @pytest.mark.parametrize(
     ("action", "needed"),
     [
