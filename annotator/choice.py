@@ -12,14 +12,17 @@ had again at any time, without the picture and without a model. The rules, in or
 4. Nothing that came from pixels is taken where it would cover another element that takes touches,
    or a quarter of the frame. Nothing as large as the screen is taken at all.
 
-Levels: high only where tree and picture agree, medium where one of them is good alone, low where
-they contradict one another or something is odd. A person looks at all low ones.
+Levels: high only where tree and picture agree, and on one element: of those that lie over each
+other on that which is drawn last, and on none in whose box a stranger lies. Medium where one of
+the two is good alone, low where they contradict one another or something is odd. A person looks
+at all low ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from annotator.candidates import (
     LARGE_SHARE,
@@ -27,6 +30,7 @@ from annotator.candidates import (
     Candidates,
     Level,
     candidates,
+    place_of,
     tree_of,
 )
 from annotator.evidence import (
@@ -50,14 +54,19 @@ from episodes.episodes import Episode
 from episodes.geometry import Box, Point, Size
 from episodes.screens import TreeFit
 from episodes.steps import Step
+from episodes.trees.hits import nodes_at
 
-SUPPORTED = 0.65
-"""From this IoU with anything seen on, the picture shows what the tree tells of."""
+SUPPORTED = 0.7
+"""From this IoU with anything seen on, the picture shows what the tree tells of. The more boxes are
+guessed the more fit by chance: at 0.65 a third of the trees of other screens would pass."""
 AGREES = 0.5
 """From this IoU with the mask that is taken by itself on, tree and mask say the same."""
 SUGGESTION_AGREES = 0.4
 """The same for the best suggestion, where moreover one of them must have the box's very size."""
 VERY_SIZE = 0.8
+CLOSE_SUGGESTIONS = 0.1
+"""A suggestion of the box's very size that is no further behind the best one agrees as well: scores
+are wrong by more than that, so that the ranking cannot tell the two apart and the tree can."""
 INSIDE = 0.9
 """From this share on a mask lies in a tree's box: ink on a button with room around it."""
 NESTED_FIT = 0.3
@@ -65,7 +74,7 @@ NESTED_FIT = 0.3
 GLYPH_DP, USUAL_DP = 12, 24
 """A lower box is a letter or a dot; from the second height on a mask can be a control."""
 GOOD_SCORE, GOOD_STABILITY = 0.8, 0.9
-GOOD_SUGGESTION, FAIR_SUGGESTION = 0.7, 0.6
+GOOD_SUGGESTION = 0.7
 CLOSE_SCORES = 0.05
 """Masks whose scores differ by no more are told apart by their edges."""
 
@@ -134,9 +143,16 @@ def density_of(episode: Episode, size: Size) -> float | None:
     return device.density * min(size.width, size.height) / shorter
 
 
+class _Placed(NamedTuple):
+    """An element: the numbers of its window and path, and its box."""
+
+    at: tuple[int, ...]
+    box: Box
+
+
 @dataclass(frozen=True, slots=True)
 class _View:
-    """All that is weighed. `elsewhere`: boxes that take touches and are not under the press."""
+    """All that is weighed. `elsewhere`: what takes touches and is not under the press."""
 
     point: Point
     size: Size
@@ -144,7 +160,7 @@ class _View:
     fit: TreeFit
     tree: Candidates
     seen: tuple[Region, ...]
-    elsewhere: tuple[Box, ...]
+    elsewhere: tuple[_Placed, ...]
 
     def chosen(
         self, region: Region | None, level: Level, reason: str, doubted: bool = False
@@ -168,7 +184,7 @@ class _View:
             self.point in box
             and self.share(region) <= LARGEST_SHARE
             and _sides(region, self.size) < 3
-            and not any(box.intersection(one).area > one.area / 2 for one in self.elsewhere)
+            and not any(_mostly_in(one.box, box) for one in self.elsewhere)
         )
 
     @property
@@ -216,7 +232,7 @@ def _supported(view: _View, own: Candidate) -> bool:
     assert box is not None
     if max(overlap(box, one) for one in view.seen) >= SUPPORTED:
         return True
-    alone = not any(contained_in(other, box) for other in view.elsewhere)
+    alone = not any(contained_in(other.box, box) for other in view.elsewhere)
     return alone and any(contained(mask, box) >= INSIDE for mask in view.masks)
 
 
@@ -226,8 +242,11 @@ def _both(view: _View, own: Candidate) -> Chosen:
     if view.fit is TreeFit.STALE or view.fit is TreeFit.LATE:
         reason = f"The picture shows {own.name}, but {_small(view.tree.reason)}"
         return view.chosen(region, Level.LOW, reason)
-    if fitting is not Level.HIGH or own.share > LARGE_SHARE:
+    if own.share > LARGE_SHARE or not (fitting is Level.HIGH or _uppermost(view, own)):
         return view.chosen(region, min(fitting, Level.MEDIUM, key=_sureness), view.tree.why)
+    if _covers_others(view, own):
+        reason = f"{_capital(own.name)} takes the touch, but lies over what is not part of it."
+        return view.chosen(region, Level.MEDIUM, reason)
     if _agree(view, own):
         reason = f"Tree and picture agree: {own.name} takes the touch."
         return view.chosen(region, Level.HIGH, reason)
@@ -244,8 +263,29 @@ def _agree(view: _View, own: Candidate) -> bool:
     if _is_mask(first):
         inside = contained(first, box) >= INSIDE and own.share <= USUAL_SHARE
         return overlap(box, first) >= AGREES or inside
-    nearest = max(overlap(box, one) for one in view.suggestions)
-    return overlap(box, first) >= SUGGESTION_AGREES and nearest >= VERY_SIZE
+    fitting = foremost([one for one in view.suggestions if overlap(box, one) >= VERY_SIZE])
+    if fitting is None:
+        return False
+    behind = (first.provenance.score or 0.0) - (fitting.provenance.score or 0.0)
+    return overlap(box, first) >= SUGGESTION_AGREES or behind <= CLOSE_SUGGESTIONS
+
+
+def _uppermost(view: _View, own: Candidate) -> bool:
+    """Whether it lies over the other elements here: the system gives the touch to what is drawn
+    last, and what can be seen whole is not covered."""
+    proposed = view.tree.proposed
+    return view.tree.uppermost and proposed is not None and view.tree.found[proposed] is own
+
+
+def _covers_others(view: _View, own: Candidate) -> bool:
+    """Whether elements of the same window lie in its box that are not below it in the tree: then
+    the tree's box is wider than the control, or the tree lacks something."""
+    box, at = own.region.box, place_of(own.region.provenance.node)
+    assert box is not None
+    return any(
+        other.at[0] == at[0] and other.at[: len(at)] != at and _mostly_in(other.box, box)
+        for other in view.elsewhere
+    )
 
 
 def _seen_alone(view: _View, why: str, doubted: bool) -> Chosen:
@@ -294,16 +334,27 @@ def contained_in(inner: Box, outer: Box) -> bool:
     return inner.area > 0 and inner.intersection(outer) == inner
 
 
-def _elsewhere(step: Step, point: Point) -> tuple[Box, ...]:
+def _mostly_in(inner: Box, outer: Box) -> bool:
+    return inner.intersection(outer).area > inner.area / 2
+
+
+def _elsewhere(step: Step, point: Point) -> tuple[_Placed, ...]:
+    """What takes touches, is not under the press and is not hidden by the window that is."""
     assert step.frame is not None
     tree = tree_of(step.tree, step.frame.size)
     if isinstance(tree, str) or (step.tree and step.tree.fit in (TreeFit.STALE, TreeFit.LATE)):
         return ()
-    return tuple(
-        node.box
-        for node in tree.walk()
-        if node.visible and node.interactive and point not in node.box and node.box.area > 0
-    )
+    pressed = next((window for window, _ in nodes_at(tree, point)), None)
+    hidden_by, found = None if pressed is None else pressed.box, []
+    for number, window in enumerate(tree.windows):
+        if window is pressed:
+            hidden_by = None
+        for node in window.root.walk() if window.root is not None else ():
+            hidden = hidden_by is not None and _mostly_in(node.box, hidden_by)
+            takes = node.visible and node.interactive and node.box.area > 0
+            if takes and not hidden and point not in node.box:
+                found.append(_Placed((number, *node.path), node.box))
+    return tuple(found)
 
 
 def _sides(region: Region, size: Size) -> int:

@@ -71,12 +71,34 @@ def parts(region: Region, point: Point, size: Size, seen: Sequence[Region]) -> P
 
 
 def visual(regions: Iterable[Region]) -> list[Region]:
-    """Returns those that came from pixels, have a box and were not rejected; each uuid once."""
+    """Returns those that came from pixels, have a box and were not rejected; each uuid once.
+
+    Of suggestions only those of each program's newest version: scores of two versions cannot be
+    compared.
+    """
     kept: dict[str, Region] = {}
     for at, one in enumerate(regions):
         if one.provenance.source in VISUAL and one.box is not None:
             kept[one.uuid or str(at)] = one
-    return [one for one in kept.values() if one.status is not Status.REJECTED]
+    newest: dict[str, int] = {}
+    for one in kept.values():
+        if one.provenance.source is RegionSource.SUGGESTION:
+            model = one.provenance.model
+            newest[model] = max(newest.get(model, 0), _version(one))
+    return [
+        one
+        for one in kept.values()
+        if one.status is not Status.REJECTED
+        and (
+            one.provenance.source is not RegionSource.SUGGESTION
+            or _version(one) == newest[one.provenance.model]
+        )
+    ]
+
+
+def _version(one: Region) -> int:
+    said = one.provenance.version
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else 0
 
 
 def foremost(seen: Sequence[Region]) -> Region | None:

@@ -20,10 +20,10 @@ def mask(*box, score=0.9, stability=0.95, prompts=""):
     return Region(Box(*box), source, uuid=f"mask {box}")
 
 
-def suggestion(*box, score=0.8, edges=4):
+def suggestion(*box, score=0.8, edges=4, version="1"):
     prompts = f'{{"points":[[1,1]],"edges":{edges}}}'
-    source = Provenance(RegionSource.SUGGESTION, "taptrail", "1", prompts, score)
-    return Region(Box(*box), source, uuid=f"suggestion {box}")
+    source = Provenance(RegionSource.SUGGESTION, "taptrail", version, prompts, score)
+    return Region(Box(*box), source, uuid=f"suggestion {box} {version}")
 
 
 def test_without_anything_seen_the_tree_decides_alone():
@@ -139,6 +139,81 @@ def test_tree_and_picture_are_weighed_by_written_rules(at, fit, seen, wanted):
     box = chosen.region and chosen.region.box
     assert (box, chosen.level.value, chosen.reason, chosen.doubted) == wanted
     assert (chosen.parts is None) == (box is None)
+
+
+def page(*nodes):
+    """A screen of buttons, each with its box and whether it can be pressed, as they are drawn."""
+    made = "".join(
+        f'<node class="w.Button" text="{name}" clickable="true" bounds="{bounds}"/>'
+        for name, bounds in nodes
+    )
+    page = f'<node class="w.FrameLayout" bounds="[0,0][1000,2000]">{made}</node>'
+    return f'<hierarchy rotation="0">{page}</hierarchy>'.encode()
+
+
+CARD, CHAT = ("Card", "[0,300][1000,460]"), ("Chat", "[600,340][800,420]")
+CHAT_SEEN = suggestion(600, 340, 800, 420, score=0.8)
+
+
+@pytest.mark.parametrize(
+    ("data", "level", "reason"),
+    [
+        (page(CARD, CHAT), "high", "Tree and picture agree: “Chat” takes the touch."),
+        (
+            page(CHAT, CARD),
+            "medium",
+            "Elements lie over each other here; “Chat” is the smallest.",
+        ),
+        (
+            page(("Below", "[600,330][1000,420]"), CHAT, ("Dot", "[610,350][640,380]")),
+            "medium",
+            "“Chat” takes the touch, but lies over what is not part of it.",
+        ),
+    ],
+    ids=["drawn last", "drawn first", "with a stranger in it"],
+)
+def test_the_picture_settles_what_lies_over_each_other_where_the_tree_says_what_is_on_top(
+    data, level, reason
+):
+    chosen = choose(step(700, 380, data=data), EPISODE, more=[CHAT_SEEN])
+    assert chosen.region.box == Box(600, 340, 800, 420)
+    assert (chosen.level.value, chosen.reason) == (level, reason)
+
+
+def test_what_lies_in_another_window_is_no_stranger():
+    windows = b"""<displays><display id="0"><window index="0" bounds="[0,0][1000,2000]" layer="0">
+<hierarchy><node class="w.Button" text="Under" clickable="true" bounds="[610,350][640,380]"/>
+</hierarchy></window><window index="1" bounds="[0,0][1000,2000]" layer="1"><hierarchy>
+<node class="w.Button" text="Chat" clickable="true" bounds="[600,340][800,420]"/>
+</hierarchy></window></display></displays>"""
+    chosen = choose(step(700, 380, data=windows), EPISODE, more=[CHAT_SEEN])
+    assert (chosen.region.box, chosen.level.value) == (Box(600, 340, 800, 420), "high")
+
+
+@pytest.mark.parametrize(
+    ("best", "level"),
+    [
+        (suggestion(680, 350, 740, 390, score=0.89), "high"),
+        (suggestion(680, 350, 740, 390, score=0.91), "medium"),
+        (suggestion(600, 340, 700, 420, score=0.95), "high"),
+    ],
+    ids=["a sign, hardly better", "a sign, clearly better", "half of it, clearly better"],
+)
+def test_a_suggestion_of_the_very_size_counts_where_the_best_one_is_hardly_better(best, level):
+    made = step(690, 380, data=page(CHAT))
+    chosen = choose(made, EPISODE, more=[best, CHAT_SEEN])
+    assert (chosen.region.box, chosen.level.value) == (Box(600, 340, 800, 420), level)
+
+
+def test_suggestions_of_an_older_version_count_no_more_once_there_are_newer_ones():
+    made = step(700, 380, data=page(CHAT))
+    older = suggestion(690, 370, 720, 400, score=0.99, version="9")
+    newer = replace(CHAT_SEEN, provenance=replace(CHAT_SEEN.provenance, version="10"))
+    assert choose(made, EPISODE, more=[older]).doubted
+    chosen = choose(made, EPISODE, more=[newer, older])
+    assert (chosen.level.value, chosen.seen) == ("high", (newer,))
+    refused = replace(newer, status=Status.REJECTED)
+    assert choose(made, EPISODE, more=[older, refused]).seen == ()
 
 
 def test_stored_regions_give_the_same_choice_as_new_ones():

@@ -1,6 +1,8 @@
 """The rules, on the demo phone's screens whose trees went through what phones do to trees.
 
-None of these apps was seen when the ranking was fitted.
+None of these apps was seen when the ranking was fitted. The rules were written on presses of other
+seeds and on other screens of these apps; the first two seeds are held to it here, whatever they
+give.
 """
 
 import pytest
@@ -12,7 +14,7 @@ from tests.annotator.screens.measuring import mean_overlap, measured, suggested
 from tests.annotator.screens.phone import UNSEEN, phone_screens
 from tests.annotator.screens.values import clicks
 
-SEED = 2
+SEEDS = (1, 2)
 
 
 @pytest.fixture(scope="module")
@@ -23,9 +25,9 @@ def screens(qapp, tmp_path_factory):
     return made
 
 
-@pytest.fixture(scope="module")
-def found(screens):
-    return measured(screens, 300, SEED)
+@pytest.fixture(scope="module", params=SEEDS)
+def found(request, screens):
+    return measured(screens, 300, request.param)
 
 
 def test_the_screens_are_of_many_apps_light_and_dark(screens):
@@ -52,5 +54,5 @@ def test_the_best_suggestion_is_near_on_apps_it_was_not_fitted_on(found):
 
 
 def test_the_best_suggestion_is_near_on_drawn_apps_it_was_not_fitted_on():
-    made = list(clicks(drawn_screens(UNSEEN_DRAWN), 120, SEED))
+    made = list(clicks(drawn_screens(UNSEEN_DRAWN), 60, 1))
     assert mean_overlap(made, [suggested(one) for one in made]) >= 0.6
