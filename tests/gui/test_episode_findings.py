@@ -109,6 +109,26 @@ def test_a_finding_that_is_accepted_is_counted_no_more(
     assert table.selected_count() == len(before)  # what is chosen stays chosen
 
 
+def test_the_inspector_tells_each_finding_and_shows_its_step(
+    qtbot: QtBot, window: gui.Window, folder: Path
+) -> None:
+    qtbot.waitUntil(lambda: "None" not in column(window).values() and len(column(window)) > 1)
+    table, found = window.episodes.table, window.episodes.inspector.found
+    name = next(name for name, rules in told(folder).items() if sum(rules.values()) == 2)
+    table.choose(list(column(window)).index(name))
+    steps = [
+        one.finding
+        for one in linting.lint_library(folder, episode=name).open
+        if one.finding.severity.value != "note"
+    ]
+    wanted = [f"Step {(one.step or 0) + 1}: {one.reason}" for one in steps]
+    qtbot.waitUntil(lambda: found.lines() == wanted)
+    with qtbot.waitSignal(window.episodes.annotate) as opened:
+        found._rows[1]._show.click()
+    with Library.read(folder) as library:
+        assert opened.args == [library.episode(name).uuid, steps[1].step]
+
+
 def test_what_a_person_judged_is_a_filter(qtbot: QtBot, window: gui.Window, folder: Path) -> None:
     with Library.open(folder) as library:
         uuid = library.episode("e-0412").uuid

@@ -44,10 +44,12 @@ from taptrail.gui.components.panel import (
 from taptrail.gui.components.strip import ITEM, StepItems, StripItem, paint_thumbnail
 from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.episodes.found import FoundSection
 from taptrail.gui.episodes.saying import local_time, source_words, state_words
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, TITLE, font
 from taptrail.gui.thumbnails import Pictures
 from taptrail.usecases.attempts import endings
+from taptrail.usecases.linting import Told
 from taptrail.usecases.reference_times import times
 from taptrail.words import tr
 
@@ -94,6 +96,8 @@ class Inspector(QWidget):
         self._count = Chip("")
         self._grid = _Grid(pictures)
         self._grid.opened.connect(self._open)
+        self.found = FoundSection()
+        self.found.shown.connect(self._annotate)
         self._facts = Facts()
         annotate = Button(tr("Annotate"), "vector-square", size="l")
         annotate.clicked.connect(lambda: self._annotate(max(0, self._grid.currentIndex().row())))
@@ -109,6 +113,7 @@ class Inspector(QWidget):
             PanelHead(self._name, self._when, None),
             Section(None, self._said, self._field, self._chips),
             steps,
+            self.found,
             Section(None, self._facts, line=False),
             None,
             Row(annotate, review, margins=(12, 12, 12, 12)),
@@ -136,6 +141,7 @@ class Inspector(QWidget):
         """Shows an episode with its steps."""
         if self._episode is None or self._episode.uuid != episode.uuid:
             self._leave()
+            self.found.hide()
         self._episode = episode
         self._stack.setCurrentIndex(1)
         self._name.set_text(episode.name)
@@ -148,6 +154,12 @@ class Inspector(QWidget):
         self._count.set_words(str(len(episode.steps)))
         self._grid.show_steps(list(episode.steps))
         self._show_facts(episode)
+
+    def show_found(self, uuid: str, told: list[Told]) -> None:
+        """Shows what was found in the episode, if it is still the one that is shown."""
+        if self._episode is not None and self._episode.uuid == uuid:
+            steps = self._episode.steps
+            self.found.show_found(told, {step.index: row for row, step in enumerate(steps)})
 
     def edit_instruction(self) -> None:
         """Makes the instruction a field to write in."""

@@ -36,7 +36,7 @@ from taptrail.gui.fonts import BODY
 from taptrail.gui.history import History
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
-from taptrail.usecases import browsing, sample
+from taptrail.usecases import browsing, linting, sample
 from taptrail.usecases.changing import Change
 from taptrail.words import tr
 
@@ -321,6 +321,7 @@ class EpisodesPlace(Place):
             current = self._model.summary(self.table.currentIndex().row())
             if current is not None and current.uuid == episode.uuid:
                 self.inspector.show_episode(episode)
+                self._look_at(episode)
 
         self._reader.run(
             lambda library: browsing.whole_episode(library, row.uuid),
@@ -328,6 +329,14 @@ class EpisodesPlace(Place):
             done=done,
             failed=self._error.tell,
             next_up=True,
+        )
+
+    def _look_at(self, episode: Episode) -> None:
+        self._reader.run(
+            lambda library: linting.lint_episode(library, episode, linting.surroundings(library)),
+            owner=self,
+            done=lambda told: self.inspector.show_found(episode.uuid, told),
+            failed=self._error.tell,
         )
 
     def _imported(self) -> None:

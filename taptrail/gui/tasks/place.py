@@ -306,8 +306,6 @@ class TasksPlace(Place):
         self.scoring.show_task(self._task)
         self._show_keys()
 
-    # --- the budget ----------------------------------------------------------------------------
-
     def _show_rule(self) -> None:
         self.budget.show_rule(self._budgets.rule, with_finish=self._budgets.with_finish)
 
@@ -334,8 +332,6 @@ class TasksPlace(Place):
             self.budget.show_budget(budget, self._budgets.reference(self._task))
             self.scoring.show_task(self._task)
         self.list.model.budgets_changed()
-
-    # --- what a person says --------------------------------------------------------------------
 
     def _ask(self) -> None:
         self.page.open_form()

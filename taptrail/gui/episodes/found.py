@@ -1,0 +1,89 @@
+"""What is likely wrong with the chosen episode, in the inspector: each finding with its step."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+
+from annotator.lint.findings import Severity
+from taptrail.gui.annotate.saying import SEVERITIES
+from taptrail.gui.components.button import Button
+from taptrail.gui.components.chip import Chip
+from taptrail.gui.components.panel import Icon, Row, Section, section_head
+from taptrail.gui.components.words import WrappedLabel, label
+from taptrail.gui.fonts import CAPTION, FACTS
+from taptrail.usecases.linting import Told
+from taptrail.words import tr
+
+MOST = 3
+_ORDER = tuple(Severity)
+
+
+class FoundSection(Section):
+    """The open findings a person should see, worst first; notes are none of them.
+
+    Signals:
+        shown: row of the step a person wants to see.
+    """
+
+    shown = Signal(int)
+
+    def __init__(self) -> None:
+        self._count = Chip("", "mismatch")
+        self._more = label("", CAPTION, tone="3")
+        super().__init__(section_head(tr("Findings"), self._count, None))
+        self._rows = [_Found() for _ in range(MOST)]
+        for row in self._rows:
+            row.shown.connect(self.shown)
+            self.column.addWidget(row)
+        self.column.addWidget(self._more)
+        self.hide()
+
+    def show_found(self, told: list[Told], rows: dict[int, int]) -> None:
+        """Shows what was found; `rows` are the places of the steps by their index."""
+        open_ones = [
+            one
+            for one in told
+            if one.accepted is None and one.finding.severity is not Severity.NOTE
+        ]
+        open_ones.sort(key=lambda one: _ORDER.index(one.finding.severity))
+        self._count.set_words(str(len(open_ones)), "mismatch")
+        for row, one in zip(self._rows, open_ones, strict=False):
+            step = one.finding.step
+            row.show_found(one, rows.get(step) if step is not None else None)
+        for row in self._rows[len(open_ones) :]:
+            row.hide()
+        rest = len(open_ones) - MOST
+        self._more.setText(tr("1 more in Annotate", "{n} more in Annotate", n=max(0, rest)))
+        self._more.setVisible(rest > 0)
+        self.setVisible(bool(open_ones))
+
+    def lines(self) -> list[str]:
+        """Returns what is shown, in words."""
+        return [row.words() for row in self._rows if not row.isHidden()]
+
+
+class _Found(Row):
+    shown = Signal(int)
+
+    def __init__(self) -> None:
+        self._sign = Icon("alert", 16, "mismatch")
+        self._said = WrappedLabel(FACTS)
+        self._show = Button(tr("Show"), size="s")
+        super().__init__(self._sign, self._said, self._show, gap=8)
+        self.row.setStretch(1, 1)
+        for part in (self._sign, self._show):
+            self.row.setAlignment(part, Qt.AlignmentFlag.AlignTop)
+        self._row: int | None = None
+        self._show.clicked.connect(lambda: self.shown.emit(self._row or 0))
+
+    def show_found(self, told: Told, row: int | None) -> None:
+        icon, ink, _ = SEVERITIES[told.finding.severity]
+        self._sign.set_icon(icon, ink)
+        self._row = row
+        where = tr("Step {n}: ", n=row + 1) if row is not None else ""
+        self._said.set_text(where + told.finding.reason)
+        self._show.set_tip(tr("Show the finding in Annotate"))
+        self.show()
+
+    def words(self) -> str:
+        return self._said.text()
