@@ -25,6 +25,7 @@ from scoring.protocols import agentcpm as cpm_rule
 from scoring.protocols import agentcpm_answers
 from scoring.protocols.androidcontrol import clawgui, gui_r1, mimo, qwen25vl, touches, uground
 from tests.oracles.androidcontrol import EVALUATORS
+from tests.oracles.androidcontrol import clawgui as clawgui_oracle
 from tests.oracles.androidcontrol import gui_r1 as gui_r1_oracle
 from tests.oracles.androidcontrol_cases import cases, is_on_threshold, is_silent, judge
 from tests.scoring.androidcontrol_sides import Case, ours, verdict
@@ -110,6 +111,8 @@ def settled(evaluator: str, case: Case, theirs: bool | None) -> str:
         and ("<tool_call>" in prediction) + ("</tool_call>" in prediction) < 2
     ):
         return "ac-124: both tags are needed"
+    if evaluator == "clawgui" and near_by_fractions(case) is exactly(evaluator, case) is not theirs:
+        return "released code: which boxes are nearest is told in fractions of the sides"
     if evaluator == "gui-r1":
         row = gui_r1_oracle.read(prediction)
         kind, point, text = gui_r1.row_of(gold["action"])
@@ -122,6 +125,50 @@ def settled(evaluator: str, case: Case, theirs: bool | None) -> str:
     if is_on_threshold(case) and ours(evaluator, case) is exactly(evaluator, case):
         return "the transcription's own rounding; nothing rounded, the rule agrees with itself"
     return ""
+
+
+def near_by_fractions(case: Case) -> bool | None:
+    """What the transcription of ClawGUI says where the nearest boxes are found in fractions."""
+
+    def hits(gold: tuple[float, float], point: tuple[float, float], boxes: list[Any]) -> bool:
+        def apart(box: Any) -> float:
+            x, y = clawgui_oracle.centre(box)
+            across, down = (
+                (x - point[0]) / clawgui_oracle.WIDTH,
+                (y - point[1]) / clawgui_oracle.HEIGHT,
+            )
+            return math.hypot(across, down)
+
+        near = sorted(boxes, key=apart)[: clawgui_oracle.NEAREST]
+        inside = any(clawgui_oracle.inside(box, *point) for box in near)
+        return inside or clawgui_oracle.distance(*point, *gold) <= clawgui_oracle.RADIUS
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clawgui_oracle, "point_hits", hits)
+        return judge("clawgui", case)[0]
+
+
+def test_the_boxes_nearest_to_a_point_are_found_in_fractions_of_the_screen():
+    """On a tall screen the sixth nearest in pixels can be among the five nearest in fractions."""
+    boxes = [[905, 1125, 1010, 1212], [959, 1180, 995, 1349], [936, 1201, 1010, 1331]]
+    boxes += [[978, 1119, 1119, 1124], [905, 1125, 1010, 1212], [0, 400, 1084, 2400]]
+    call = (
+        '{"name": "mobile_use", "arguments": {"action": "long_press", "coordinate": [940, 1687]}}'
+    )
+    case = {
+        "arguments": {
+            "gold": {
+                "action": {"action_type": "long_press", "x": 991, "y": 1206},
+                "size": (1080, 2400),
+                "candidates": boxes,
+            },
+            "prediction": f"<tool_call>{call}</tool_call>",
+            "model": "qwen2.5-vl",
+        }
+    }
+    assert ours("clawgui", case) is False
+    assert judge("clawgui", case)[0] is True  # the description does not tell
+    assert settled("clawgui", case, True).startswith("released code: which boxes")
 
 
 def unclipped(evaluator: str, case: Case) -> bool | None:
