@@ -92,10 +92,12 @@ def test_the_screen_after_a_step_is_looked_at_and_nothing_is_done_on_it(
     assert place.frame.banner() == "After the step, before the next step"
     qtbot.waitUntil(lambda: place.frame.image() not in (None, before))
     assert place.frame.accessibleDescription() == place.frame.banner()
+    assert not place.decision.go.isEnabled()
     qtbot.keyClick(place.frame, Qt.Key.Key_E)
     assert (place.where()[1], place.saved()) == (1, True)
     qtbot.keyClick(place.frame, Qt.Key.Key_B)
     qtbot.waitUntil(lambda: place.frame.image() is before)
+    assert place.decision.go.isEnabled()
     qtbot.keyClick(place.frame, Qt.Key.Key_B)
     qtbot.keyClick(place.frame, Qt.Key.Key_W)
     qtbot.waitUntil(lambda: place.frame.image() is before)

@@ -62,7 +62,7 @@ class Extras(QObject):
         if on != parts.sights.after and opened is not None and whole is not None:
             parts.sights.show_after(whole.episode if on else None, self._at.row())
             parts.sights.show_frame_of(opened.step, whole.episode.device.density)
-        parts.show_marks()
+        parts.show_focus()
 
     def after_step(self) -> None:
         """Another step is at hand: its own screen shows, and its own tolerance."""

@@ -230,6 +230,9 @@ class Showing(QObject):
             drawn=drawn,
             who=at.who(),
         )
+        if self.sights.after:
+            self.decision.go.setEnabled(False)
+            self.decision.go.set_tip(tr("This is the screen after the step: go back to it first"))
         self.show_marks()
 
     def show_marks(self) -> None:
