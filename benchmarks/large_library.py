@@ -25,10 +25,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from annotator.lint.rules import RULES  # noqa: E402
 from episodes import actions as a  # noqa: E402
 from episodes.annotations import Author, Provenance, Region, RegionSource, Status  # noqa: E402
 from episodes.clocks import Moment  # noqa: E402
-from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task  # noqa: E402
+from episodes.episodes import Actor, Attempt, Episode, EpisodeState, Origin, Task  # noqa: E402
 from episodes.geometry import Box, Point, Size  # noqa: E402
 from episodes.runs import Prediction, Run  # noqa: E402
 from episodes.screens import (  # noqa: E402
@@ -44,13 +45,14 @@ from episodes.screens import (  # noqa: E402
 )
 from episodes.steps import Step  # noqa: E402
 from episodes.store.library import Library  # noqa: E402
-from episodes.store.queries import EpisodeQuery, Order  # noqa: E402
-from taptrail.usecases import annotating, browsing, reviewing  # noqa: E402
+from episodes.store.queries import ANY, NONE, UNJUDGED, EpisodeQuery, Order  # noqa: E402
+from taptrail.usecases import annotating, browsing, linting, reviewing  # noqa: E402
 from tests.samples.drawn import png  # noqa: E402
 
 SEED = 20
 SIZE = Size(1080, 2400)
 PICTURES = 64
+JUDGED = 500
 PROTOCOL = "taptrail-strict@1"
 DATASET, VERSION = "synthetic", "1"
 FIRST_PAGE_MS, FILTER_MS, STEP_MS = 100.0, 200.0, 50.0
@@ -127,6 +129,9 @@ def make(folder: Path, episodes: int, runs: int) -> None:
         )
         if report.saved != episodes:
             raise SystemExit(f"{report.saved} of {episodes} episodes were saved: {report.refused}")
+        judge = library.editor(Author("taptrail:judge", "Mary"))
+        for episode in library.episodes()[:: max(1, episodes // JUDGED)]:
+            judge.set_attempt(episode.uuid, Attempt(1, chance.choice(("complete", "failed"))))
         for number in range(runs):
             name = f"run-{number + 1}"
             library.save_run(
@@ -246,6 +251,8 @@ def filters() -> dict[str, list[EpisodeQuery]]:
         "app": [EpisodeQuery(app=app) for app in APPS],
         "category": [EpisodeQuery(category=category) for category in CATEGORIES],
         "state": [EpisodeQuery(state=EpisodeState.INCOMPLETE)],
+        "finding": [EpisodeQuery(finding=rule) for rule in (*RULES, ANY, NONE)],
+        "what a person judged": [EpisodeQuery(judged=how) for how in ("failed", UNJUDGED)],
         "split": [EpisodeQuery(split=("random", part)) for part in ("train", "test")],
         "run": [EpisodeQuery(run=f"run-{number}") for number in range(1, 3)],
         "run verdict": [
@@ -336,6 +343,10 @@ def main(words: list[str] | None = None) -> int:
         Library.open(folder).close()  # one kept from an older version is brought up to date
         for run in ("run-1", "run-2"):
             browsing.keep_verdicts(folder, run, PROTOCOL)
+        began = time.perf_counter()
+        if kept := linting.keep_findings(folder):
+            took = time.perf_counter() - began
+            print(f"looked at {kept:,} episodes in {took:.0f} s", file=sys.stderr, flush=True)
         print("| what | p50 ms | p95 ms | limit ms | |\n| --- | --- | --- | --- | --- |")
         missed = 0
         for found in measure(folder, options.rounds):

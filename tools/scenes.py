@@ -30,6 +30,7 @@ from recorder.device.phone import Phone
 from recorder.events import SessionState
 from recorder.trees import TREE_SOURCES
 from taptrail.gui import app as gui
+from taptrail.gui.episodes.listing import FINDINGS
 from taptrail.gui.review.filters import Sort
 from taptrail.settings import Settings
 from taptrail.usecases.demo_phone import DemoPhone, running_demo_phone
@@ -235,6 +236,8 @@ def episodes(studio: Studio) -> None:
     rest(500)
     names = [table.model().index(row, 0).data() for row in range(table.model().rowCount())]
     table.choose(names.index("s-0001"))
+    last = table.model().index(table.model().rowCount() - 1, FINDINGS)
+    wait(lambda: bool(last.data()))
     rest(500)
 
 
