@@ -1,11 +1,13 @@
 """How good suggestions without weights, doubts in trees and levels are, on screens that are known.
 
-    python benchmarks/choice.py [--presses 1500] [--trees FOLDER]
+    python benchmarks/choice.py [--development] [--trees FOLDER]
 
 The screens are those of the tests: drawn ones and the demo phone's. The ranking was not fitted on
-their apps. `--trees` looks for pictures (NAME.png or NAME.jpg) beside the trees of a folder
-(NAME.xml, as uiautomator prints them), presses on each element that takes touches, and says how
-near the best suggestion comes to the tree's box; nothing of it is kept.
+their apps. Rules and thresholds were written on what `--development` prints: other presses, and
+other screens of the demo phone's apps beside these. `--trees` looks for pictures (NAME.png or
+NAME.jpg) beside the trees of a folder (NAME.xml, as uiautomator prints them), presses on each
+element that takes touches, and says how near the best suggestion comes to the tree's box; nothing
+of it is kept.
 """
 
 from __future__ import annotations
@@ -34,42 +36,56 @@ from tests.annotator.screens import drawing, phone
 from tests.annotator.screens.measuring import measured
 from tests.annotator.screens.values import Click, Element, Screen, clicks
 
-SEEDS = (1, 2, 3, 4, 5)
+HELD_OUT = {1: range(1, 9)}
+DEVELOPMENT = {2: range(11, 21), 3: range(11, 17), 1: range(11, 19)}
+"""Seeds of presses, for each seed of the walks through the demo phone's apps."""
+EACH, SUGGESTED = 300, 1500
+"""Presses of a seed; presses that the suggestions alone are measured on."""
 
 
 def main() -> None:
     """Prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--presses", type=int, default=1500)
+    parser.add_argument("--development", action="store_true")
     parser.add_argument("--trees", type=Path)
     given = parser.parse_args()
     app = QGuiApplication(["choice", "-platform", "offscreen"])
     if given.trees is not None:
         outside(given.trees)
         return
-    each = given.presses // len(SEEDS)
-    screens = []
-    for dark in (False, True):
-        with tempfile.TemporaryDirectory() as folder:
-            screens += phone.phone_screens(Path(folder), phone.UNSEEN, dark, each=5)
-    levels(screens, each)
-    drawn = drawing.drawn_screens(drawing.UNSEEN)
-    suggested("drawn apps", list(clicks(drawn, given.presses, 3)))
-    suggested("the demo phone's apps", list(clicks(screens, given.presses, 4)))
+    for walk, seeds in (DEVELOPMENT if given.development else HELD_OUT).items():
+        screens = walked(walk)
+        print(f"screens of walk {walk}: {len(screens)}")
+        levels(screens, seeds)
+    if not given.development:
+        drawn = drawing.drawn_screens(drawing.UNSEEN)
+        suggested("drawn apps", list(clicks(drawn, SUGGESTED, 3)))
+        suggested("the demo phone's apps", list(clicks(screens, SUGGESTED, 4)))
     del app
 
 
-def levels(screens: list[Screen], each: int) -> None:
+def walked(seed: int) -> list[Screen]:
+    """The demo phone's screens, light and dark."""
+    screens = []
+    for dark in (False, True):
+        with tempfile.TemporaryDirectory() as folder:
+            screens += phone.phone_screens(Path(folder), phone.UNSEEN, dark, each=5, seed=seed)
+    return screens
+
+
+def levels(screens: list[Screen], seeds: Sequence[int]) -> None:
     """What is marked how, over several seeds."""
-    print("| seed | high | right | medium | right | low | right | true kept | foreign doubted |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    for seed in SEEDS:
-        found = measured(screens, each, seed)
+    print(
+        "| seed | high | right | medium | right | low | right | true kept | foreign doubted | IoU |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for seed in seeds:
+        found = measured(screens, EACH, seed)
         counts = [found.levels[level] for level in ("high", "medium", "low")]
         cells = [f"{taken} | {right / taken:.1%}" for taken, right in counts]
         print(
             f"| {seed} | {' | '.join(cells)} | {found.kept:.1%} | "
-            f"{found.rejected:.1%} of {found.foreign} |"
+            f"{found.rejected:.1%} of {found.foreign} | {found.suggestion:.2f} |"
         )
 
 
