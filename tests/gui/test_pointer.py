@@ -124,6 +124,9 @@ def test_a_protected_field_shows_that_it_is_one_and_no_more(qtbot: QtBot) -> Non
     names = ("Element", "Class", "Id", "Can", "Box")
     assert [panel.fact(name) for name in names] == ["Protected", "", "", "", ""]
     assert panel.fact("Tree") == "4.1 s old, screen changed"
+    for age, words in ((14_800_000, "14 s"), (98_000_000, "1:38")):
+        panel.show_element(Pointed(None, False, TreeFit.FRESH, TreeStatus.OK, age))
+        assert panel.fact("Tree") == f"{words} old, same screen"
     panel.show_element(Pointed(None, False, TreeFit.FAILED, TreeStatus.NOT_IDLE, 0))
     assert panel.fact("Tree") == "the screen did not rest"
 

@@ -42,7 +42,16 @@ def tree_words(found: Pointed) -> tuple[str, str, str]:
         return tr("not asked for yet"), "timer-sand", "text2"
     if found.fit is TreeFit.FAILED:
         return tr(_STATUS[found.status]), *_LOOK
-    old = phrases.seconds(found.age_us or 0)
+    old = _age(found.age_us or 0)
     if found.fit is TreeFit.FRESH:
         return tr("{time} old, same screen", time=old), *_FINE
     return tr("{time} old, screen changed", time=old), *_LOOK
+
+
+def _age(microseconds: int) -> str:
+    """Returns an age as exactly as it matters: "0.2 s", "15 s", "1:38"."""
+    if microseconds < 10_000_000:
+        return phrases.seconds(microseconds)
+    if microseconds < 60_000_000:
+        return tr("{s:.0f} s", s=microseconds // 1_000_000)
+    return phrases.position(microseconds)
