@@ -25,13 +25,16 @@ from scoring.protocols import agentcpm as cpm_rule
 from scoring.protocols import agentcpm_answers
 from scoring.protocols.androidcontrol import clawgui, gui_r1, mimo, qwen25vl, touches, uground
 from tests.oracles.androidcontrol import EVALUATORS
+from tests.oracles.androidcontrol import agentcpm as cpm_oracle
 from tests.oracles.androidcontrol import clawgui as clawgui_oracle
 from tests.oracles.androidcontrol import gui_r1 as gui_r1_oracle
+from tests.oracles.androidcontrol import mimo as mimo_oracle
 from tests.oracles.androidcontrol_cases import cases, is_on_threshold, is_silent, judge
 from tests.scoring.androidcontrol_sides import Case, ours, verdict
 
 COUNT = 10_000
 SEED = 20_260_101
+EXACT_LOADS = partial(json.loads, parse_int=Fraction, parse_float=Fraction)
 
 
 def told_cases(evaluator: str, count: int = COUNT) -> Iterator[Case]:
@@ -51,10 +54,9 @@ def in_exact_fractions() -> Iterator[None]:
     def between(one: tuple[Any, Any], other: tuple[Any, Any]) -> Any:
         return norm(one[0] - other[0], one[1] - other[1], Fraction(14, 100))
 
-    loads = partial(json.loads, parse_int=Fraction, parse_float=Fraction)
     with pytest.MonkeyPatch.context() as patch:
         for module in (agentcpm_answers, clawgui, mimo, qwen25vl):
-            patch.setattr(module, "json", SimpleNamespace(loads=loads, dumps=str))
+            patch.setattr(module, "json", SimpleNamespace(loads=EXACT_LOADS, dumps=str))
         for name in ("int", "round"):
             patch.setattr(clawgui, name, lambda number: number, raising=False)
         patch.setattr(agentcpm_answers, "_is_whole", lambda told: isinstance(told, Fraction))
@@ -122,9 +124,48 @@ def settled(evaluator: str, case: Case, theirs: bool | None) -> str:
             return "ac-202, ac-203, ac-204: patterns read the answer, not Python; signs are unseen"
     if exactly(evaluator, case) is theirs:
         return "released code: float64 fractions of the sides decide on a threshold"
-    if is_on_threshold(case) and ours(evaluator, case) is exactly(evaluator, case):
+    rounded = is_on_threshold(case) or told_exactly(evaluator, case) is not theirs
+    if rounded and ours(evaluator, case) is exactly(evaluator, case):
         return "the transcription's own rounding; nothing rounded, the rule agrees with itself"
     return ""
+
+
+def told_exactly(evaluator: str, case: Case) -> bool | None:
+    """What the transcription says where boxes are enlarged without rounding."""
+    arguments = case["arguments"]
+    if not evaluator.startswith(("agentcpm", "mimo")):
+        return judge(evaluator, case)[0]
+
+    def exact_pair(told: Any) -> tuple[Fraction, ...]:
+        return tuple(map(Fraction, mimo_pair(told)))
+
+    mimo_pair = mimo_oracle.pair
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cpm_oracle, "ENLARGED", Fraction(6, 5))
+        patch.setattr(mimo_oracle, "pair", exact_pair)
+        patch.setattr(cpm_oracle, "json", SimpleNamespace(loads=EXACT_LOADS))
+        gold = exact(arguments["gold"])
+        return judge(evaluator, {**case, "arguments": {**arguments, "gold": gold}})[0]
+
+
+def test_an_enlarged_box_ends_where_it_does_without_rounding():
+    """574 and a tenth of 150 are 589, also where a number in between was rounded down."""
+    case = {
+        "kind": "plain_point",
+        "threshold": False,
+        "arguments": {
+            "gold": {
+                "action": {"action_type": "click", "x": 500, "y": 2185},
+                "size": (1080, 2400),
+                "boxes": [[424, 2148, 574, 2319]],
+            },
+            "prediction": '```json\n[{"action": "click", "start_point": [589, 2201]}]\n```',
+        },
+    }
+    assert ours("mimo", case) is True
+    assert judge("mimo", case)[0] is False
+    assert told_exactly("mimo", case) is True
+    assert settled("mimo", case, False).startswith("the transcription's own rounding")
 
 
 def near_by_fractions(case: Case) -> bool | None:

@@ -60,7 +60,9 @@ def test_a_place_asks_sam2_and_its_masks_become_candidates(
         qtbot.keyClick(place.frame, Qt.Key.Key_Q)
         assert place.frame.tool() is Tool.POINT
         qtbot.keyClick(place.frame, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: not place.prompting.waiting() and place.saved())
+        qtbot.waitUntil(
+            lambda: not place.prompting.waiting() and place.saved(), timeout=120_000
+        )  # the worker gives way to whatever else the machine does
         step = place.at.steps()[2]
         qtbot.waitUntil(lambda: bool(place.at.steps()[2].regions))
         step = place.at.steps()[2]
