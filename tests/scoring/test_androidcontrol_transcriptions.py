@@ -103,6 +103,10 @@ def settled(evaluator: str, case: Case, theirs: bool | None) -> str:
         left, top, right, bottom = gold["boxes"][found.parts["box"]]
         if not (left <= gold["action"]["x"] <= right and top <= gold["action"]["y"] <= bottom):
             return "released code: boxes are enlarged before they are asked for the gold point"
+    if evaluator == "qwen25vl" and "</tool_call>" not in prediction:
+        closed = {**case["arguments"], "prediction": prediction.rsplit("}}", 1)[0] + "}}"}
+        if judge(evaluator, {**case, "arguments": closed})[0] is ours(evaluator, case):
+            return "released code: a call without its end tag ends with }}, put there if need be"
     opened = evaluator == "qwen25vl" and gold["action"]["action_type"] == "open_app"
     if opened and found.rule == "distance":
         return "released code: near the centre of the first candidate opens an app, too"
@@ -166,6 +170,26 @@ def test_an_enlarged_box_ends_where_it_does_without_rounding():
     assert judge("mimo", case)[0] is False
     assert told_exactly("mimo", case) is True
     assert settled("mimo", case, False).startswith("the transcription's own rounding")
+
+
+def test_a_call_cut_off_before_its_braces_is_closed_as_the_released_code_does():
+    case = {
+        "kind": "broken",
+        "threshold": False,
+        "arguments": {
+            "gold": {
+                "action": {"action_type": "click", "x": 459, "y": 732},
+                "size": (1080, 2340),
+                "answer_size": (1080, 2340),
+                "candidates": [[0, 390, 1084, 2340]],
+            },
+            "prediction": '{"name": "mobile_use", "arguments": '
+            '{"action": "click", "coordinate": [500, 500]',
+        },
+    }
+    assert ours("qwen25vl", case) is True
+    assert judge("qwen25vl", case)[0] is False  # the description does not tell
+    assert settled("qwen25vl", case, False).startswith("released code: a call without its end")
 
 
 def near_by_fractions(case: Case) -> bool | None:
