@@ -116,13 +116,16 @@ def add(
 ) -> Found:
     """Copies a checkpoint into Taptrail's folder, if it is a listed one or is trusted.
 
+    An unlisted one that is called like a published one gets digits of its sha256 behind its name:
+    it is not taken for the published one cut short, and does not take its place.
+
     Raises:
         KnownError: it cannot be read, is not listed, or there is no room.
     """
     weights = identify(file, trust=trust, config=config, on_progress=on_progress)
     folder = models_folder()
     known = BY_SHA256.get(weights.model.checkpoint)
-    target = folder / (known.file if known else f"{weights.model.name}.pt")
+    target = folder / (known.file if known else _own_name(weights.model))
     beside = target.with_name(target.name + ".part")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -140,6 +143,13 @@ def add(
         ) from error
     own = [one for one in _own(folder) if one.weights.path == target.absolute()]
     return own[0]
+
+
+def _own_name(model: ModelId) -> str:
+    """The file name of an unlisted checkpoint in Taptrail's folder: never a published one's."""
+    name = f"{model.name}.pt"
+    published = {one.file for one in CHECKPOINTS.values()}
+    return name if name not in published else f"{model.name}-{model.checkpoint[:12]}.pt"
 
 
 def _named(path: Path) -> Weights:

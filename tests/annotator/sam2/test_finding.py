@@ -122,6 +122,20 @@ def test_an_unlisted_file_is_refused_unless_it_is_trusted_and_then_called_so(
     assert find(found.weights.path, {})[0].weights == found.weights
 
 
+def test_an_unlisted_file_with_a_published_name_stands_beside_the_published_one(
+    tmp_path: Path,
+) -> None:
+    published = add(lay(tmp_path / "there" / "sam2.1_hiera_tiny.pt"))
+    own = lay(tmp_path / "here" / "sam2.1_hiera_tiny.pt", b"tuned on phone screens")
+    sha256 = hashlib.sha256(b"tuned on phone screens").hexdigest()
+    found = add(own, trust=True)
+    name = f"sam2.1_hiera_tiny-{sha256[:12]}"
+    assert (found.name, found.problem) == (name, "")
+    assert found.weights.path == models_folder() / f"{name}.pt"
+    assert published.weights.path.read_bytes() == DATA
+    assert find(environment={}) == [published, found]
+
+
 def test_a_published_name_with_other_bytes_is_told_to_be_cut_short(tmp_path: Path) -> None:
     cut = lay(tmp_path / "sam2.1_hiera_tiny.pt", DATA[:-1])
     with pytest.raises(KnownError, match="it has 2,199 of 2,200 bytes, so it was cut short"):
