@@ -20,6 +20,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from annotator.sam2.client import Sam2
 from episodes import actions as a
 from episodes.episodes import Actor, Task
 from episodes.errors import KnownError
@@ -37,6 +38,7 @@ from taptrail.usecases.demo_phone import DemoPhone, running_demo_phone
 from taptrail.usecases.predictions import dialects_there_are
 from taptrail.usecases.recording import record_script
 from taptrail.usecases.sample import open_sample
+from tests.annotator.sam2 import micro
 
 SEED = 7
 SETTINGS = Settings(
@@ -273,6 +275,23 @@ def annotate_low(studio: Studio) -> None:
     _annotate(window, "e-0001", 3)
 
 
+def annotate_masks(studio: Studio) -> None:
+    """The same click with SAM 2's masks: those of the small model that the tests train."""
+    window = studio.sample()
+    folder = window.parts.folder.parent / "embeddings"
+    window.model.replace(lambda: Sam2(micro.weights(), folder, threads=1))
+    window.annotate.look_for_model()
+    _annotate(window, "e-0001", 3)
+    place = window.annotate
+    wait(place.tools.point.isEnabled)
+    place.frame.setFocus()
+    QTest.keyClick(place.frame, Qt.Key.Key_Q)
+    QTest.keyClick(place.frame, Qt.Key.Key_Return)
+    wait(lambda: bool(place.at.steps()[3].regions))
+    wait(lambda: not place.prompting.waiting() and place.saved())
+    rest(800)
+
+
 def review(studio: Studio) -> None:
     """Gold and two runs where they part, with the list narrowed to that."""
     window = studio.sample()
@@ -370,6 +389,7 @@ SCENES: dict[str, Callable[[Studio], None]] = {
     "nothing": nothing,
     "annotate": annotate,
     "annotate_low": annotate_low,
+    "annotate_masks": annotate_masks,
     "review": review,
     "playing": playing,
     "differences": differences,
@@ -446,3 +466,7 @@ def rest(milliseconds: int) -> None:
     loop = QEventLoop()
     QTimer.singleShot(milliseconds, loop.quit)
     loop.exec()
+
+
+NOT_IN_DOCUMENTS = frozenset({"annotate_masks"})
+"""Drawn to be looked at with `--all`: the tests' small model does not know real screens."""

@@ -27,7 +27,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 import numpy as np  # noqa: E402
 from PIL import Image  # noqa: E402
 from PySide6.QtCore import QBuffer, QIODevice  # noqa: E402
-from scenes import SCENES, Studio, rest, wait  # noqa: E402
+from scenes import NOT_IN_DOCUMENTS, SCENES, Studio, rest, wait  # noqa: E402
 
 from taptrail.gui import theme  # noqa: E402
 
@@ -53,7 +53,9 @@ def main() -> None:
         draw(
             Path(folder),
             to,
-            tuple(said.only or SCENES),
+            tuple(
+                said.only or (name for name in SCENES if said.all or name not in NOT_IN_DOCUMENTS)
+            ),
             SIZES[said.scale] if said.all else SIZES[1][:1],
             said.scale,
         )

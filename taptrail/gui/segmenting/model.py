@@ -31,6 +31,11 @@ class SharedModel:
                 self._sam2 = self._opening()
             return self._sam2
 
+    def replace(self, opening: Callable[[], Segmenter]) -> None:
+        """Takes another model from the next question on."""
+        self._opening = opening
+        self.close()
+
     def close(self) -> None:
         """Ends the process; whoever waits for an answer is told that it was given up."""
         with self._lock:
