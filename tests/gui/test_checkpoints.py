@@ -15,9 +15,10 @@ from pytestqt.qtbot import QtBot
 from annotator.sam2 import checkpoints as listed
 from annotator.sam2 import finding
 from annotator.sam2.checkpoints import CHECKPOINTS
-from annotator.sam2.finding import models_folder
+from annotator.sam2.finding import add, models_folder
 from recorder.device.adb import Adb
 from taptrail.gui import app as gui
+from taptrail.gui.components.chip import Chip
 from taptrail.settings import Settings, load_settings
 from tests.gui import story
 
@@ -160,3 +161,46 @@ def test_what_cannot_be_added_is_said_and_a_file_of_ones_own_is_used(
         page.use("tiny")
     kept = load_settings(tmp_path / "settings.toml")
     assert kept.checkpoint == models_folder() / TINY.file
+
+
+def test_tab_goes_down_the_lines_and_then_to_what_stands_below(
+    qtbot: QtBot, window: gui.Window
+) -> None:
+    page = window.settings.checkpoints
+    page.lines["tiny"].act.setFocus()
+    went = []
+    for _ in range(5):
+        focus = page.window().focusWidget()
+        assert focus is not None
+        qtbot.keyClick(focus, Qt.Key.Key_Tab)
+        went.append(page.window().focusWidget())
+    below = [page.lines[name].act for name in ("small", "base-plus", "large")]
+    assert went == [*below, page.add, page.measure]
+
+
+def test_what_is_under_way_is_cancelled_by_the_key_that_began_it(
+    qtbot: QtBot, window: gui.Window, mirror: Mirror
+) -> None:
+    page = window.settings.checkpoints
+    page.lines["tiny"].act.setFocus()
+    qtbot.keyClick(page.lines["tiny"].act, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: page.said.text() == "fetching tiny, 1 of 2 MB")
+    assert page.window().focusWidget() is page.cancel
+    with qtbot.waitSignal(page.settled) as said:
+        qtbot.keyClick(page.cancel, Qt.Key.Key_Space)
+        mirror.goes_on.set()
+    assert said.args == ["Cancelled; what has come stays"]
+    qtbot.waitUntil(lambda: page.window().focusWidget() is page.measure)
+
+
+def test_a_checkpoint_that_no_table_lists_is_marked_in_its_line(
+    qtbot: QtBot, window: gui.Window, tmp_path: Path
+) -> None:
+    page = window.settings.checkpoints
+    own = tmp_path / "own.pt"
+    own.write_bytes(b"weights of our own")
+    add(own, trust=True)
+    page.look()
+    qtbot.waitUntil(lambda: "own" in page.lines)
+    chips = [chip.text() for chip in page.lines["own"].findChildren(Chip)]
+    assert chips == ["In use", "Unlisted"]

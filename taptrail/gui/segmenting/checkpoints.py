@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -156,7 +157,6 @@ class Checkpoints(QWidget):
     def _cancel(self) -> None:
         if self.progress is not None:
             self.progress.cancel()
-            self.cancel.setEnabled(False)
             self.said.setText(tr("stopping"))
 
     def _end(self) -> None:
@@ -165,16 +165,28 @@ class Checkpoints(QWidget):
         self.look()
 
     def _show_busy(self, busy: bool) -> None:
-        self.add.setVisible(not busy)
-        self.measure.setVisible(not busy)
-        for part in (self._bar, self.said, self.cancel):
-            part.setVisible(busy)
-        self.cancel.setEnabled(True)
+        held = self._holds_keyboard()
+        ours, others = (self._bar, self.said, self.cancel), (self.add, self.measure)
+        for part in ours if busy else others:
+            part.setVisible(True)
+        if held:
+            # Qt would hand the keyboard of what is hidden to the window's first button.
+            (self.cancel if busy else self.measure).setFocus()
+        for part in others if busy else ours:
+            part.setVisible(False)
         for line in self.lines.values():
             line.act.setEnabled(not busy)
 
+    def _holds_keyboard(self) -> bool:
+        focus = self.window().focusWidget()
+        return focus is not None and self.isAncestorOf(focus)
+
     def _show(self, found: tuple[Model, ...]) -> None:
         self.models = found
+        focus = self.window().focusWidget()
+        held = next((name for name, line in self.lines.items() if line.act is focus), None)
+        if held is not None:
+            self.add.setFocus()
         for line in self.lines.values():
             self._column.removeWidget(line)
             line.hide()
@@ -186,6 +198,12 @@ class Checkpoints(QWidget):
             line.act.setEnabled(self.progress is None)
             self.lines[one.name] = line
             self._column.insertWidget(at, line)
+        acts = [line.act for line in self.lines.values()]
+        # New lines come last in the window's order of tabs; they stand above these.
+        for before, after in pairwise((self.add, *acts, self.add, self.measure, self.cancel)):
+            QWidget.setTabOrder(before, after)
+        if held in self.lines and not self.lines[held].act.isHidden():
+            self.lines[held].act.setFocus()
 
     def _act(self, one: Model) -> None:
         if one.found is not None and not one.found.problem:
@@ -215,6 +233,8 @@ class CheckpointLine(Row):
         chips: list[QWidget] = []
         if one.used:
             chips.append(Chip(tr("In use"), "chosen", "check"))
+        if one.published is None:
+            chips.append(Chip(tr("Unlisted")))
         if one.suggested:
             chips.append(Chip(tr("Suits this computer")))
         if one.found is not None and one.found.problem:
