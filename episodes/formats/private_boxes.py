@@ -3,10 +3,13 @@
 A private box of a step covers, in pixels, the frame of that step and the screen after the step
 before it, which is the same screen; of the last step also what followed. Every other frame of the
 episode with the very same picture is covered too. A private step counts as one box over all of it.
-The tree of such a screen says its words, so it is left out. Covered pictures are PNG, black there.
+The tree of a covered screen says its words, so it is left out. Covered pictures are PNG,
+black there.
 
 A screen that its app keeps out of pictures is black already; its tree goes, and what programs
-called its regions. In all other trees the words in password fields become stars.
+called its regions. So does a stale tree of a step that follows such a screen or a covered one, and
+a late one of a step before it: they may be that screen's. In all other trees the words in password
+fields become stars.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ from episodes.formats.reading import StillPaths
 from episodes.formats.writing import Written
 from episodes.geometry import Box, Size
 from episodes.media import pictures
-from episodes.screens import Frame, StepTree, Still
+from episodes.screens import Frame, StepTree, Still, TreeFit
 from episodes.steps import Step
 from episodes.trees.forest import FORMAT, MAX_BYTES
 from episodes.trees.passwords import without_passwords
@@ -89,8 +92,11 @@ class Cover:
             KnownError: a picture to be covered cannot be read.
         """
         boxes = _boxes(episode)
-        steps = tuple(self._step(step, f"{episode.name} step {step.index}", boxes)
-                      for step in episode.steps)  # fmt: skip
+        closed = _closed(episode, boxes)
+        steps = tuple(
+            self._step(step, f"{episode.name} step {step.index}", boxes, why)
+            for step, why in zip(episode.steps, closed, strict=True)
+        )
         covered = False
         if episode.steps:
             last = episode.steps[-1]
@@ -104,12 +110,12 @@ class Cover:
             return episode
         return replace(episode, steps=steps, final=final, extra=extra)
 
-    def _step(self, step: Step, where: str, boxes: _Boxes) -> Step:
+    def _step(self, step: Step, where: str, boxes: _Boxes, why: str) -> Step:
         frame, after = self._frame(step.frame, boxes), self._frame(step.after, boxes)
-        protected = step.frame is not None and step.frame.protected and not step.private
-        tree = self._tree(step, where, protected=protected)
-        regions = tuple(_wordless(region, step) for region in step.regions)
-        if protected:
+        tree = self._tree(step, where, why)
+        covered = boxes.get(_picture(step.frame), set())
+        regions = tuple(_wordless(region, step, covered) for region in step.regions)
+        if why and not (step.private or step.private_boxes or covered):
             for at, region in enumerate(regions):
                 if region.label and region.provenance.source is not RegionSource.PERSON:
                     self.left_out.append((LABEL, where))
@@ -119,13 +125,13 @@ class Cover:
             return step
         return replace(step, frame=frame, after=after, tree=tree, regions=regions)
 
-    def _tree(self, step: Step, where: str, *, protected: bool) -> StepTree | None:
+    def _tree(self, step: Step, where: str, why: str) -> StepTree | None:
         tree = step.tree
         told = step.private_boxes or (tree is not None and tree.record.data and not step.private)
         if tree is None or not told:
             return tree
-        if step.private_boxes or protected:
-            self.left_out.append((TREE if step.private_boxes else PROTECTED, where))
+        if why:
+            self.left_out.append((why, where))
             return None
         data = without_passwords(tree.record.format, tree.record.data)
         if data == tree.record.data:
@@ -236,9 +242,38 @@ def _wide(size: Size) -> bool:
     return size.width > size.height
 
 
-def _wordless(region: Region, step: Step) -> Region:
-    """A region inside a private box keeps its place and loses its label."""
-    inside = region.box is not None and any(
-        region.box.centre in private.box for private in step.private_boxes
+def _closed(episode: Episode, boxes: _Boxes) -> tuple[str, ...]:
+    """Why each step's tree stays at home; "" where it does not."""
+    own = [_hides(step.frame, boxes, step) for step in episode.steps]
+    behind = "" if not own else own[-1] or _hides(episode.final, boxes)
+    found = []
+    for at, step in enumerate(episode.steps):
+        why = own[at]
+        if not why and step.tree is not None and step.tree.fit is TreeFit.STALE and at:
+            why = own[at - 1]
+        elif not why and step.tree is not None and step.tree.fit is TreeFit.LATE:
+            why = own[at + 1] if at + 1 < len(own) else behind
+        found.append(why)
+    return tuple(found)
+
+
+def _hides(frame: Frame | None, boxes: _Boxes, step: Step | None = None) -> str:
+    """Why nobody may read the tree of a screen; "" where it may be read."""
+    if _picture(frame) in boxes or (step is not None and (step.private or step.private_boxes)):
+        return TREE
+    return PROTECTED if frame is not None and frame.protected else ""
+
+
+def _picture(frame: Frame | None) -> str:
+    return frame.still.sha256 if frame is not None and frame.still is not None else ""
+
+
+def _wordless(region: Region, step: Step, covered: set[tuple[Box, Size] | None]) -> Region:
+    """A region inside what is covered keeps its place and loses its label."""
+    if region.box is None:
+        return region
+    centre, size = region.box.centre, step.frame.size if step.frame is not None else None
+    inside = any(centre in private.box for private in step.private_boxes) or any(
+        one is None or one[1] != size or centre in one[0] for one in covered
     )
     return replace(region, label="") if inside else region

@@ -253,3 +253,41 @@ def test_a_picture_that_is_gone_is_not_passed_on_uncovered(stills, tmp_path, epi
     stills.path(still.sha256, still.media_type).unlink()
     with pytest.raises(KnownError, match="draw over the private parts"):
         Cover(stills, tmp_path).episode(marked(episode, 1, private_boxes=(BOX,)))
+
+
+def test_the_tree_and_labels_of_the_very_same_picture_stay_at_home_too(stills, tmp_path, episode):
+    provenance = Provenance(RegionSource.TREE)
+    regions = (
+        Region(Box(11, 21, 19, 29), provenance, "Ada"),
+        Region(Box(0, 0, 9, 9), provenance, "Back"),
+    )
+    told = marked(episode, 0, frame=episode.steps[2].frame, regions=regions)
+    cover = Cover(stills, tmp_path)
+    found = cover.episode(marked(told, 2, private_boxes=(BOX,)))
+    assert [step.tree is None for step in found.steps] == [True, False, True]
+    assert [region.label for region in found.steps[0].regions] == ["", "Back"]
+    assert cover.left_out == [(TREE, "e-0001 step 0"), (TREE, "e-0001 step 2")]
+
+
+@pytest.mark.parametrize(
+    ("fit", "at", "hidden", "why"),
+    [
+        (TreeFit.STALE, 2, {"protected": True}, PROTECTED),
+        (TreeFit.LATE, 0, {"protected": True}, PROTECTED),
+        (TreeFit.STALE, 2, {"private_boxes": (BOX,)}, TREE),
+        (TreeFit.LATE, 0, {"private": True}, TREE),
+    ],
+)
+def test_a_tree_that_may_be_that_of_a_hidden_screen_beside_stays_at_home(
+    stills, tmp_path, episode, fit, at, hidden, why
+):
+    told = with_tree(episode, 1, SECRET, **hidden)
+    region = Region(Box(1, 1, 9, 9), Provenance(RegionSource.TREE), WORDS.decode())
+    odd = replace(told.steps[at].tree, fit=fit)
+    cover = Cover(stills, tmp_path)
+    found = cover.episode(marked(told, at, tree=odd, regions=(region,))).steps[at]
+    assert (found.tree, [one.label for one in found.regions]) == (None, [""])
+    assert (why, f"e-0001 step {at}") in cover.left_out
+    assert (LABEL, f"e-0001 step {at}") in cover.left_out
+    fresh = cover.episode(marked(told, at, regions=(region,))).steps[at]
+    assert (fresh.tree, fresh.regions) == (told.steps[at].tree, (region,))
