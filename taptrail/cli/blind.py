@@ -135,7 +135,9 @@ def choose(
                 raise KnownError(
                     tr("choose in step {step}", step=step),
                     tr("it has {n} candidate", "it has {n} candidates", n=len(opened.choices)),
-                    tr("See them with: taptrail regions blind start ROUND NAME"),
+                    tr(
+                        "Numbers begin at 0; see them with: taptrail regions blind start ROUND NAME"
+                    ),
                 )
             region = opened.choices[candidate].region
         edit = use.choose(kept, episode, found, round_name, region, me, label, seconds)

@@ -164,7 +164,7 @@ def accept(
                 if at is None and opened.candidates is not None
                 else tr("it has {n} candidate", "it has {n} candidates", n=len(opened.choices)),
                 tr(
-                    "See them with: taptrail regions list {name} --step {step}",
+                    "Numbers begin at 0; see them with: taptrail regions list {name} --step {step}",
                     name=name,
                     step=step,
                 ),

@@ -84,7 +84,10 @@ class SettingsPlace(Place):
                 _line(
                     tr("Name"),
                     self.author,
-                    tr("Stands beside what you record and decide from now on."),
+                    tr(
+                        "Stands beside what you record and decide from now on. Another name is "
+                        "no other person."
+                    ),
                 ),
             ),
             _group(
