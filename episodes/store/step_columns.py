@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import zstandard
@@ -55,6 +55,24 @@ _TEXTS = (
 _OTHERS = """
     AND (step.numbers IS NULL OR said.numbers IS NULL
     OR substr(step.numbers, 1, 1) != {form} OR substr(said.numbers, 1, 1) != {form})
+"""
+_SHOWN = """
+    WITH hiding AS (
+        SELECT step.id, step.episode, step.private OR EXISTS (
+            SELECT 1 FROM private_box WHERE private_box.step = step.id AND withdrawn = 0
+        ) AS hidden, coalesce(frame.protected, 0) AS protected, frame.still
+        FROM step LEFT JOIN frame ON frame.id = step.frame WHERE step.deleted = 0
+    )
+    SELECT uuid, number, tree_fit, hiding.protected, hidden, hiding.still, after.still,
+        final.still, final.protected
+    FROM hiding
+    JOIN step ON step.id = hiding.id
+    JOIN episode ON episode.id = hiding.episode
+    LEFT JOIN frame AS after ON after.id = step.frame_after
+    LEFT JOIN frame AS final ON final.id = episode.final_frame
+    WHERE hiding.episode IN (SELECT episode FROM hiding WHERE hidden OR protected)
+        OR final.protected
+    ORDER BY hiding.episode, number
 """
 _BOX = """
     (SELECT native_text FROM region WHERE region.step = step.id AND withdrawn = 0
@@ -109,14 +127,46 @@ def private_parts(library: Library) -> tuple[frozenset[str], frozenset[tuple[str
     return frozenset(episodes), frozenset((uuid, number) for uuid, number in steps)
 
 
-def protected_steps(library: Library) -> frozenset[tuple[str, int]]:
-    """Returns (uuid, number) of the steps whose screen its app keeps out of pictures."""
+def closed_steps(library: Library) -> frozenset[tuple[str, int]]:
+    """Returns (uuid, number) of the steps whose tree may say the words of a hidden screen.
+
+    They are those whose screen its app keeps out of pictures, or is the very picture of a step of
+    which anything is private; a stale tree may be of the screen of the step before, a late one of
+    the screen that followed.
+    """
     with told("look what is protected"):
-        steps = library._db.conn.execute(
-            "SELECT uuid, step.number FROM step JOIN episode ON episode.id = step.episode "
-            "JOIN frame ON frame.id = step.frame WHERE step.deleted = 0 AND protected"
-        ).fetchall()
-    return frozenset((uuid, number) for uuid, number in steps)
+        found = [_Shown(*row) for row in library._db.conn.execute(_SHOWN)]
+    return frozenset(
+        closed for _, steps in groupby(found, itemgetter(0)) for closed in _closed(list(steps))
+    )
+
+
+class _Shown(NamedTuple):
+    uuid: str
+    number: int
+    fit: str
+    protected: int
+    hidden: int
+    still: int | None
+    after: int | None
+    final: int | None
+    final_protected: int | None
+
+
+def _closed(steps: list[_Shown]) -> Iterator[tuple[str, int]]:
+    last = steps[-1]
+    pictures = {step.still for step in steps if step.hidden}
+    pictures |= {one.after for one, step in pairwise(steps) if step.hidden}
+    pictures |= {last.after, last.final} if last.hidden else set()
+    pictures.discard(None)
+    shut = [bool(one.protected or one.hidden) or one.still in pictures for one in steps]
+    end = shut[-1] or bool(last.final_protected) or last.final in pictures
+    for step, before, own, behind in zip(
+        steps, (False, *shut), shut, (*shut[1:], end), strict=False
+    ):
+        stale, late = step.fit == TreeFit.STALE, step.fit == TreeFit.LATE
+        if own or (stale and before) or (late and behind):
+            yield step.uuid, step.number
 
 
 def _batches(db: Database, keys: Sequence[int], steps_at_once: int) -> Iterator[dict[int, int]]:

@@ -10,7 +10,7 @@ from episodes.runs import Run
 from episodes.screens import StepTree
 from episodes.step_columns import StepColumns
 from episodes.store.library import Library
-from episodes.store.step_columns import private_parts, protected_steps, step_columns
+from episodes.store.step_columns import closed_steps, private_parts, step_columns
 from episodes.trees.passwords import without_passwords
 from replay import cluster, column_files
 from replay.column_files import ColumnsManifest
@@ -59,7 +59,7 @@ def write_columns(
                 on_progress(done, total)
 
         hidden, steps_hidden = private_parts(library)
-        closed = _Closed(protected_steps(library))
+        closed = _Closed(closed_steps(library))
         batches = (
             (batch.without(hidden, steps_hidden) if hidden or steps_hidden else batch).with_trees(
                 closed.tree
@@ -72,14 +72,14 @@ def write_columns(
 class _Closed:
     """Keeps words of protected screens and of password fields out of trees, and counts them."""
 
-    def __init__(self, protected: frozenset[tuple[str, int]]) -> None:
-        self._protected = protected
+    def __init__(self, closed: frozenset[tuple[str, int]]) -> None:
+        self._closed = closed
         self._left_out = self._hidden = 0
 
     def tree(self, uuid: str, number: int, tree: StepTree) -> StepTree | None:
         """Returns a step's tree as others may see it."""
         data = None
-        if (uuid, number) not in self._protected:
+        if (uuid, number) not in self._closed:
             data = without_passwords(tree.record.format, tree.record.data)
         if data == tree.record.data:
             return tree
@@ -95,8 +95,8 @@ class _Closed:
         if self._left_out:
             told.append(
                 tr(
-                    "left out: the tree of {n} step whose screen its app protects",
-                    "left out: the trees of {n} steps whose screens their apps protect",
+                    "left out: the tree of {n} step that may show a hidden screen",
+                    "left out: the trees of {n} steps that may show a hidden screen",
                     n=self._left_out,
                 )
             )

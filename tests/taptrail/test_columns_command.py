@@ -6,7 +6,16 @@ from dataclasses import replace
 import pytest
 
 from episodes.geometry import Box, Size
-from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
+from episodes.screens import (
+    Basis,
+    Frame,
+    StepTree,
+    Still,
+    StillSource,
+    TreeFit,
+    TreeRecord,
+    TreeStatus,
+)
 from episodes.store.library import Library
 from replay import column_files
 from scoring.protocols import PROTOCOLS
@@ -123,9 +132,47 @@ def test_no_tree_of_a_protected_screen_and_no_password_is_in_the_columns(
     words = ("columns", "write", "--run", "run", "--library", library, "--out", tmp_path / "out")
     assert taptrail(*words).code == 0
     assert column_files.manifest_in(tmp_path / "out").notes == (
-        "left out: the tree of 1 step whose screen its app protects",
+        "left out: the tree of 1 step that may show a hidden screen",
         "starred: the words in password fields of 1 tree",
     )
     (part,) = column_files.parts_of(tmp_path / "out")
     hidden = replace(tree.record, data=data.replace(b"sesame", b"******"))
     assert [one and one.record.data for one in column_files.read(part).trees] == [hidden.data, None]
+
+
+def test_no_tree_that_may_be_of_a_hidden_screen_beside_is_in_the_columns(
+    taptrail, library, tmp_path
+):
+    data = b'<hierarchy><node text="sesame" bounds="[0,0][9,9]"/></hierarchy>'
+    record = TreeRecord("uiautomator", data, "d", TreeStatus.OK)
+    still = Still("0" * 64, "image/png", Size(9, 9), 9, StillSource.IMPORT, True)
+    shown = Frame(Size(9, 9), Basis.IMPORTED)
+    fresh, stale, late = TreeFit.FRESH, TreeFit.STALE, TreeFit.LATE
+    kept = [
+        (shown, late),
+        (replace(shown, protected=True), fresh),
+        (shown, stale),
+        (shown, stale),
+        (replace(shown, still=still), fresh),
+        (shown, fresh),
+        (replace(shown, still=still), fresh),
+    ]
+    with Library.open(library) as into:
+        one = imported("one")
+        steps = tuple(
+            replace(one.steps[0], index=number, frame=frame, tree=StepTree(record, fit))
+            for number, (frame, fit) in enumerate(kept)
+        )
+        into.save_episodes([replace(one, uuid="u", steps=steps)])
+        into.editor().add_private_box("u", 6, Box(0, 0, 5, 5))
+        dataset = one.origin.dataset
+    answers = tmp_path / "a.jsonl"
+    answers.write_text('{"episode": "one", "step": 0, "action": {"kind": "wait"}}\n')
+    words = ("--dialect", "taptrail", "--name", "run", "--dataset", dataset, "--library", library)
+    assert taptrail("predictions", "import", answers, *words).code == 0
+    words = ("columns", "write", "--run", "run", "--library", library, "--out", tmp_path / "out")
+    assert taptrail(*words).code == 0
+    (part,) = column_files.parts_of(tmp_path / "out")
+    assert [tree is None for tree in column_files.read(part).trees] == [
+        True, True, True, False, True, False,
+    ]  # fmt: skip
