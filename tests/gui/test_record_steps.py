@@ -1,13 +1,15 @@
 """The list of a recording tells what to do about a tree that may not belong to its step."""
 
 import pytest
+import shiboken6
 from PySide6.QtCore import Qt
 
 from episodes import actions as a
 from episodes.geometry import Point
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step
-from taptrail.gui.record.steps import StepsModel, tree_advice
+from taptrail.gui.parts import Parts
+from taptrail.gui.record.steps import StepsList, StepsModel, tree_advice
 
 
 @pytest.mark.parametrize(
@@ -30,3 +32,9 @@ def test_a_doubtful_tree_is_explained(fit: TreeFit, found: str, remedy: str) -> 
 def test_a_fresh_tree_needs_no_words() -> None:
     record = TreeRecord("uiautomator", b"", "uiautomator dump", TreeStatus.OK)
     assert tree_advice(Step(0, a.Tap(Point(1, 1)), tree=StepTree(record, TreeFit.FRESH))) == ""
+
+
+def test_a_picture_that_comes_when_the_list_is_gone_is_no_fault(parts: Parts) -> None:
+    made = StepsList(StepsModel(), parts.small)
+    shiboken6.delete(made)
+    parts.small.ready.emit("a" * 64)  # a fault in a slot fails the test

@@ -38,7 +38,7 @@ class TaskBudget(QObject):
         super().__init__(parent)
         self._reader, self._preferences = reader, preferences
         self._task = ""
-        preferences.changed.connect(lambda _: self._read())
+        preferences.changed.connect(self._read)
 
     def look_up(self, task: str) -> None:
         """Finds the budget of a task by its words; of none where nobody has tried it."""
@@ -46,7 +46,7 @@ class TaskBudget(QObject):
         self.found.emit(None, "")
         self._read()
 
-    def _read(self) -> None:
+    def _read(self, _: object = None) -> None:
         task = self._task
         if not task:
             return

@@ -142,7 +142,11 @@ class StepsList(QListView):
         self.setModel(model)
         self.setItemDelegate(_Row(model, pictures, self))
         model.rowsInserted.connect(lambda *_: self.scrollToBottom())
-        pictures.ready.connect(lambda _: self.viewport().update())
+        pictures.ready.connect(self._redraw)
+
+    def _redraw(self, _: str) -> None:
+        """A method, and no lambda: pictures may come when the list is gone."""
+        self.viewport().update()
 
 
 class _Row(QStyledItemDelegate):
