@@ -7,7 +7,7 @@ are made of; of every step one small record is kept, and of every episode its sh
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -96,7 +96,7 @@ def judge_sides(
     sides: Iterable[Side],
     members: Iterable[Member],
     predictions: PredictionsOf,
-    orphans: Mapping[str, Iterable[Orphan]],
+    orphans: Mapping[str, Sequence[Orphan]],
     *,
     private: bool = True,
     on_progress: Callable[[int, int], None] | None = None,
@@ -106,7 +106,8 @@ def judge_sides(
 
     Args:
         predictions: gives a run's predictions, by its name, of one episode.
-        orphans: of each run by name; second predictions for a step are judged, too.
+        orphans: of each run by name, read once for each of its sides; second predictions for a step
+            are judged, too.
         private: whether private steps and episodes are counted.
         on_progress: called with (episodes done, `episode_count`).
     """

@@ -94,7 +94,7 @@ def judge(
         sides,
         _members(library, sides),
         lambda run, episode: library.predictions(run, episode.name),
-        {name: library.orphans(name) for name in names},
+        {name: tuple(library.orphans(name)) for name in names},
         private=private,
         on_progress=on_progress,
         episode_count=max(library.count(query_of(side.run)) for side in sides),

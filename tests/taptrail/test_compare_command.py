@@ -1,5 +1,7 @@
 """`taptrail compare` on the shipped sample, whose runs differ where `mistakes.json` says."""
 
+import json
+
 import pytest
 
 from scoring.protocols import PROTOCOLS
@@ -174,3 +176,28 @@ def test_all_published_figures_are_listed_with_the_protocols(taptrail):
     assert all(0 <= row["value"] <= 100 for one in told for row in one["rows"])
     shown = taptrail("protocols", "--published").out
     assert "guiodyssey/agentcpm@1 Source: OpenBMB/AgentCPM-GUI@acbaf50, README." in shown
+
+
+def test_every_side_of_one_run_counts_the_answers_beside_its_steps(taptrail, sample, tmp_path):
+    answers = tmp_path / "answers.json"
+    answers.write_text(
+        json.dumps(
+            [
+                {"question": "", "img": "0042000000000001_0.png", "pred": said}
+                for said in ("CLICK: (1, 1)", "COMPLETE")
+            ]
+        )
+    )
+    words = ("--dialect", "guiodyssey", "--dataset", "guiodyssey", "--name", "twice")
+    taptrail("predictions", "import", answers, *words, "--library", sample)
+    protocols = ("guiodyssey@1", "guiodyssey@2")
+    sides = ("--protocol", protocols[0], "--protocol", protocols[1])
+    compared = compare(taptrail, sample, "--run", "twice", *sides, "--json").json["sides"]
+    alone = [
+        taptrail(
+            *("score", "--run", "twice", "--protocol", one, "--library", sample, "--json")
+        ).json["metrics"]["AMS"]
+        for one in protocols
+    ]
+    assert [side["metrics"]["AMS"] for side in compared] == alone
+    assert [one["total"] for one in alone] == [2, 2]
