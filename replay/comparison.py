@@ -110,6 +110,17 @@ class Pair:
         return mcnemar(self.only_a, self.only_b)
 
     @property
+    def common(self) -> int:
+        """Steps that both have."""
+        return sum(n for outcomes, n in self.counts.items() if ABSENT not in outcomes)
+
+    @property
+    def scored(self) -> int:
+        """Steps both scored: those that the difference and McNemar's test are over."""
+        told = (Outcome.MATCH, Outcome.MISMATCH)
+        return sum(n for (a, b), n in self.counts.items() if a in told and b in told)
+
+    @property
     def agreement(self) -> Share:
         """Steps on which both have the same outcome, of those either has."""
         same = sum(self.counts.get((outcome, outcome), 0) for outcome in OUTCOMES)

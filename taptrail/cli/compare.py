@@ -22,6 +22,7 @@ from taptrail.words import tr
 if TYPE_CHECKING:
     from episodes.verdicts import Share
     from replay.comparison import Comparison, Pair, Row
+    from replay.sides import JudgedSide
     from scoring.statistics import Difference
     from taptrail.usecases.published import Figures
 
@@ -140,21 +141,27 @@ def say_published(figures: tuple[Figures, ...], keys: Sequence[str]) -> None:
 
 
 def _sides(comparison: Comparison) -> None:
-    rows = []
-    for judged in comparison.sides:
-        values = judged.metrics.values
-        shares = [values[name].share if name in values else None for name in ("AMS", "SR")]
-        rows.append(
-            (
-                judged.side.letter,
-                judged.side.run.name,
-                judged.side.protocol.key,
-                *(_share(share) for share in shares),
-                f"{judged.step_set.name}, {judged.step_set.count}",
-            )
+    from replay.sides import lead_metric, whole_metric
+
+    named = [(lead_metric(judged), whole_metric(judged)) for judged in comparison.sides]
+    alike = len(set(named)) == 1
+    rows = [
+        (
+            judged.side.letter,
+            judged.side.run.name,
+            judged.side.protocol.key,
+            *(_number(judged, name, alone=alike) for name in names),
+            f"{judged.step_set.name}, {judged.step_set.count}",
         )
-    columns = (tr("side"), tr("run"), tr("protocol"), "AMS", "SR", tr("step set"))
-    table(tr("Compared"), columns, rows)
+        for judged, names in zip(comparison.sides, named, strict=True)
+    ]
+    lead, whole = named[0] if alike else ("", "")
+    numbers = (lead or tr("steps"), whole or tr("episodes"))
+    table(
+        tr("Compared"),
+        (tr("side"), tr("run"), tr("protocol"), *numbers, tr("step set")),
+        rows,
+    )
     for one in comparison.unlike:
         told = ", ".join(
             f"{letter} “{value}”"
@@ -166,7 +173,22 @@ def _sides(comparison: Comparison) -> None:
             say(f"! {letter}: {changed}")
 
 
+def _number(judged: JudgedSide, name: str, *, alone: bool) -> str:
+    """Returns a number of a side, with its name where the column's title does not say it."""
+    metric = judged.metrics.values.get(name)
+    if metric is None:
+        return tr("none")
+    if metric.share is not None:
+        told = _share(metric.share)
+    else:
+        told = tr("none") if metric.value is None else f"{metric.value:.1f}%"
+    return told if alone else f"{name} {told}"
+
+
 def _pair(pair: Pair) -> None:
+    if not pair.common:
+        say(tr("{a} and {b} have no step in common.", a=pair.a, b=pair.b))
+        return
     say(
         tr(
             "{a} and {b}: only {a} right {only_a}, only {b} right {only_b}; "
@@ -178,7 +200,8 @@ def _pair(pair: Pair) -> None:
             agreement=_share(pair.agreement),
         )
     )
-    for name, difference in ((tr("steps"), pair.steps), ("SR", pair.whole)):
+    scored = tr("{n} step both scored", "{n} steps both scored", n=pair.scored)
+    for name, difference in ((scored, pair.steps), (tr("whole episodes"), pair.whole)):
         if difference is not None:
             say(f"  {name}, {pair.b} - {pair.a}: {_difference(difference)}")
     say(f"  McNemar p = {pair.p:.3g}")

@@ -201,3 +201,34 @@ def test_every_side_of_one_run_counts_the_answers_beside_its_steps(taptrail, sam
     ]
     assert [side["metrics"]["AMS"] for side in compared] == alone
     assert [one["total"] for one in alone] == [2, 2]
+
+
+def test_sides_whose_protocols_have_other_numbers_than_ams_show_those(taptrail, sample):
+    words = ("--run", HASTY, "--protocol", "aitz/agentcpm")
+    scored = taptrail("score", *words, "--library", sample, "--json").json["metrics"]
+    hits, total = (scored["exact_acc"][part] for part in ("hits", "total"))
+    shown = compare(taptrail, sample, *words).out
+    assert "exact_acc" in shown
+    assert "success_rate" in shown
+    assert f"{hits} / {total} = " in shown
+    mixed = compare(taptrail, sample, *words, "--protocol", "guiodyssey").out
+    assert f"exact_acc {hits} / {total} = " in mixed
+    assert "none" not in mixed.partition("A and B")[0]
+
+
+def test_a_pair_says_over_how_many_steps_and_when_it_has_none_in_common(taptrail, sample, tmp_path):
+    for name, episode in (("one", "0042000000000001"), ("two", "0042000000000002")):
+        answers = tmp_path / f"{name}.json"
+        answers.write_text(json.dumps([{"img": f"{episode}_0.png", "pred": "COMPLETE"}]))
+        taptrail(
+            *("predictions", "import", answers, "--dialect", "guiodyssey", "--name", name),
+            *("--only-answered", "--library", sample),
+        )
+    apart = ("--run", "one", "--run", "two", "--protocol", "taptrail-strict")
+    assert "A and B have no step in common." in compare(taptrail, sample, *apart).out
+    assert "McNemar" not in compare(taptrail, sample, *apart).out
+    both = ("--run", CAREFUL, "--run", HASTY, "--protocol", "guiodyssey")
+    (pair,) = compare(taptrail, sample, *both, "--json").json["pairs"]
+    assert f"{pair['steps']['a']['total']} steps both scored, B - A: " in (
+        compare(taptrail, sample, *both).out
+    )
