@@ -8,9 +8,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from recorder.device.adb import Adb
 from taptrail.gui import theme
 from taptrail.gui.fonts import font
 from taptrail.gui.parts import Parts
+from taptrail.usecases.demo_phone import running_demo_phone
 from tests.gui import story
 
 PATIENCE_MS = 20_000
@@ -44,6 +46,13 @@ def story_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("library") / "pilot-study"
     story.build(folder)
     return folder
+
+
+@pytest.fixture(scope="module")
+def phone() -> Iterator[tuple[str, Adb]]:
+    """The demo phone's serial, and its adb."""
+    with running_demo_phone(deterministic=True) as demo:
+        yield demo.serial, demo.adb
 
 
 @pytest.fixture

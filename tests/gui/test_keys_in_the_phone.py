@@ -14,30 +14,15 @@ from recorder.events import SessionState
 from taptrail.gui import app as gui
 from taptrail.gui import phrases
 from taptrail.gui.components.keycap import KeyHint
-from taptrail.settings import Settings
-from taptrail.usecases.demo_phone import running_demo_phone
-from tests.gui import story
+from tests.gui.windows import connected_window
 
-SETTINGS = Settings(theme="light", author="Ana P.", author_uuid=story.ANA.uuid)
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
-@pytest.fixture(scope="module")
-def phone() -> Iterator[tuple[str, Adb]]:
-    with running_demo_phone(deterministic=True) as demo:
-        yield demo.serial, demo.adb
-
-
 @pytest.fixture
 def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Adb]) -> Iterator[gui.Window]:
-    made = gui.Window(SETTINGS, tmp_path / "library", phone[1])
-    qtbot.addWidget(made.main)
-    made.main.resize(1280, 800)
-    made.main.show()
-    made.main.go_to(0)
-    made.record.connect_phone(phone[0])
-    qtbot.waitUntil(lambda: made.record.mirror.painted() is not None)
+    made = connected_window(qtbot, tmp_path / "library", phone)
     with qtbot.waitActive(made.main):
         made.main.activateWindow()
     into_phone(qtbot, made)

@@ -18,33 +18,17 @@ from recorder.events import SessionState
 from taptrail.gui import app as gui
 from taptrail.gui.record.budget import StepsSoFar
 from taptrail.gui.record.pointer import PointerPanel
-from taptrail.settings import Settings
 from taptrail.usecases.attempts import reference
-from taptrail.usecases.demo_phone import running_demo_phone
 from taptrail.usecases.pointing import Pointed
-from tests.gui import story
 from tests.gui.tasks_story import NUMBER, build
-
-SETTINGS = Settings(theme="light", author="Ana P.", author_uuid=story.ANA.uuid)
-
-
-@pytest.fixture(scope="module")
-def phone() -> Iterator[tuple[str, Adb]]:
-    with running_demo_phone(deterministic=True) as demo:
-        yield demo.serial, demo.adb
+from tests.gui.windows import connected_window
 
 
 @pytest.fixture
 def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Adb]) -> Iterator[gui.Window]:
     """A window in which a task that others have tried is recorded."""
     build(tmp_path / "library")
-    made = gui.Window(SETTINGS, tmp_path / "library", phone[1])
-    qtbot.addWidget(made.main)
-    made.main.resize(1280, 800)
-    made.main.show()
-    made.main.go_to(0)
-    made.record.connect_phone(phone[0])
-    qtbot.waitUntil(lambda: made.record.mirror.painted() is not None)
+    made = connected_window(qtbot, tmp_path / "library", phone)
     made.record.task.edit.setPlainText(NUMBER)
     made.record.begin()
     qtbot.waitUntil(lambda: made.record.take.state is SessionState.RECORDING)

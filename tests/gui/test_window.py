@@ -21,11 +21,8 @@ from taptrail.gui import app as gui
 from taptrail.gui import theme
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.mirror import Touch
-from taptrail.settings import Settings
-from taptrail.usecases.demo_phone import running_demo_phone
 from tests.gui import story
-
-SETTINGS = Settings(theme="light", author="Ana P.", author_uuid=story.ANA.uuid)
+from tests.gui.windows import SETTINGS, record_window
 
 
 def window_threads() -> list[str]:
@@ -33,19 +30,9 @@ def window_threads() -> list[str]:
     return sorted(t.name for t in threading.enumerate() if t.name.startswith(names))
 
 
-@pytest.fixture(scope="module")
-def phone() -> Iterator[tuple[str, Adb]]:
-    with running_demo_phone(deterministic=True) as demo:
-        yield demo.serial, demo.adb
-
-
 @pytest.fixture
 def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Adb]) -> Iterator[gui.Window]:
-    made = gui.Window(SETTINGS, tmp_path / "library", phone[1])
-    qtbot.addWidget(made.main)
-    made.main.resize(1280, 800)
-    made.main.show()
-    made.main.go_to(0)
+    made = record_window(qtbot, tmp_path / "library", phone[1])
     yield made
     made.stop()
 
