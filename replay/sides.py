@@ -176,7 +176,12 @@ def _of(shares: Mapping[str, Share], metric: str) -> Share:
 
 def lead_metric(judged: JudgedSide) -> str:
     """Returns the name of the number a run is known by under its protocol: AMS, else the first."""
-    names = main_metrics(judged)
+    return known_by(judged.metrics)
+
+
+def known_by(metrics: Metrics) -> str:
+    """Returns the name of the number a run is known by: AMS, else the first of the main ones."""
+    names = [name for name in metrics.values if _is_main(name)]
     return "AMS" if "AMS" in names else next(iter(names), "")
 
 
@@ -191,8 +196,8 @@ _WHOLE = ("SR", "success_rate", "complete match")
 
 def main_metrics(judged: JudgedSide) -> dict[str, Metric]:
     """Returns the protocol's metrics without those of single categories and apps."""
-    return {
-        name: metric
-        for name, metric in judged.metrics.values.items()
-        if "/" not in name or name.endswith("/category mean")
-    }
+    return {name: metric for name, metric in judged.metrics.values.items() if _is_main(name)}
+
+
+def _is_main(name: str) -> bool:
+    return "/" not in name or name.endswith("/category mean")

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,6 +22,9 @@ from taptrail.cli.output import (
     table,
 )
 from taptrail.words import tr
+
+if TYPE_CHECKING:
+    from scoring.protocol import Metric
 
 LISTED = 20
 
@@ -216,14 +219,26 @@ def check(
             )
         print_json(
             asdict(done.counts)
-            | {"protocol": done.protocol, "readings": readings, "notes": list(done.notes)}
+            | {
+                "protocol": done.protocol,
+                "metric": done.metric,
+                "readings": readings,
+                "notes": list(done.notes),
+            }
         )
         return
     _say_counts(done.counts)
     say(tr("Scored under {protocol}; --protocol takes another.", protocol=done.protocol))
     table(
         tr("What the numbers would mean"),
-        (tr("coordinates"), tr("scroll"), tr("points"), tr("outside"), tr("unreadable"), tr("AMS")),
+        (
+            tr("coordinates"),
+            tr("scroll"),
+            tr("points"),
+            tr("outside"),
+            tr("unreadable"),
+            done.metric,
+        ),
         [
             (
                 reading.coordinates + (f" ({tr('declared')})" if reading.declared else ""),
@@ -231,14 +246,18 @@ def check(
                 str(reading.points),
                 str(reading.outside),
                 str(reading.unreadable),
-                str(reading.score.share or reading.score.value)
-                if reading.score is not None
-                else "",
+                _score(reading.score) if reading.score is not None else "",
             )
             for reading in done.readings
         ],
     )
     _say_notes(done.notes)
+
+
+def _score(metric: Metric) -> str:
+    if metric.share is not None:
+        return str(metric.share)
+    return tr("none") if metric.value is None else f"{metric.value:.1f}%"
 
 
 def _say_counts(counts: Any) -> None:

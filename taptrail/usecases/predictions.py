@@ -12,7 +12,7 @@ from pathlib import Path
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats.reading import shown
-from episodes.runs import Run, RunFile
+from episodes.runs import Run, RunFile, Unreadable
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
 from replay.dialect import Declared, Dialect, Limits, Row
@@ -21,6 +21,7 @@ from replay.dialects import dialect as dialect_named
 from replay.joining import JoinCounts, Joined, answered, join
 from replay.positions import in_order, name_no_step, places_in, places_of
 from replay.score_runs import of_list, score, step_lines, step_set
+from replay.sides import known_by
 from scoring.protocol import Metric
 from scoring.protocols import lookup
 from taptrail.usecases.dialect_search import in_other_words, or_in_another
@@ -30,6 +31,10 @@ from taptrail.usecases.step_sets import check_part, dataset_of, name_of
 NOTHING_SAID = Declared()
 _ORDER = "Give the file whose order they are in with --order."
 _LOOK = "Check --dataset, --dataset-version and --split, or write the keys as the library has them."
+_FORM = (
+    "Write a line of JSON with episode, step and raw for each answer, or look for the file's form "
+    "and its dialect in docs/formats.md, Predictions."
+)
 CHECKED_SPACES = ("pixels", "0-1", "0-999", "0-1000")
 
 
@@ -55,7 +60,7 @@ class Reading:
     Attributes:
         declared: whether this is what was declared.
         outside: points outside their screens, of `points`.
-        score: step matching under the protocol checked with; None where the dialect has no
+        score: the number the protocol checked with is known by; None where the dialect has no
             other space to read in, or no step could be told.
     """
 
@@ -70,12 +75,17 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRun:
-    """How a prediction file met the library, read under every declaration its dialect knows."""
+    """How a prediction file met the library, read under every declaration its dialect knows.
+
+    Attributes:
+        metric: the name of the readings' scores: the number the protocol is known by.
+    """
 
     counts: JoinCounts
     protocol: str
     readings: tuple[Reading, ...]
     notes: tuple[str, ...]
+    metric: str = "AMS"
 
 
 def dialects_there_are() -> tuple[Dialect, ...]:
@@ -136,7 +146,7 @@ def import_predictions(
         joined, lines = _join(library, query, rows, chosen, said, on_progress, names, keys)
         if not joined.counts.joined and not any(keys.behind(row) for row in rows):
             other = in_other_words(files, dialect) if _all_unreadable(joined.counts) else ""
-            remedy = _ORDER if name_no_step(rows) else other or _LOOK
+            remedy = _ORDER if name_no_step(rows) else other or (_LOOK if _named(rows) else _FORM)
             raise KnownError(doing, keys.in_words(rows, name_of(query)), remedy)
         run = Run(
             name=name,
@@ -156,7 +166,7 @@ def import_predictions(
             imported_utc=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         )
         library.save_run(run, joined.predictions, joined.orphans, replace=replace)
-    nothing = _nothing(joined.counts, files, dialect)
+    nothing = _nothing(joined, files, dialect)
     return ImportedRun(run, joined.counts, (*listed, *counted, *_notes(joined, nothing)), nothing)
 
 
@@ -187,6 +197,7 @@ def check_predictions(
     rules = lookup(protocol)
     rows, _ = _rows(files, chosen, dialect)
     readings = []
+    metric = "AMS"
     with Library.read(library_folder) as library:
         rows, listed = _in_order_of_file(rows, order)
         query = _query(library, rows, dataset, dataset_version, split, "check the predictions")
@@ -202,6 +213,7 @@ def check_predictions(
                 orphans=found.orphans,
                 keep_steps=False,
             )
+            metric = known_by(result.metrics)
             readings.append(
                 Reading(
                     other.coordinates,
@@ -210,12 +222,12 @@ def check_predictions(
                     found.coordinates.points,
                     found.coordinates.outside,
                     found.counts.unreadable,
-                    result.metrics.values.get("AMS"),
+                    result.metrics.values.get(metric),
                 )
             )
-    nothing = _nothing(joined.counts, files, dialect)
+    nothing = _nothing(joined, files, dialect)
     notes = (*listed, *counted, *_notes(joined, nothing))
-    return CheckedRun(joined.counts, rules.key, tuple(readings), notes)
+    return CheckedRun(joined.counts, rules.key, tuple(readings), notes, metric)
 
 
 def _declarations(dialect: Dialect, said: Declared) -> Iterator[Declared]:
@@ -376,16 +388,23 @@ class _Keys:
         """Returns that no row belongs to a step, with a key of either side."""
         ours = f"the library's of {steps} like {self._first or 'none, as it has no step there'}"
         if not rows:
-            return f"the files hold no prediction, so they have no keys, {ours}"
+            return "the files hold no prediction"
+        found = f"none of the rows ({len(rows):,}) belongs to a step"
         if name_no_step(rows):
-            theirs = (
-                f"they name none, and {len(rows)} rows for {self._steps} steps cannot be told "
-                "apart by their order"
+            return (
+                f"{found} of {steps}: they name none, and {len(rows)} rows for {self._steps} steps "
+                "cannot be told apart by their order"
             )
-        else:
-            named = next((row for row in rows if row.episode or row.step >= 0), rows[0])
-            theirs = f"the files' keys look like {_key(named.episode, named.step)}"
-        return f"none of the rows ({len(rows):,}) belongs to a step: {theirs}, {ours}"
+        named = _named(rows)
+        if named is None:
+            first = rows[0]
+            return f"{found}, and none names one: {first.file}, row {first.line}: {first.problem}"
+        return f"{found}: the files' keys look like {_key(named.episode, named.step)}, {ours}"
+
+
+def _named(rows: list[Row]) -> Row | None:
+    """Returns the first row that says which step it answers, at least in part."""
+    return next((row for row in rows if row.episode or row.step >= 0), None)
 
 
 def _key(episode: str, step: int) -> str:
@@ -405,13 +424,18 @@ def _notes(joined: Joined, nothing: str) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _nothing(counts: JoinCounts, files: tuple[Path, ...], tried: str) -> str:
+def _nothing(joined: Joined, files: tuple[Path, ...], tried: str) -> str:
     """Returns what makes a run say nothing at all; "" where it says something."""
+    counts = joined.counts
     if counts.read == 0:
         return "The files hold no prediction: every step counts as missing."
-    if _all_unreadable(counts):
+    none_read = counts.joined and all(
+        isinstance(prediction.parsed, Unreadable) for prediction in joined.predictions
+    )
+    if none_read or _all_unreadable(counts):
+        which = "" if _all_unreadable(counts) else " that belongs to a step"
         other = in_other_words(files, tried) or "They may be written in another dialect."
-        return f"No action could be read from any prediction. {other}"
+        return f"No action could be read from any prediction{which}. {other}"
     if counts.joined == 0:
         return (
             "No prediction belongs to a step; the run may answer another data set, version or "

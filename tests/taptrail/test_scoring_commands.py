@@ -396,6 +396,10 @@ def test_a_run_that_says_nothing_readable_is_noted(taptrail, tmp_path, filled):
     )
 
 
+FORM = (
+    "Write a line of JSON with episode, step and raw for each answer, or look for the file's "
+    "form and its dialect in docs/formats.md, Predictions.\n"
+)
 LOOK = (
     "Check --dataset, --dataset-version and --split, or write the keys as the library has them.\n"
 )
@@ -405,11 +409,11 @@ OURS = 'the library\'s of guiodyssey@2 like episode "0019000000000001" step 0'
 @pytest.mark.parametrize(
     ("rows", "found"),
     [
-        ([], f"the files hold no prediction, so they have no keys, {OURS}"),
+        ([], f"the files hold no prediction. {FORM}"),
         (
             [row("77", 3, "COMPLETE"), row("78", 0, "COMPLETE")],
             "none of the rows (2) belongs to a step: the files' keys look like episode "
-            f'"77" step 3, {OURS}',
+            f'"77" step 3, {OURS}. {LOOK}',
         ),
     ],
 )
@@ -419,7 +423,7 @@ def test_a_run_of_which_nothing_belongs_to_a_step_is_not_kept(
     (tmp_path / "run.json").write_text(json.dumps(rows))
     done = bring(taptrail, tmp_path, filled)
     assert (done.code, done.out, done.err) == (
-        1, "", f"Cannot import the run “run”: {found}. {LOOK}",
+        1, "", f"Cannot import the run “run”: {found}",
     )  # fmt: skip
     assert taptrail("runs", "--library", filled, "--json").json == {"runs": []}
 
@@ -497,10 +501,55 @@ def test_rows_that_name_no_step_and_are_not_as_many_stay_apart(taptrail, tmp_pat
     done = unnamed(taptrail, tmp_path, filled, 6)
     assert (done.code, done.err) == (
         1,
-        "Cannot import the run “unnamed”: none of the rows (6) belongs to a step: they name none, "
-        f"and 6 rows for 7 steps cannot be told apart by their order, {OURS}. Give the file whose "
-        "order they are in with --order.\n",
+        "Cannot import the run “unnamed”: none of the rows (6) belongs to a step of guiodyssey@2: "
+        "they name none, and 6 rows for 7 steps cannot be told apart by their order. Give the file "
+        "whose order they are in with --order.\n",
     )
+
+
+def test_a_file_in_another_form_is_refused_with_what_its_first_row_lacks(
+    taptrail, tmp_path, filled
+):
+    def refused(name, text):
+        (tmp_path / name).write_text(text)
+        words = ("predictions", "import", tmp_path / name, "--dialect", "taptrail")
+        done = taptrail(*words, "--name", "run", "--library", filled)
+        assert done.code == 1
+        return done.err
+
+    assert refused("results.json", '{"results": [{"episode": "1", "step": 0, "raw": ""}]}') == (
+        "Cannot import the run “run”: none of the rows (1) belongs to a step, and none names one: "
+        f"results.json, row 1: “episode” is not a text with the episode's name. {FORM}"
+    )
+    table = refused("answers.csv", "episode,step,raw\n1,0,back\n")
+    assert (
+        "none of the rows (2) belongs to a step, and none names one: answers.csv, row 1: " in table
+    )
+    assert table.endswith(FORM)
+
+
+def test_a_run_of_which_only_an_answer_to_no_step_may_be_read_is_noted(taptrail, tmp_path, filled):
+    said = [('{"PRESS": "HOME"}', 0), ('{"PRESS": "BACK"}', 1), ('{"STATUS": "finish"}', 99)]
+    rows = [{"episode": "0019000000000001", "step": step, "raw": raw} for raw, step in said]
+    (tmp_path / "run.jsonl").write_text(lines(*rows))
+    words = ("predictions", "import", tmp_path / "run.jsonl", "--dialect", "androidcontrol")
+    done = taptrail(*words, "--name", "run", "--library", filled, "--json").json
+    assert (done["joined"], done["unreadable"], done["surplus"]) == (2, 2, 1)
+    sentence, _, remedy = done["notes"][0].partition(". ")
+    assert sentence == "No action could be read from any prediction that belongs to a step"
+    assert "agentcpm" in remedy
+
+
+def test_a_check_shows_the_number_its_protocol_is_known_by(taptrail, tmp_path, filled):
+    (tmp_path / "run.json").write_text(json.dumps([row("0019000000000001", 0, "COMPLETE")]))
+    words = ("predictions", "check", tmp_path / "run.json", "--dialect", "guiodyssey")
+    more = ("--library", filled, "--protocol", "guiodyssey/os-atlas")
+    done = taptrail(*words, *more, "--json").json
+    assert done["metric"] != "AMS"
+    assert done["readings"][0]["score"]["total"] == 1
+    assert done["metric"] in taptrail(*words, *more).out
+    plain = taptrail(*words, "--library", filled, "--json").json
+    assert (plain["protocol"], plain["metric"]) == ("taptrail-strict@1", "AMS")
 
 
 def test_a_file_tells_the_order_of_rows_that_name_no_step(taptrail, tmp_path, filled):
