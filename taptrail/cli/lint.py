@@ -98,6 +98,8 @@ def lint(
             tr("{n} more line.", "{n} more lines; --limit 0 shows all.", n=len(shown) - len(listed))
         )
     say(_summary(report))
+    if keep:
+        say(tr("How many are open in each episode is kept in the library."))
 
 
 @lint.command(help=tr("List the rules."))
@@ -190,7 +192,8 @@ def _edit(where: dict[str, Any], as_json: bool, do: Any) -> None:
     elif line is None:
         say(tr("It was accepted for that reason already; nothing is changed."))
     else:
-        say(line.words)
+        at = tr(", step {step}", step=line.step) if line.step is not None else ""
+        say(f"{episode.name}{at}: {line.words}.")
 
 
 def _row(one: Told) -> tuple[str, ...]:

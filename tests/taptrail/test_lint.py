@@ -98,6 +98,14 @@ def test_what_is_accepted_is_told_no_more_until_undo(lint, taptrail, filled):
     ]
 
 
+def test_an_edit_is_told_with_the_episode_and_the_step_it_was_made_in(taptrail, filled):
+    where = ("e-0001", "stale-tree", "--step", "4", "--library", filled)
+    assert taptrail("lint", "accept", *where, "--reason", "seen").out == (
+        "e-0001, step 4: Accept a finding.\n"
+    )
+    assert taptrail("lint", "reopen", *where).out == "e-0001, step 4: Open a finding again.\n"
+
+
 def test_a_region_in_the_wrong_place_gives_way_to_the_trees_and_undo_brings_it_back(
     lint, taptrail, filled
 ):
