@@ -77,7 +77,7 @@ def _say_import(found: Imported, library: Path) -> None:
         tr(
             "{screens} steps have their picture, {missing} do not.",
             screens=f"{found.screens:,}",
-            missing=f"{found.missing_screens:,}",
+            missing=f"{found.steps - found.screens:,}",
         )
     )
     if found.splits:
@@ -97,10 +97,30 @@ def _list(title: str, found: tuple[Remark, ...]) -> None:
     if not found:
         return
     total = sum(remark.count for remark in found)
-    rows = [(r.where, r.reason, str(r.count)) for r in found[:LISTED]]
+    rows = [(r.where, r.reason, str(r.count)) for r in found]
     if len(found) > LISTED:
-        rows.append((tr("and {more} more places", more=len(found) - LISTED), "", ""))
+        rows = _by_reason(found)
+    if len(rows) > LISTED:
+        more = len(rows) - LISTED
+        rows = [*rows[:LISTED], (tr("and {more} more reasons", more=more), "", "")]
     table(f"{title} ({total:,})", (tr("where"), tr("why"), tr("how many")), rows)
+
+
+def _by_reason(found: tuple[Remark, ...]) -> list[tuple[str, str, str]]:
+    """Returns a line for each reason, with the first place: none is hidden by one that is often."""
+    places: dict[str, list[Remark]] = {}
+    for remark in found:
+        places.setdefault(remark.reason, []).append(remark)
+    return [
+        (
+            tr("{where} and {n} more", where=many[0].where, n=len(many) - 1)
+            if len(many) > 1
+            else many[0].where,
+            reason,
+            str(sum(remark.count for remark in many)),
+        )
+        for reason, many in places.items()
+    ]
 
 
 @click.command("export", help=tr("Write episodes as files of a format."))

@@ -283,3 +283,39 @@ def test_steps_are_exported_as_chat_rows_in_a_dialect_and_read_again(taptrail, t
     )
     made_for_others = taptrail("import", "guiodyssey-tests", tmp_path, "--library", library)
     assert "files of the format guiodyssey-tests are made for others to read" in made_for_others.err
+
+
+def test_what_is_worth_knowing_is_told_by_reason_where_there_are_many_places(
+    taptrail, tmp_path, library
+):
+    folder = sample.version_2(tmp_path / "set")
+    for picture in (folder / "screenshots").iterdir():
+        picture.unlink()
+    many = [
+        sample.annotation(
+            f"{n:016}", [sample.step(0, "COMPLETE", "")] * 1, sample.RAIN["task_info"]
+        )
+        for n in range(70, 90)
+    ]
+    odd = many[-1]
+    odd["step_length"] = 9
+    (folder / "annotations/zz.json").write_text(json.dumps(many))
+    shown = taptrail("import", "guiodyssey", folder, "--library", library).out
+    lines = [line.split("   ")[0] for line in shown.splitlines() if "screenshot is not" in line]
+    assert len(lines) == 1
+    assert lines[0].strip().endswith(" and 32 more")
+    assert "step_length says 9, the file holds 1 steps" in shown
+    assert "more reasons" not in shown
+
+
+def test_an_import_counts_steps_that_never_had_a_picture(taptrail, tmp_path, library):
+    lines = [
+        {"type": "episode", "episode": "tea", "instruction": "Make tea"},
+        {
+            **{"type": "step", "episode": "tea", "step": 0},
+            "action": {"kind": "press_key", "key": "home"},
+        },
+    ]
+    (tmp_path / "episodes.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    done = taptrail("import", "taptrail", tmp_path, "--library", library)
+    assert "0 steps have their picture, 1 do not." in done.out
