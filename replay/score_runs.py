@@ -202,7 +202,7 @@ def score_to_json(result: ScoreResult, library: str) -> dict[str, Any]:
 
 
 def step_to_json(scored: ScoredStep) -> dict[str, Any]:
-    """Returns one step's verdict as `taptrail score --json` lists it."""
+    """Returns one step's verdict as `taptrail score --json` lists it; a second answer says so."""
     return {
         "episode": scored.episode,
         "step": scored.step,
@@ -210,6 +210,7 @@ def step_to_json(scored: ScoredStep) -> dict[str, Any]:
         "rule": scored.verdict.rule,
         "reason": scored.verdict.reason,
         "parts": dict(scored.verdict.parts),
+        **({"doubled": True} if scored.doubled else {}),
     }
 
 

@@ -192,7 +192,9 @@ def score(
             str(one.step),
             one.verdict.outcome.value,
             one.verdict.rule,
-            one.verdict.reason,
+            tr("A second answer: {reason}", reason=one.verdict.reason)
+            if one.doubled
+            else one.verdict.reason,
         )
         for one in wrong[:LISTED]
     ]

@@ -591,3 +591,15 @@ def test_a_score_has_numbers_in_groups_where_they_are_asked_for(taptrail, tmp_pa
         "Cannot count by moon: there is no such table. Use one of category, app, kind, split, "
         "device, position, length, all.\n",
     )
+
+
+def test_a_second_answer_is_told_apart_from_the_first(taptrail, tmp_path, filled):
+    rows = [
+        row("0019000000000001", 0, said) for said in ("CLICK: (1, 1)", "COMPLETE", "PRESS_BACK")
+    ]
+    (tmp_path / "run.json").write_text(json.dumps(rows))
+    bring(taptrail, tmp_path, filled)
+    words = ("score", "--run", "run", "--protocol", "guiodyssey", "--library", filled)
+    steps = [one for one in taptrail(*words, "--json").json["steps"] if one["step"] == 0]
+    assert [one.get("doubled", False) for one in steps] == [False, True, True]
+    assert taptrail(*words).out.count("A second answer: ") == 2
