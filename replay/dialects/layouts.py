@@ -106,6 +106,8 @@ def place_of(told: dict[str, Any]) -> tuple[str, int] | str:
         return "it names no episode"
     if isinstance(step, str) and step.isdecimal() and len(step) <= 7:
         step = int(step)
+    if isinstance(step, float) and step.is_integer():  # as pandas writes a column with holes
+        step = int(step)
     if not isinstance(step, int) or isinstance(step, bool) or not 0 <= step <= MAX_STEP:
         return "it has no step's number"
     return clean(episode), step

@@ -96,7 +96,7 @@ def _opened(path: Path) -> Any:
 
 
 def _object(line: bytes, path: Path, number: int) -> dict[str, Any] | Row:
-    line = line.removeprefix(b"\xef\xbb\xbf")
+    line = line.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n")
     raw = line[:1000].decode("utf-8", "replace").strip()
     try:
         try:

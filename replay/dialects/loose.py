@@ -207,7 +207,8 @@ def _next(text: str, at: int, close: str) -> int:
     if text[at : at + 1] == ",":
         return _skip(text, at + 1)
     if text[at : at + 1] != close:
-        raise Unread(f"“{text[at : at + 40]}” follows a value")
+        follows = f"“{text[at : at + 40]}” follows a value"
+        raise Unread(follows if at < len(text) else "it ends too early")
     return at
 
 

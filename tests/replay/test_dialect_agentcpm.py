@@ -43,7 +43,7 @@ MIDDLE = Point(540, 1200)
         ('{"POINT":[1,2],"to":"away"}', Unreadable("“away” is not a direction", "scroll")),
         ("{}", Unreadable("it has none of POINT, PRESS, TYPE, STATUS and duration")),
         ("POINT", Unreadable("it has no JSON object")),
-        ('{"POINT":[5', Unreadable("“” follows a value")),
+        ('{"POINT":[5', Unreadable("it ends too early")),
         (7, Unreadable("the answer is not an object")),
     ],
 )

@@ -95,6 +95,7 @@ def test_a_dialect_of_text_nobody_knows_is_refused_with_those_there_are():
     [
         ({"episode": "e", "step": 3}, ("e", 3)),
         ({"episode_id": 140, "step_id": "3"}, ("140", 3)),
+        ({"episode": "e", "step": 3.0}, ("e", 3)),
         ({"image": "/data/ac/episode_140_screenshot_0.png"}, ("140", 0)),
         ({"image_path": "a/GENERAL-12_4.jpeg"}, ("GENERAL-12", 4)),
         ({"image": "7249/screenshot_7.png"}, ("7249", 7)),
@@ -295,3 +296,10 @@ def _is_sound(found: Dialect, text: str) -> None:
     native = found.native(row, declared)
     assert native is not None
     assert isinstance(native.text, str)
+
+
+def test_a_line_that_was_cut_off_is_told_by_what_it_lacks(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_text('{"episode": "e", "step": 0, "raw": "Action: wai\n')
+    (found,) = dialect("ui-tars-1.0").rows(path, Limits())
+    assert found.problem.startswith("the line is not JSON: Unterminated string")
