@@ -231,7 +231,7 @@ def _said(action: a.Action) -> str:
         case a.Finish(ending):
             return f"finish ({ending.value})"
         case a.Other(name):
-            return f"“{name[:40]}”"
+            return f"an unknown action, “{name[:40]}”"
     return a.kind(action).replace("_", " ")
 
 

@@ -81,6 +81,11 @@ def test_what_is_right_and_which_rule_says_so(recorded, predicted, outcome, rule
     assert found.reason
 
 
+def test_an_action_nobody_knows_is_told_as_such():
+    found = verdict(a.Tap(AT), a.Other("tap"))
+    assert found.reason == "The gold is tap, the prediction an unknown action, “tap”."
+
+
 def test_without_density_the_reach_is_a_share_of_the_shorter_side():
     near, far = Point(564, 1000), Point(566, 1000)
     outcomes = [verdict(a.Tap(AT), a.Tap(p), device=DeviceFacts()).outcome for p in (near, far)]
