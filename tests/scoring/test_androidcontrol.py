@@ -271,6 +271,23 @@ def test_pixels_of_a_resized_picture_are_read_as_declared():
     assert (row.outcome, row.parts["distance"]) == (Outcome.MATCH, 0.0)
 
 
+@pytest.mark.parametrize(
+    ("point", "outcome", "distance"),
+    [
+        ("[202, 231]", Outcome.MATCH, 0.0002),  # of 1092x2408, the picture of 1080x2400
+        ("[202.5, 231]", Outcome.MISMATCH, 0.2085),  # no pair of whole numbers, so (0, 0)
+    ],
+)
+def test_gui_r1_s_own_answer_is_looked_for_by_patterns_in_its_dialect_s_own_space(
+    point, outcome, distance
+):
+    text = f"<answer>[{{'action': 'click', 'point': {point}, 'input_text': 'x'}}]</answer>"
+    native = Native.of("resized:qwen2.5-vl", {"kind": "tap", "at": {"point": [202, 231]}})
+    gold = step(native={"action_type": "click", "x": 200, "y": 230})
+    found = verdict("androidcontrol/gui-r1@1", gold, said(a.Tap(SAVE), text, native))
+    assert (found.outcome, round(found.parts["distance"], 4)) == (outcome, distance)
+
+
 def test_a_model_s_own_thousandths_are_not_rounded_by_pixels():
     native = Native.of("0-1000", {"kind": "tap", "at": {"point": [500, 640]}})
     gold = step(native={"action_type": "click", "x": 540, "y": 1200})

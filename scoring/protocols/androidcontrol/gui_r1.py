@@ -56,6 +56,9 @@ NOT_COUNTED = "not-counted"
 _GROUNDED = ("click", "long_press", "moveto", "doubleclick", "rightclick")
 _WORDED = ("open_app", "type", "scroll", "select")
 _MARK = "<answer>"
+_OF_BASE_MODEL = "resized:qwen2.5-vl"
+"""The space of GUI-R1's points where nothing else is declared: its base model's picture."""
+_MAX_PIXELS = 12_845_056
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +208,7 @@ def _row(prediction: Prediction, size: Size) -> dict[str, Any] | CannotSay:
     if own is not None:
         return own if isinstance(own, dict) else row_in(own)
     space = prediction.native.space if prediction.native is not None else ""
-    picture = ac.resized(space)
+    picture = _picture(space, size)
     if _MARK in prediction.raw and (picture is not None or space == "pixels"):
         row = row_in(prediction.raw)
         if picture is not None:
@@ -216,6 +219,14 @@ def _row(prediction: Prediction, size: Size) -> dict[str, Any] | CannotSay:
     if isinstance(prediction.parsed, Unreadable):
         return row_in(None)
     return _as_row(prediction, prediction.parsed, size)
+
+
+def _picture(space: str, size: Size) -> Size | None:
+    """Returns the size of the picture that a model's pixels are of; None for other spaces."""
+    if space != _OF_BASE_MODEL:
+        return ac.resized(space)
+    picture = tool_calls.picture_size(size, _MAX_PIXELS)
+    return picture if picture.width and picture.height else None
 
 
 def _as_row(prediction: Prediction, parsed: a.Action, size: Size) -> dict[str, Any] | CannotSay:
