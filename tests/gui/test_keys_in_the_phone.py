@@ -90,6 +90,22 @@ def test_record_by_key_from_the_phone_asks_for_the_task_and_then_records(
     record_there(qtbot, window)
 
 
+def test_the_targets_of_what_was_recorded_are_one_key_away_from_the_phone(
+    qtbot: QtBot, window: gui.Window
+) -> None:
+    record = window.record
+    record_there(qtbot, window)
+    qtbot.keyClick(record.mirror, Qt.Key.Key_4, CONTROL)
+    qtbot.waitUntil(lambda: len(record.steps.model.steps) == 1)
+    qtbot.keyClick(record.mirror, Qt.Key.Key_F9)
+    qtbot.waitUntil(record.steps._done.isVisible)
+    recorded = record.take.uuid
+    into_phone(qtbot, window)
+    qtbot.keyClick(record.mirror, Qt.Key.Key_Return, CONTROL)
+    assert window.main.place() is window.annotate
+    qtbot.waitUntil(lambda: window.annotate.at.uuid() == recorded)
+
+
 def test_while_recording_the_phone_gets_the_keys_and_no_modifier_is_a_step(
     qtbot: QtBot, window: gui.Window
 ) -> None:

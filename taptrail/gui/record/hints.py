@@ -46,7 +46,8 @@ def kept_keys() -> tuple[str, ...]:
 
     They hold only while nothing is recorded: then they would be a part of what is shown.
     """
-    names = [name for name in COMMANDS if name.startswith("go-")] + ["record", "quit"]
+    names = [name for name in COMMANDS if name.startswith("go-")]
+    names += ["record", "mark-recorded", "open-recorded", "quit"]
     return tuple(one for name in names for one in keys(name))
 
 
