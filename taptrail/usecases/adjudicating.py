@@ -24,6 +24,7 @@ from episodes.annotations import (
     Status,
 )
 from episodes.episodes import Episode
+from episodes.errors import KnownError
 from episodes.geometry import Box
 from episodes.steps import Step
 from episodes.store.library import Library
@@ -75,6 +76,12 @@ def disputed_steps(library: Library, episode: Episode, round_name: str) -> dict[
     """
     wanted = checked_round(round_name)
     choices = library.blind_choices(episode.uuid, wanted)
+    if not choices and wanted in {name for name, _, _ in library.blind_rounds()}:
+        raise KnownError(
+            f"settle the blind round {wanted} in {episode.name}",
+            "nobody has chosen anything in it there",
+            "Leave the round to mark this episode openly.",
+        )
     if not choices:
         raise no_round(library, wanted)
     people = {side.author.uuid: side for side in sides(library, episode, wanted)}

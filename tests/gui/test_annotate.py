@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.corrections import HAND_KINDS
+from annotator.lint.findings import Finding, Fix, Severity
 from episodes import actions as a
 from episodes.annotations import RegionSource
 from episodes.episodes import Episode
@@ -28,6 +30,7 @@ from taptrail.gui.parts import Parts
 from taptrail.settings import Settings
 from taptrail.usecases import editing
 from taptrail.usecases.annotating import StepState
+from taptrail.usecases.linting import Told
 from tests.gui import annotate_story, story
 
 Open = Callable[[], AnnotatePlace]
@@ -577,8 +580,27 @@ def test_nothing_is_cut_off_in_the_narrow_panel(qtbot: QtBot, opened: Open) -> N
             place.forms.reshape(doing)
             too_wide += [(row, doing.value)] * (inside.minimumSizeHint().width() > room)
         place.decision.close_forms()
+        for fix in Fix:
+            wrong = Finding("press-outside-region", Severity.ERROR, row, "It lies outside.", fix)
+            place.decision.findings.show_findings([Told("", "", "", wrong)], "")
+            too_wide += [(row, fix.value)] * (inside.minimumSizeHint().width() > room)
+        place.decision.findings.show_findings([], "")
         too_wide += [(row, "")] * (inside.minimumSizeHint().width() > room)
     assert too_wide == []
+
+
+def test_which_step_it_is_stays_to_be_read_beside_a_long_text(qtbot: QtBot, opened: Open) -> None:
+    place = opened()
+    place.window().resize(1280, 800)
+    qtbot.waitUntil(lambda: place.decision.width() == 336)
+    step = place.at.opened()
+    assert step is not None
+    text = a.TypeText("two cartons of oat milk and one of cream")
+    long = replace(step, gold=step.gold._replace(action=text))
+    place.decision.show_step(long, StepState.NONE, 6, 8)
+    title = place.decision.title
+    assert title.text() == "Step 6 of 8 · Type"
+    qtbot.waitUntil(lambda: title.width() >= title.sizeHint().width())
 
 
 def test_enter_in_the_list_of_episodes_opens_one_here(qtbot: QtBot, folder: Path) -> None:
@@ -645,6 +667,7 @@ def test_after_an_own_box_at_the_last_open_step_the_box_is_in_focus(
     focused = place.at.chosen()
     assert focused is not None
     assert focused.region.uuid == own.uuid
+    assert place.decision.go.text() == "Keep Box by Ana P."
     press(qtbot, Qt.Key.Key_E)
     saved(qtbot, place)
     assert kept(folder).steps[6].target == own

@@ -21,6 +21,7 @@ from episodes.store.library import Library
 from taptrail.gui.annotate.frame import Tool
 from taptrail.gui.annotate.place import AnnotatePlace
 from taptrail.gui.annotate.prompting import Prompting
+from taptrail.gui.annotate.rounds import RoundForm
 from taptrail.gui.main_window import MainWindow
 from taptrail.gui.parts import Parts
 from taptrail.usecases import annotating, blind, editing, linting
@@ -574,6 +575,13 @@ def test_a_round_without_choices_cannot_be_settled(qtbot: QtBot, opened: Open, s
     assert place.at.round == ""
 
 
+def test_the_rounds_there_are_tell_how_many_chose(qtbot: QtBot) -> None:
+    form = RoundForm()
+    qtbot.addWidget(form)
+    form.open_with([blind.Round("first", 1, 1), blind.Round("second", 3, 2)])
+    assert form._rounds.text() == "first: 1 choice by 1 person\nsecond: 3 choices by 2 people"
+
+
 def test_an_episode_of_which_a_round_knows_nothing_is_told_and_not_opened(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
@@ -586,11 +594,16 @@ def test_an_episode_of_which_a_round_knows_nothing_is_told_and_not_opened(
     place.walking.turn_to(1)
     for button in (place.parts.before, place.parts.after):
         button.click()
-    qtbot.waitUntil(lambda: "nobody has chosen anything in it" in place.decision.error.text())
+    told = (
+        f"Cannot settle the blind round first in {desk_story.LONG_NAME}: nobody has chosen "
+        "anything in it there. Leave the round to mark this episode openly."
+    )
+    qtbot.waitUntil(lambda: place.decision.error.text() == told)
     assert place.where()[0] == desk_story.DESK_NAME
     assert place.at.round == "first"
     place.parts.band.leave.click()
     qtbot.waitUntil(lambda: place.at.round == "" and not place._opening)
+    assert place.decision.error.text() == told
     enter_round_and_fail(qtbot, place)
     assert place.where()[0] == desk_story.LONG_NAME
     assert place.at.round == ""
@@ -600,7 +613,7 @@ def enter_round_and_fail(qtbot: QtBot, place: AnnotatePlace) -> None:
     """Wants to settle a round in an episode in which nobody has chosen anything."""
     place.open_at(desk_story.LONG)
     qtbot.waitUntil(lambda: place.at.uuid() == desk_story.LONG and not place._opening)
-    place.decision.error.hide()
+    assert place.decision.error.isHidden()
     place.desk.settle("first")
     qtbot.waitUntil(lambda: place.decision.error.isVisible() and place.at.round == "")
     qtbot.waitUntil(lambda: not place._opening)

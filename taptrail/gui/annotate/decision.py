@@ -47,6 +47,7 @@ _TEXT_WORDS = {
 
 ROUND = "In a blind round only targets are chosen."
 _ROUND_ANSWER = 116
+_TITLE = 150
 """What stands beside the words of the main button, with its margins and a scroll bar."""
 
 
@@ -76,7 +77,7 @@ class Decision(Panel):
         super().__init__(tr("Decision"))
         self._icon = Icon("gesture-tap", 20, "accent")
         self.title = ElidedLabel("", BODY, 600)
-        self._place = ElidedLabel("", FACTS, mono=True, ink="text3")
+        self.place = ElidedLabel("", FACTS, mono=True, ink="text3")
         self.pencil = Button(
             "",
             "pencil-outline",
@@ -91,7 +92,7 @@ class Decision(Panel):
         head = Row(
             self._icon,
             self.title,
-            self._place,
+            self.place,
             self.pencil,
             self._more,
             height=44,
@@ -199,8 +200,10 @@ class Decision(Panel):
         verb, _ = phrases.action_words(action)
         self._icon.set_icon(icons.of_action(action))
         self.title.set_text(tr("Step {n} of {all} · {what}", n=number, all=count, what=verb))
+        # Where room is short what was typed is cut, not which step it is.
+        self.title.setMinimumWidth(min(self.title.sizeHint().width(), _TITLE))
         words = phrases.sentence(phrases.action_words(action)).removeprefix(verb).strip()
-        self._place.set_text(words)
+        self.place.set_text(words)
         self.band.show_band(saying.band(opened, state))
         self._asking.setVisible(state is not StepState.NONE or bool(opened.choices))
         for name, field in self.texts.items():

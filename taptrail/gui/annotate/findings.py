@@ -26,6 +26,8 @@ _FIXES = {
     Fix.DELETE_STEP: ("Delete the step", "delete-outline"),
     Fix.PROPOSE_TARGET: ("Take the tree's target", "file-tree-outline"),
 }
+# What two buttons beside each other may take of the panel's 336 px.
+_ACROSS = 280
 
 
 class FindingsWatch(QObject):
@@ -154,8 +156,13 @@ class _Finding(QWidget):
         if finding.fix is not None:
             does, drawn = _FIXES[finding.fix]
             self.fix.set_words(tr(does), drawn)
-        buttons = Row(self.fix, self.let, self.again, None, gap=4, margins=(16, 0, 0, 0))
-        column.addWidget(buttons)
+        room = (16, 0, 0, 0)
+        across = self.fix.sizeHint().width() + self.let.sizeHint().width()
+        if finding.fix is not None and across > _ACROSS:
+            column.addWidget(Row(self.fix, None, margins=room))
+            column.addWidget(Row(self.let, self.again, None, gap=4, margins=room))
+        else:
+            column.addWidget(Row(self.fix, self.let, self.again, None, gap=4, margins=room))
         column.addWidget(Row(self.reason, margins=(24, 0, 0, 0)))
         self.reason.hide()
         self.fix.setVisible(finding.fix is not None and told.accepted is None)

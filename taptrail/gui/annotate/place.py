@@ -299,6 +299,7 @@ class AnnotatePlace(Place):
         if other:
             at.ahead, at.labels, at.trees, at.points, at.findings = set(), {}, {}, {}, ()
             self.decision.close_forms(quiet=True)
+            self.decision.error.hide()  # it was told of the episode before
         indices = [step.index for step in at.steps()]
         wanted = at.index if turn_to is None else turn_to
         if wanted not in indices and indices:

@@ -63,7 +63,12 @@ class RoundForm(Section):
         """Begins; `rounds` are those in which somebody has chosen something."""
         self._known = {one.name for one in rounds}
         told = [
-            tr("{name}: {n} choices by {m} people", name=one.name, n=one.choices, m=one.authors)
+            tr(
+                "{name}: {choices} by {people}",
+                name=one.name,
+                choices=tr("1 choice", "{n} choices", n=one.choices),
+                people=tr("1 person", "{n} people", n=one.authors),
+            )
             for one in rounds
         ]
         self._rounds.setText("\n".join(told) or tr("There is no round yet."))

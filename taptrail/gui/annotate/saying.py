@@ -170,7 +170,9 @@ def short_title(choice: Choice) -> str:
         return tr("Tree · {what}", what=element)
     if source is RegionSource.PERSON:
         author = choice.region.author
-        return author.name if author is not None and author.name else tr("Box")
+        if author is None or not author.name:
+            return tr("Box")
+        return tr("Box by {who}", who=author.name)
     return {
         RegionSource.SAM2: tr("SAM 2 · mask {n}", n=mask_number(choice.region)),
         RegionSource.SUGGESTION: tr("Suggestion"),
@@ -179,12 +181,14 @@ def short_title(choice: Choice) -> str:
 
 
 def shortest_title(choice: Choice) -> str:
-    """Returns what stands on a button that has little room: the class, or the mask."""
+    """Returns what stands on a button that has little room: the class, the mask or the box."""
     source = choice.region.provenance.source
     if source is RegionSource.TREE:
         return choice.candidate.element if choice.candidate else tr("element")
     if source is RegionSource.SAM2:
         return tr("mask {n}", n=mask_number(choice.region))
+    if source is RegionSource.PERSON:
+        return tr("the box")
     return short_title(choice)
 
 

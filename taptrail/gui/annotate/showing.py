@@ -40,6 +40,8 @@ from taptrail.usecases.annotating import StepState
 from taptrail.usecases.queueing import rest_of_high
 from taptrail.words import tr
 
+_NAME = 160
+
 
 class Showing(QObject):
     """Attributes are the parts, by what they are called on the screen."""
@@ -139,6 +141,8 @@ class Showing(QObject):
         if whole is None:
             return
         self._name.set_text(whole.episode.name)
+        # Where room is short the instruction is cut, which goes on in its tooltip.
+        self._name.setMinimumWidth(min(self._name.sizeHint().width(), _NAME))
         self._instruction.set_text(whole.episode.task.instruction or tr("No instruction"))
         review = whole.review
         self._review.setVisible(review is not None)
