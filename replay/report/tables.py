@@ -46,10 +46,11 @@ def csv_files(report: Report) -> dict[str, str]:
             ),
         ),
         "numbers.csv": _csv(
-            ("number", "side", *_SHARE),
+            ("number", "side", *_SHARE, "counted"),
             (
-                (row.name, letter, *_cell(cell))
-                for row in (*report.numbers, *report.alike)
+                (row.name, letter, *_cell(cell), how)
+                for how, numbers in (("protocol", report.numbers), ("alike", report.alike))
+                for row in numbers
                 for letter, cell in zip(letters, row.cells, strict=True)
                 if cell is not None
             ),
@@ -152,8 +153,11 @@ Cells = Sequence[Cell | None]
 
 def _text_tables(report: Report, tr: Tr) -> Iterable[tuple[str, Sequence[str], Sequence[Cells]]]:
     """Title, names of the rows, and their cells."""
-    rows = (*report.numbers, *report.alike)
-    yield tr("Number"), [tr(row.name) for row in rows], [row.cells for row in rows]
+    for title, rows in (
+        (tr("Number"), report.numbers),
+        (tr("Counted in one way for all protocols"), report.alike),
+    ):
+        yield title, [tr(row.name) for row in rows], [row.cells for row in rows]
     for view in report.tables:
         if view.by in IN_TEXT and view.rows:
             yield _title(view, tr), *_rows(view, tr)

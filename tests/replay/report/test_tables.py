@@ -27,8 +27,9 @@ def test_csv_has_every_number_with_hits_and_total(report):
     numbers = {(row["number"], row["side"]): row for row in read(files["numbers.csv"])}
     assert numbers["AMS", "A"] | {"low": "", "high": ""} == {
         "number": "AMS", "side": "A", "hits": "4", "total": "5", "percent": "80.0",
-        "low": "", "high": "",
+        "low": "", "high": "", "counted": "protocol",
     }  # fmt: skip
+    assert numbers["step accuracy", "A"]["counted"] == "alike"
     assert numbers["AMS/category mean", "A"]["percent"] == ""
     assert [row["run"] for row in read(files["sides.csv"])] == ["heron", "plover"]
     steps = read(files["steps.csv"])
@@ -76,6 +77,10 @@ def test_markdown_has_a_row_a_number_and_each_as_many_cells_as_heads(report):
     assert "| Tap | 80.00 % (4 of 5) | 75.00 % (3 of 4) |" in text
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {4}
+    protocols, alike = text.split("| Counted in one way for all protocols |")
+    assert "| AMS |" in protocols
+    assert "| step accuracy |" in alike
+    assert "| AMS |" not in alike
 
 
 @pytest.mark.parametrize("text", ["a|b", "<b>x</b>", "`x`", "[x](http://e)", "a\n| b |", "\\|"])
@@ -89,7 +94,7 @@ def test_markdown_takes_no_text_for_markup(text):
 def test_latex_escapes_its_own_signs(report):
     text = latex(report, tr)
     assert r"AMS & 80.00\,\% (4 of 5) & 75.00\,\% (3 of 4) \\" in text
-    assert text.count(r"\begin{tabular}{lrr}") == text.count(r"\end{tabular}") == 4
+    assert text.count(r"\begin{tabular}{lrr}") == text.count(r"\end{tabular}") == 5
     told = latex(hostile_report(r"\input{x} 50% a_b ~^ {$&#}").report, tr)
     assert r"\textbackslash{}input\{x\} 50\% a\_b \textasciitilde{}\textasciicircum{}" in told
     assert r"\{\$\&\#\}" in told
