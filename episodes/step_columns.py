@@ -19,6 +19,7 @@ from episodes.actions import Action, Other
 from episodes.annotations import Gold, Provenance, Region, RegionSource, Status
 from episodes.codec import action_from_json, action_to_json
 from episodes.episodes import Episode, EpisodeState, Origin, Task
+from episodes.errors import KnownError
 from episodes.geometry import Box, Native, Size
 from episodes.packed import pack, unpacked
 from episodes.recordings import DeviceFacts
@@ -126,32 +127,55 @@ class StepColumns:
         )
 
     def step_of(self, row: int) -> Step:
-        """Returns the step of a row, with all that is in the columns."""
-        size = Size(int(self.width[row]), int(self.height[row])) if self.width[row] else None
-        return Step(
-            int(self.number[row]),
-            _action(self.action[row]),
-            frame=Frame(size, Basis.IMPORTED) if size is not None else None,
-            native=_native(self.space[row], self.native[row], self.numbers[row]),
-            tree=self.trees[row],
-            regions=tuple(map(_region, self.regions[row] or _of_box(self.box[row]))),
-            golds=tuple(map(_gold, self.golds[row])),
-        )
+        """Returns the step of a row, with all that is in the columns.
+
+        Raises:
+            KnownError: something in it cannot be read.
+        """
+        try:
+            width, height = int(self.width[row]), int(self.height[row])
+            size = Size(width, height) if width else None
+            return Step(
+                int(self.number[row]),
+                _action(self.action[row]),
+                frame=Frame(size, Basis.IMPORTED) if size is not None else None,
+                native=_native(self.space[row], self.native[row], self.numbers[row]),
+                tree=self.trees[row],
+                regions=tuple(map(_region, self.regions[row] or _of_box(self.box[row]))),
+                golds=tuple(map(_gold, self.golds[row])),
+            )
+        except (ValueError, TypeError, RecursionError) as error:
+            raise self._unreadable(row, "the step", error) from error
 
     def prediction_of(self, row: int) -> Prediction | None:
-        """Returns the prediction of a row, None without one."""
+        """Returns the prediction of a row, None without one.
+
+        Raises:
+            KnownError: something in it cannot be read.
+        """
         if not self.said[row]:
             return None
         action = self.said_action[row]
-        return Prediction(
-            self.episodes[int(self.episode[row])].name,
-            int(self.number[row]),
-            self.raw[row] or "",
-            Unreadable(self.unreadable[row] or "", self.guess[row] or "")
-            if action is None
-            else action_from_json(json.loads(action)),
-            _native(self.said_space[row], self.said_native[row], self.said_numbers[row]),
-            line=int(self.place[row]),
+        try:
+            return Prediction(
+                self.episodes[int(self.episode[row])].name,
+                int(self.number[row]),
+                self.raw[row] or "",
+                Unreadable(self.unreadable[row] or "", self.guess[row] or "")
+                if action is None
+                else action_from_json(json.loads(action)),
+                _native(self.said_space[row], self.said_native[row], self.said_numbers[row]),
+                line=int(self.place[row]),
+            )
+        except (ValueError, TypeError, RecursionError) as error:
+            raise self._unreadable(row, "the answer", error) from error
+
+    def _unreadable(self, row: int, what: str, error: Exception) -> KnownError:
+        name = self.episodes[int(self.episode[row])].name
+        return KnownError(
+            f"read the columns of {name} step {self.number[row]}",
+            f"{what} is not what columns hold ({str(error)[:200]})",
+            "Write them with `taptrail columns`.",
         )
 
     def with_predictions(self, changed: dict[int, Prediction | None]) -> StepColumns:

@@ -43,6 +43,7 @@ _TEXTS = (
 )  # fmt: skip
 _BYTES = ("numbers", "said_numbers")
 _PACKED_BOX = "box_numbers"
+_EPISODE = EpisodeRow._fields
 _NAMES = ("uuid", "name", "category")
 _TREE = ("format", "data", "source", "status", "fit", "width", "height", "rotation", "detail")
 
@@ -149,7 +150,9 @@ def read(part: Path, lean: str = "") -> StepColumns:
         with parquet.ParquetFile(part) as file, without_collecting():
             _check(file.schema_arrow, arrow)
             return _Reading(file, arrow).columns(FORMS.get(lean))
-    except (OSError, KeyError, ValueError, TypeError, arrow.ArrowException) as error:
+    except (
+        OSError, KeyError, ValueError, TypeError, RecursionError, arrow.ArrowException,
+    ) as error:  # fmt: skip
         raise KnownError(
             doing, f"it is no part of columns ({error})", "Write them with `taptrail columns`."
         ) from error
@@ -252,7 +255,8 @@ class _Reading:
         table = self._file.read(columns=list(_ALWAYS), use_threads=False)
         told: dict[str, Any] = {name: self._full(table, name) for name in (*_WHOLE, *_FLAGS)}
         told |= {name: _blobs(table.column(name)) for name in _BYTES}
-        told["box"] = PackedBoxes(_blobs(table.column(_PACKED_BOX)), _listed(table.column("box")))
+        boxes = list(map(_json, _listed(table.column("box"))))
+        told["box"] = PackedBoxes(_blobs(table.column(_PACKED_BOX)), boxes)
         episodes, lengths = self._episodes(table)
         sides = [_forms(told[name]) for name in _BYTES]
         fit = np.logical_and(*(side == form for side in sides)) if form else sides[0] < 0
@@ -285,7 +289,10 @@ class _Reading:
             raise ValueError("an episode has holes")
         # Of dictionaries, `to_pylist` makes each value singly.
         told = [column.to_numpy().tolist() for column in fields]
-        ends = [*starts[1:], len(places)]
+        sides = zip(*(told[_EPISODE.index(name)] for name in ("width", "height")), strict=True)
+        if any(width < 0 or (width and height <= 0) for width, height in sides):
+            raise ValueError("a screen has no pixels")
+        ends = [*starts[1:], len(places)][: len(starts)]  # without rows there are no episodes
         lengths = [end - start for start, end in zip(starts, ends, strict=True)]
         return [EpisodeRow(*row) for row in zip(*told, strict=True)], lengths
 
@@ -307,6 +314,8 @@ class _Reading:
 def _blobs(column: Any) -> Blobs:
     """Returns a column of bytes as it lies in memory."""
     array = column.combine_chunks()
+    if hasattr(array, "dictionary_decode"):
+        array = array.dictionary_decode()
     _, offsets, data = array.buffers()
     size = len(array)
     if not size:
@@ -331,10 +340,28 @@ def _listed(column: Any) -> list[Any]:
     return found
 
 
+def _json(text: str | None) -> str | None:
+    if text is not None:
+        json.loads(text)
+    return text
+
+
 def _rows(
     text: str | None, *, read: type[RegionRow] | type[GoldRow]
 ) -> tuple[RegionRow | GoldRow, ...]:
     return () if text is None else tuple(read(*values) for values in json.loads(text))
+
+
+def _regions(text: str | None) -> tuple[RegionRow | GoldRow, ...]:
+    rows = _rows(text, read=RegionRow)
+    for row in rows:
+        *edges, space, native = row[2:]
+        if not all(edge is None or type(edge) in (int, float) for edge in edges):
+            raise ValueError("an edge of a region is no number")
+        if not all(told is None or isinstance(told, str) for told in (space, native)):
+            raise ValueError("a region's own numbers are no text")
+        _json(native)
+    return rows
 
 
 def _of_tree(told: dict[str, Any] | None) -> StepTree | None:
@@ -356,7 +383,9 @@ def _of_tree(told: dict[str, Any] | None) -> StepTree | None:
 _LEFT_OUT: dict[str, Any] = {"action": "", "regions": (), "golds": ()}
 _READ: dict[str, Callable[[Any], Any]] = {
     "action": lambda text: text or "",
-    "regions": partial(_rows, read=RegionRow),
+    "native": _json,
+    "said_native": _json,
+    "regions": _regions,
     "golds": partial(_rows, read=GoldRow),
     "tree": _of_tree,
 }

@@ -109,6 +109,60 @@ def test_a_part_that_is_something_else_is_told(tmp_path, spoil):
         column_files.read(part)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("box", "[" * 90),
+        ("box", f"[{'9' * 5000},1,2,3]"),
+        ("native", "[["),
+        ("said_native", "[" * 100_000),
+        ("regions", "[" * 100_000),
+        ("regions", '[["accepted", true, "a", 0, 1, 1, null, null]]'),
+        ("regions", '[["accepted", true, 0, 0, 1, 1, "guiodyssey", 5]]'),
+        ("regions", '[["accepted", true, 0, 0, 1, 1, "guiodyssey", "[["]]'),
+        ("regions", '[["so so", true, 0, 0, 1, 1, null, null]]'),
+        ("golds", '[[1, "corrected", "accepted", "{"]]'),
+        ("action", '{"kind": "tap"}'),
+        ("action", "[" * 100_000),
+        ("said_action", "{"),
+        ("width", -5),
+        ("episode_height", 0),
+    ],
+)
+def test_hostile_values_in_a_part_are_refused_and_no_bug(tmp_path, name, value):
+    written(tmp_path / "columns", "taptrail-strict@1", 60)
+    part = column_files.parts_of(tmp_path / "columns")[0]
+    table = pq.read_table(part)
+    spoiled = pa.array([value] * len(table))
+    pq.write_table(table.set_column(table.schema.get_field_index(name), name, spoiled), part)
+    with pytest.raises(KnownError, match="Write them with `taptrail columns`"):
+        cluster.score_part("taptrail-strict@1", part)
+
+
+def test_bytes_that_another_program_keeps_in_a_dictionary_are_read(tmp_path):
+    written(tmp_path / "columns", "guiodyssey@2", 60)
+    part = column_files.parts_of(tmp_path / "columns")[0]
+    before, table = column_files.read(part), pq.read_table(part)
+    for name in ("numbers", "said_numbers", "box_numbers"):
+        place = table.schema.get_field_index(name)
+        packed = table.column(name).combine_chunks().dictionary_encode()
+        table = table.set_column(place, name, packed)
+    pq.write_table(table, part)
+    after = column_files.read(part)
+    assert list(after.numbers) == list(before.numbers)
+    assert list(after.box) == list(before.box)
+
+
+def test_a_part_without_rows_has_no_episodes(tmp_path):
+    written(tmp_path / "columns", "guiodyssey@2", 60)
+    part = column_files.parts_of(tmp_path / "columns")[0]
+    pq.write_table(pq.read_table(part).slice(0, 0), part)
+    found = column_files.read(part)
+    assert (len(found), list(found.episodes)) == (0, [])
+    bulk = BULK["guiodyssey@2"]
+    assert bulk.totals(cluster.score_part("guiodyssey@2", part)) == bulk.totals(together([]))
+
+
 def rows_in(path) -> int:
     return pq.read_metadata(path).num_rows
 

@@ -103,6 +103,16 @@ def test_nothing_private_is_in_the_columns(taptrail, scored, library, tmp_path):
     assert [row.uuid for row in columns.episodes if row.uuid in {o.uuid for o in rest[:1]}] == []
 
 
+def test_columns_of_which_all_is_private_are_scored_as_nothing(taptrail, scored, library, tmp_path):
+    with Library.open(library) as kept:
+        for one in list(kept.iterate()):
+            kept.editor().set_private(one.uuid, None, True)
+    words = ("columns", "write", "--run", "run", "--library", library, "--out", tmp_path / "out")
+    taptrail(*words)
+    done = taptrail("columns", "score", tmp_path / "out", "--protocol", "taptrail-strict")
+    assert (done.code, "0 / 0" in done.out) == (0, True)
+
+
 def test_no_tree_of_a_protected_screen_and_no_password_is_in_the_columns(
     taptrail, library, tmp_path
 ):
