@@ -15,7 +15,7 @@ from taptrail.cli.output import (
     progress,
     say,
 )
-from taptrail.cli.scoring import metrics_table
+from taptrail.cli.scoring import metrics_table, say_beside
 from taptrail.words import tr
 
 
@@ -81,5 +81,4 @@ def score(folder: Path, protocol: str, scheduler: str, workers: int, as_json: bo
         print_json(score_to_json(result, str(folder)))
         return
     metrics_table(result)
-    for note in result.metrics.notes:
-        say(f"- {note}")
+    say_beside(result)

@@ -170,8 +170,7 @@ def score(
         return
     metrics_table(result)
     if numbers_only:
-        for note in result.metrics.notes:
-            say(f"- {note}")
+        say_beside(result)
         return
     columns = (tr("share"), tr("hits of total"), tr("95 % interval"))
     table(
@@ -206,8 +205,16 @@ def score(
             (tr("episode"), tr("step"), tr("outcome"), tr("rule"), tr("reason")),
             rows,
         )
+    say_beside(result)
+
+
+def say_beside(result: ScoreResult) -> None:
+    """Prints what to know of a score's numbers, and how many steps and episodes are in none."""
     for note in result.metrics.notes:
         say(f"- {note}")
+    for what, count in result.metrics.tally.items():
+        if count:
+            say(f"- {tr(what)}: {count:,}")
 
 
 def metrics_table(result: ScoreResult) -> None:

@@ -603,3 +603,14 @@ def test_a_second_answer_is_told_apart_from_the_first(taptrail, tmp_path, filled
     steps = [one for one in taptrail(*words, "--json").json["steps"] if one["step"] == 0]
     assert [one.get("doubled", False) for one in steps] == [False, True, True]
     assert taptrail(*words).out.count("A second answer: ") == 2
+
+
+def test_how_many_steps_are_in_no_number_is_told_with_the_numbers(taptrail, tmp_path, filled):
+    (tmp_path / "run.json").write_text(json.dumps([row("0019000000000001", 0, "CLICK: (1, 1)")]))
+    bring(taptrail, tmp_path, filled)
+    words = ("score", "--run", "run", "--protocol", "aitw", "--library", filled)
+    left = taptrail(*words, "--json").json["left_out"]
+    told = {f"- {what}: {count}" for what, count in left.items() if count}
+    assert any(line.startswith("- steps left out: no-gold: ") for line in told)
+    assert told <= set(taptrail(*words).out.splitlines())
+    assert told <= set(taptrail(*words, "--numbers-only").out.splitlines())
