@@ -162,6 +162,15 @@ def import_(
         print_json(counts_to_json(name, done.counts) | {"notes": list(done.notes)})
         return
     _say_counts(done.counts)
+    if (steps := done.run.step_set) is not None:
+        say(
+            tr(
+                "It is measured on {steps}, {n} step.",
+                "It is measured on {steps}, {n} steps.",
+                n=steps.count,
+                steps=steps.name,
+            )
+        )
     _say_notes(done.notes)
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime
 import hashlib
 import stat
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from episodes.actions import Other
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats.reading import shown
@@ -416,12 +418,26 @@ def _all_unreadable(counts: JoinCounts) -> bool:
 
 
 def _notes(joined: Joined, nothing: str) -> tuple[str, ...]:
-    notes = [*([nothing] if nothing else []), *joined.coordinates.warnings()]
+    notes = [*([nothing] if nothing else []), *_unknown(joined), *joined.coordinates.warnings()]
     for warnings in (joined.problems, joined.disagreements):
         notes.extend(warnings.first)
         if warnings.count > len(warnings.first):
             notes.append(f"and {warnings.count - len(warnings.first)} more of this kind")
     return tuple(notes)
+
+
+def _unknown(joined: Joined) -> list[str]:
+    """Returns in a sentence which unknown actions the answers name, the commonest first."""
+    names = Counter(
+        prediction.parsed.name
+        for prediction in joined.predictions
+        if isinstance(prediction.parsed, Other)
+    )
+    if not names:
+        return []
+    told = ", ".join(f"{shown(name)} ({count:,})" for name, count in names.most_common(3))
+    more = f" and {len(names) - 3} others" if len(names) > 3 else ""
+    return [f"Answers name actions that are not known: {told}{more}."]
 
 
 def _nothing(joined: Joined, files: tuple[Path, ...], tried: str) -> str:

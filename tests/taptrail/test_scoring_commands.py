@@ -614,3 +614,20 @@ def test_how_many_steps_are_in_no_number_is_told_with_the_numbers(taptrail, tmp_
     assert any(line.startswith("- steps left out: no-gold: ") for line in told)
     assert told <= set(taptrail(*words).out.splitlines())
     assert told <= set(taptrail(*words, "--numbers-only").out.splitlines())
+
+
+def test_an_import_says_what_the_run_is_measured_on_and_which_actions_are_not_known(
+    taptrail, tmp_path, filled
+):
+    said = [{"action_type": word} for word in ("tap", "wait", "tap", "shake")]
+    rows = [
+        {"episode": "0019000000000001", "step": step, "action": told}
+        for step, told in enumerate(said)
+    ]
+    (tmp_path / "run.jsonl").write_text(lines(*rows))
+    words = ("predictions", "import", tmp_path / "run.jsonl", "--dialect", "androidcontrol")
+    done = taptrail(*words, "--name", "run", "--library", filled)
+    assert done.out.splitlines()[1:] == [
+        "It is measured on guiodyssey@2, 7 steps.",
+        '- Answers name actions that are not known: "tap" (2), "shake" (1).',
+    ]
