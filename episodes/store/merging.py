@@ -88,12 +88,13 @@ def _episode(
             renamed[episode["name"]] = here["name"]
         shared = SharedEpisode(ours, rows, theirs, copier, here, episode, report)
         before = report.edits
-        shared.merge()
+        changed = shared.merge()
         if report.edits == before:
             report.unchanged += 1
         else:
             report.merged.append(here["name"])
-        refresh(ours, here["id"])
+        if changed or copied.files:
+            refresh(ours, here["id"])
 
 
 def _same_episode(ours: Database, episode: Any) -> Any | None:

@@ -54,17 +54,18 @@ class SharedEpisode:
         self._fresh: set[str] = set()  # made steps that came in just now
         self._conflicts: dict[tuple[object, ...], Conflict] = {}
 
-    def merge(self) -> None:
-        """Brings in what is new there: made steps, what hangs on steps, and edits."""
+    def merge(self) -> bool:
+        """Brings in what is new there, made steps, what hangs on steps, and edits; says if any."""
         self._same_recording()
         new = [edit for edit in self._journal() if self._known(edit["uuid"]) is None]
         if not new:
-            return
+            return False
         self._made_steps(new)
         self._parts_of_steps(new)
         for edit in new:
             self._replay(edit)
         self._report.conflicts += self._conflicts.values()
+        return True
 
     def _same_recording(self) -> None:
         sql = "SELECT origin, action FROM step WHERE episode = ?"

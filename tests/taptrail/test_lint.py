@@ -1,5 +1,6 @@
 """`taptrail lint`: what is told, let stand, mended, and taken back again."""
 
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -282,3 +283,14 @@ def test_an_episode_that_changed_while_it_was_looked_at_still_waits(filled):
         assert kept.unlooked("others") == waits
         kept.delete_episode(one.uuid)
         assert kept.facets().findings == ()
+
+
+def test_a_merge_has_only_those_looked_at_again_to_whom_it_brought_something(filled, tmp_path):
+    shutil.copytree(filled, tmp_path / "theirs")
+    assert linting.keep_findings(filled) == 2
+    for waiting in (0, 1):
+        with Library.open(tmp_path / "theirs") as theirs, Library.open(filled) as ours:
+            if waiting:
+                theirs.editor().set_private(next(theirs.iterate()).uuid, None, True)
+            ours.merge(theirs)
+        assert linting.keep_findings(filled) == waiting
