@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from annotator.lint.findings import Finding, Fix, Severity
 from annotator.lint.seen import SeenEpisode, SeenStep
-from episodes.actions import DoubleTap, LongPress, Tap
+from episodes.actions import DoubleTap, LongPress, Tap, TypeText
 from episodes.geometry import Box
 from episodes.trees.hits import nodes_at
 
@@ -53,9 +53,14 @@ def outside_region(episode: SeenEpisode) -> Iterator[Finding]:
 
 
 def without_effect(episode: SeenEpisode) -> Iterator[Finding]:
-    """A press after which the screen looks as before, in the same app."""
+    """A press after which the screen looks as before, in the same app.
+
+    A press on a field before its text is no such one: the field may have had the focus.
+    """
     for seen in episode:
-        if is_press(seen) and seen.changed is False and not _app_changed(seen):
+        if not is_press(seen) or _before_text(seen):
+            continue
+        if seen.changed is False and not _app_changed(seen):
             reason = f"The screen looks the same after the press at {_at(seen)}."
             fix = Fix.DELETE_STEP
             yield Finding("press-without-effect", Severity.LOOK, seen.step.index, reason, fix)
@@ -84,6 +89,10 @@ def _regions(episode: SeenEpisode) -> Iterator[tuple[SeenStep, Box]]:
         target = seen.step.target
         if target is not None and target.box is not None and seen.size is not None:
             yield seen, target.box
+
+
+def _before_text(seen: SeenStep) -> bool:
+    return seen.next is not None and isinstance(seen.next.action, TypeText)
 
 
 def _app_changed(seen: SeenStep) -> bool:

@@ -331,6 +331,14 @@ def test_a_press_that_opens_another_app_has_an_effect_though_the_screen_looks_th
     assert found == []
 
 
+def test_a_press_before_a_text_has_an_effect_though_the_field_had_the_focus_already():
+    found = lint(
+        episode(step(0, after=0), step(1, TEXT, shade=0, tree=tree(focused=True))),
+        rules={"press-without-effect"},
+    )
+    assert found == []
+
+
 def test_pictures_without_a_signature_and_trees_that_cannot_be_read_tell_nothing():
     blank = Frame(SIZE, Basis.IMPORTED, replace(looks(0), signature=None))
     torn = Frame(SIZE, Basis.IMPORTED, replace(looks(1), signature=b"\x89PNG\r\n\x1a\nrubbish"))
