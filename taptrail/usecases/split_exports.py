@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from episodes.episodes import Episode
+from episodes.errors import KnownError
 from episodes.formats.reading import Note, Refused
 from episodes.formats.split_file import FILE, SplitTold, read_splits, write_splits
 from episodes.formats.writing import Loss
@@ -127,11 +128,15 @@ def take_splits(
     Returns: the names of the splits that are here now, and what did not come in.
 
     Raises:
-        KnownError: the file is too large, or the library cannot be written.
+        KnownError: the library cannot be written.
     """
     taken: list[str] = []
     remarks: list[Refused | Note] = []
-    for told in read_splits(path, f"import {path}"):
+    try:
+        found = read_splits(path, f"import {path}")
+    except KnownError as error:  # the episodes are in, and are to be told of
+        return (), [Refused(FILE, error.found)]
+    for told in found:
         if not isinstance(told, SplitTold):
             remarks.append(told)
             continue

@@ -608,3 +608,20 @@ def test_what_is_wrong_in_the_file_of_splits_is_told_and_the_episodes_come(
     assert (done["episodes"], done["splits"]) == (1, [])
     assert reason in [one["reason"] for one in done[kind]]
     assert all(one["where"].startswith("split.json") for one in done["refused"])
+
+
+def test_episodes_are_told_of_where_the_splits_beside_are_a_link_out_of_the_folder(
+    taptrail, tmp_path, library
+):
+    folder = guiodyssey.write(tmp_path / "set", [guiodyssey.MILK])
+    (tmp_path / "elsewhere.json").write_text("{}")
+    (folder / "split.json").symlink_to(tmp_path / "elsewhere.json")
+    done = taptrail("import", "guiodyssey", folder, "--library", library, "--json").json
+    assert (done["episodes"], done["splits"]) == (1, [])
+    assert done["refused"] == [
+        {
+            "where": "split.json",
+            "reason": "split.json is a link that leads out of its folder",
+            "count": 1,
+        }
+    ]
