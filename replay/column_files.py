@@ -255,7 +255,9 @@ class _Reading:
         table = self._file.read(columns=list(_ALWAYS), use_threads=False)
         told: dict[str, Any] = {name: self._full(table, name) for name in (*_WHOLE, *_FLAGS)}
         told |= {name: _blobs(table.column(name)) for name in _BYTES}
-        boxes = list(map(_json, _listed(table.column("box"))))
+        boxes = _listed(table.column("box"))
+        for text in set(boxes):
+            _json(text)
         told["box"] = PackedBoxes(_blobs(table.column(_PACKED_BOX)), boxes)
         episodes, lengths = self._episodes(table)
         sides = [_forms(told[name]) for name in _BYTES]

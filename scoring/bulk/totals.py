@@ -73,11 +73,10 @@ def of_guiodyssey(found: Partial, *, sr_of_nothing: float | None) -> Metrics:
         one.rows += count
         one.right += count if mark.outcome is Outcome.MATCH else 0
         rows.labels[str(mark.verdict.parts.get("label", ""))] += count
-    for told, first_answers, again in found.by_episode:
-        stretch = first_answers.then(again)
-        if stretch.scored:
-            many = stretch.scored, stretch.right
-            rows.add_episode(told.category, told.name, told.declared, *many)
+    both = found.stretches[:, :, :2].sum(axis=1).tolist()  # `scored` and `right` of a `Stretch`
+    for told, (scored, right) in zip(found.episodes, both, strict=True):
+        if scored:
+            rows.add_episode(told.category, told.name, told.declared, scored, right)
     return guiodyssey_metrics.numbers_of(rows)
 
 

@@ -60,11 +60,11 @@ class Rows:
     """Counts of a run's judged rows; one small record for each episode.
 
     An episode is the rows of one name: of one category in the categories' numbers, and whatever
-    their categories in the pooled ones.
+    their categories in the pooled ones. `episodes` has them by category and name.
     """
 
     sr_of_nothing: float | None
-    episodes: dict[tuple[str, str], EpisodeRows] = field(default_factory=dict)
+    episodes: dict[str, dict[str, EpisodeRows]] = field(default_factory=dict)
     categories: dict[str, CategoryRows] = field(default_factory=dict)
     labels: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
@@ -86,19 +86,23 @@ class Rows:
 
     def add_episode(self, category: str, name: str, expected: int, rows: int, right: int) -> None:
         """Counts rows of an episode that should have so many."""
-        episode = self.episodes.setdefault((category, name), EpisodeRows(expected))
-        episode.add(expected, rows, right)
+        of_category = self.episodes.setdefault(category, {})
+        if name not in of_category:
+            of_category[name] = EpisodeRows(expected)
+        of_category[name].add(expected, rows, right)
 
     def of_category(self, category: str | None = None) -> list[EpisodeRows]:
         """Returns the episodes of a category, or of all, with the rows of all categories."""
         if category is not None:
-            return [one for (told, _), one in self.episodes.items() if told == category]
-        if len({name for _, name in self.episodes}) == len(self.episodes):
-            return list(self.episodes.values())
+            return list(self.episodes.get(category, {}).values())
+        every = self.episodes.values()
+        if len(set().union(*every)) == sum(map(len, every)):
+            return [one for episodes in every for one in episodes.values()]
         merged: dict[str, EpisodeRows] = {}
-        for (_, name), one in self.episodes.items():
-            whole = merged.setdefault(name, EpisodeRows(one.expected))
-            whole.add(one.expected, one.rows, one.right, one.unlike)
+        for episodes in every:
+            for name, one in episodes.items():
+                whole = merged.setdefault(name, EpisodeRows(one.expected))
+                whole.add(one.expected, one.rows, one.right, one.unlike)
         return list(merged.values())
 
     @property
