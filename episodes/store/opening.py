@@ -94,7 +94,8 @@ def _readable(folder: Path, how: str) -> Database:
             raise KnownError(
                 f"open the library {folder}",
                 "an older version of Taptrail made it",
-                "Open it for writing once, which brings it up to date.",
+                "Bring it up to date with: taptrail episodes check --repair; or open it in the "
+                "window.",
             )
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA foreign_keys = ON")

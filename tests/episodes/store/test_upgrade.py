@@ -109,7 +109,7 @@ def test_what_edits_added_gets_the_same_name_in_every_copy(old, tmp_path):
 
 
 def test_it_is_not_changed_by_looking(old):
-    with pytest.raises(KnownError, match="Open it for writing once"):
+    with pytest.raises(KnownError, match="taptrail episodes check --repair"):
         Library.read(old)
 
 
