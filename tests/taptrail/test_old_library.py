@@ -12,6 +12,13 @@ def test_the_command_that_is_named_brings_a_library_up_to_date(taptrail, tmp_pat
     with sqlite3.connect(tmp_path / "library.db") as db:
         db.executescript(FIRST.read_text())
         db.execute("INSERT INTO library VALUES (1, 'library', '2026-01-01', 0)")
+        db.execute(
+            "CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY, migration_set TEXT, "
+            "name TEXT, applied_at TEXT)"
+        )
+        db.execute(
+            "INSERT INTO _sqlite_migrations VALUES (1, 'taptrail', 'm001_nouns', '2026-01-01')"
+        )
         db.execute("PRAGMA user_version = 1")
         db.execute(f"PRAGMA application_id = {migrations.APPLICATION_ID}")
     db.close()
