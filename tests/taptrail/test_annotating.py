@@ -138,7 +138,11 @@ def test_the_commands_say_it_in_words(taptrail, filled):
     [
         (("accept", "e-0001", "9"), 1, "open step 9 of e-0001: its steps are 0 to 5"),
         (("accept", "e-0001", "3"), 1, "The tree knows nothing of what is inside the WebView."),
-        (("accept", "e-0001", "0", "--candidate", "2"), 1, "it has 2 candidates. Numbers begin at 0"),
+        (
+            ("accept", "e-0001", "0", "--candidate", "2"),
+            1,
+            "it has 2 candidates. Numbers begin at 0",
+        ),
         (("set", "e-0001", "0", "--label", "x"), 1, "it has none"),
         (("set", "e-0001", "0"), 2, "Give one of --box, --clear and --label."),
         (("set", "e-0001", "0", "--clear", "--label", "x"), 0, ""),
