@@ -29,6 +29,7 @@ from recorder.session import Session
 from taptrail.gui.app import Window, application
 from taptrail.gui.fit import Fit
 from taptrail.gui.mirror import MirrorView
+from taptrail.gui.record.stage import Outline
 from taptrail.settings import Settings
 from tests.demophone.phones import RunningPhone
 
@@ -121,6 +122,8 @@ class Bench:
         self.window.main.resize(1440, 900)  # a screen in memory is smaller
         self.window.main.show()
         self.window.main.go_to(0)
+        # What is drawn over the phone is no pixel of it, as the watcher would take it to be.
+        self.record.findChild(Outline).setVisible(False)
 
     def start(self, task: str = "walk through the phone") -> None:
         """Connects the phone and begins to record, as a person does, and waits until it runs."""

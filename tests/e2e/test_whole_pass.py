@@ -148,7 +148,7 @@ class Person:
         """Imports a model's answers in Episodes."""
         place = self.bench.window.episodes
         self.bench.window.main.go_to(PLACES.index("episodes"))
-        place._ask_predictions(file)
+        place.bringing.ask_predictions(file)
         place.imports.form.dialect.put("taptrail")
         place.imports.form._send()
         self.bench.until(lambda: not place.imports.busy())

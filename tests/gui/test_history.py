@@ -219,6 +219,8 @@ def test_no_fact_and_no_row_of_steps_is_cut_through(
     inspector.show_episode(replace(episode, steps=steps, task=long))
     grid, facts = inspector._grid, inspector._facts
     qtbot.waitUntil(lambda: grid.verticalScrollBar().maximum() > 0)
+    qtbot.waitUntil(inspector.found.isVisible)
+    assert len(inspector.found.lines()) == (0 if height == 700 else 2)
     assert grid.viewport().height() % 88 == 0
     assert grid.viewport().height() >= 88
     assert facts.height() >= facts.sizeHint().height()

@@ -36,10 +36,19 @@ class FoundSection(Section):
             row.shown.connect(self.shown)
             self.column.addWidget(row)
         self.column.addWidget(self._more)
+        self._shown: tuple[list[Told], dict[int, int]] = ([], {})
+        self._most = MOST
         self.hide()
+
+    def set_most(self, most: int) -> None:
+        """Lists at most so many, where room is short; the others are counted."""
+        if most != self._most:
+            self._most = most
+            self.show_found(*self._shown)
 
     def show_found(self, told: list[Told], rows: dict[int, int]) -> None:
         """Shows what was found; `rows` are the places of the steps by their index."""
+        self._shown = told, rows
         open_ones = [
             one
             for one in told
@@ -47,13 +56,17 @@ class FoundSection(Section):
         ]
         open_ones.sort(key=lambda one: _ORDER.index(one.finding.severity))
         self._count.set_words(str(len(open_ones)), "mismatch")
-        for row, one in zip(self._rows, open_ones, strict=False):
+        listed = open_ones[: self._most]
+        for row, one in zip(self._rows, listed, strict=False):
             step = one.finding.step
             row.show_found(one, rows.get(step) if step is not None else None)
-        for row in self._rows[len(open_ones) :]:
+        for row in self._rows[len(listed) :]:
             row.hide()
-        rest = len(open_ones) - MOST
-        self._more.setText(tr("1 more in Annotate", "{n} more in Annotate", n=max(0, rest)))
+        rest = len(open_ones) - len(listed)
+        words = ("1 more in Annotate", "{n} more in Annotate")
+        if not listed:
+            words = ("See it in Annotate", "See them in Annotate")
+        self._more.setText(tr(*words, n=max(0, rest)))
         self._more.setVisible(rest > 0)
         self.setVisible(bool(open_ones))
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QListView,
@@ -44,7 +44,7 @@ from taptrail.gui.components.panel import (
 from taptrail.gui.components.strip import ITEM, StepItems, StripItem, paint_thumbnail
 from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel, label
-from taptrail.gui.episodes.found import FoundSection
+from taptrail.gui.episodes.found import MOST, FoundSection
 from taptrail.gui.episodes.saying import local_time, source_words, state_words
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, TITLE, font
 from taptrail.gui.thumbnails import Pictures
@@ -58,6 +58,8 @@ _PICTURE = QSize(48, 64)
 _CELL = QSize(53, 88)
 _BAR = 12
 _LINES = 5
+_ROOMY = 660
+"""From so high on, there is room for findings beside a row of pictures; below, they are counted."""
 
 
 class Inspector(QWidget):
@@ -131,6 +133,10 @@ class Inspector(QWidget):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
         self._stack.addWidget(shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.found.set_most(MOST if self.height() >= _ROOMY else 0)
 
     def show_nothing(self) -> None:
         """Shows that no episode is chosen."""
