@@ -8,7 +8,7 @@ from episodes.actions import Action
 from episodes.annotations import Gold, PrivateBox, Region
 from episodes.clocks import Moment
 from episodes.geometry import Native
-from episodes.screens import Foreground, Frame, StepTree
+from episodes.screens import Foreground, Frame, StepTree, Still
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,11 @@ class Step:
     private: bool = False
     extra: str = ""
     private_boxes: tuple[PrivateBox, ...] = ()
+
+    @property
+    def still(self) -> Still | None:
+        """The picture of the frame; None without a frame, or without a picture of it."""
+        return self.frame.still if self.frame is not None else None
 
     @property
     def target(self) -> Region | None:

@@ -268,7 +268,7 @@ def _tolerance(
 
 
 def _picture(step: Step, bytes_of: BytesOf, limit: int, tr: Tr) -> tuple[str, str]:
-    still = step.frame.still if step.frame is not None else None
+    still = step.still
     if still is None:
         return "", tr("This step has no picture.")
     try:

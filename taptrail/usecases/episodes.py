@@ -55,7 +55,7 @@ def show_episode(library_folder: Path, name: str, dataset: str | None = None) ->
         episode = library.episode(name, dataset)
         pictures = {}
         for step in episode.steps:
-            still = step.frame.still if step.frame is not None else None
+            still = step.still
             if still is not None:
                 pictures[step.index] = library.stills.path(still.sha256, still.media_type)
         return Shown(episode, pictures)

@@ -123,7 +123,7 @@ class Go:
         return None if step is None else (episode, step)
 
     def _look_for_picture(self, episode: Episode, step: Step) -> None:
-        still = step.frame.still if step.frame is not None else None
+        still = step.still
         if still is not None:
             path = self._reading.stills.path(still.sha256, still.media_type)
             if not path.is_file():

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from episodes.errors import KnownError
 from episodes.screens import Still
-from episodes.steps import Step
 from episodes.store.library import Library
 from replay.comparison import Comparison, Row
 from taptrail.gui.components.chip import Letter
@@ -137,7 +136,7 @@ class Sight(Panel):
         self.frame.show_marks(
             marked([(one.who, one.action) for one in said], ground), words(ground)
         )
-        self._still = _still(step)
+        self._still = step.still
         self._show_picture()
 
     def _show_nothing(self, why: str = "") -> None:
@@ -171,7 +170,3 @@ class Sight(Panel):
         image = self._pictures.get(self._still, next_up=True)
         gone = self._pictures.missing(self._still)
         self.frame.show_image(image, tr("The picture is not in the library") if gone else "")
-
-
-def _still(step: Step) -> Still | None:
-    return step.frame.still if step.frame is not None else None
