@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import runpy
 import shlex
 from pathlib import Path
 
@@ -86,6 +87,11 @@ def test_every_picture_is_shown_by_a_page() -> None:
         for target in re.findall(r"!\[[^\]]*\]\(([^)#\s]+)", document.read_text())
     }
     assert sorted(set((PROJECT / "docs/images").iterdir()) - shown) == []
+
+
+def test_the_picture_of_the_rooms_is_the_one_the_source_gives() -> None:
+    drawn = runpy.run_path(str(PROJECT / "tools/rooms.py"))["picture"]()
+    assert (PROJECT / "docs/images/rooms.svg").read_text("utf-8") == drawn
 
 
 # What engineers of the field would search the glossary for.
