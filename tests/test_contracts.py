@@ -183,9 +183,22 @@ def test_the_installed_wheel_starts(wheel: Path, tmp_path: Path) -> None:
     assert (told.returncode, told.stderr) == (0, "")
     assert "Usage: taptrail" in told.stdout
 
-    listed = run(taptrail, "protocols", "--json", cwd=tmp_path)
-    assert (listed.returncode, listed.stderr) == (0, "")
-    assert "guiodyssey" in json.dumps(json.loads(listed.stdout))
+    # Beside modules of somebody's own that are named like our packages.
+    for name in ("replay.py", "scoring.py"):
+        (tmp_path / name).write_text("raise SystemExit('the wrong module')\n")
+    for command in ([taptrail], [python, "-m", "taptrail"]):
+        listed = run(*command, "protocols", "--json", cwd=tmp_path)
+        assert (listed.returncode, listed.stderr) == (0, "")
+        assert "guiodyssey" in json.dumps(json.loads(listed.stdout))
+    sample = ("--library", "sample")
+    run_a = ("--run", "run-a", "--protocol", "guiodyssey@2")
+    for words in (
+        ("sample", *sample),
+        ("score", *run_a, *sample),
+        ("report", *run_a, "--out", "report.html", *sample),
+    ):
+        done = run(python, "-m", "taptrail", *words, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, ""), words
 
 
 def test_no_committed_file_names_a_folder_of_the_machine_it_was_made_on() -> None:

@@ -76,7 +76,7 @@ def running_demo_phone(
 @contextmanager
 def _phone(words: list[str], folder: Path) -> Iterator[dict[str, Any]]:
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    command = [sys.executable, "-m", "demophone", "--until-stdin-closes", *words]
+    command = [sys.executable, "-P", "-m", "demophone", "--until-stdin-closes", *words]
     with (folder / "phone.log").open("wb") as log:
         process = subprocess.Popen(
             command,
@@ -118,7 +118,17 @@ def _adb_server(folder: Path) -> Iterator[Adb]:
         "PYTHONPATH": str(ROOT),
     }
     process = subprocess.Popen(
-        [sys.executable, "-m", "taptrail.keeper", chosen, "-P", str(port), "nodaemon", "server"],
+        [
+            sys.executable,
+            "-P",
+            "-m",
+            "taptrail.keeper",
+            chosen,
+            "-P",
+            str(port),
+            "nodaemon",
+            "server",
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
