@@ -1,0 +1,154 @@
+"""The picture a model is sent: resized by the recipe's rule, encoded, and hashed by its pixels."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image
+
+from episodes.errors import KnownError
+from episodes.geometry import MAX_SIDE, Size
+from episodes.media import pictures
+from replay.asking.recipe import Picture
+from replay.coordinates import RESIZE_RULES, ResizeRule, smart_resize
+
+_FILTERS = {
+    "bicubic": Image.Resampling.BICUBIC,
+    "bilinear": Image.Resampling.BILINEAR,
+    "lanczos": Image.Resampling.LANCZOS,
+    "area": Image.Resampling.BOX,
+}
+_SMART = re.compile(r"smart:([1-9][0-9]{0,3}):([1-9][0-9]{0,9}):([1-9][0-9]{0,9})")
+_LONGEST = re.compile(r"longest:([1-9][0-9]{0,4})")
+_EXACT = re.compile(r"([1-9][0-9]{0,4})x([1-9][0-9]{0,4})")
+PNG_LEVEL = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SentPicture:
+    """An encoded picture.
+
+    Attributes:
+        pixels_sha256: of width, height and the RGB bytes, so that two encoders give the same hash;
+            of the file for a picture sent as it is stored ("file:" in front).
+    """
+
+    data: bytes
+    media_type: str
+    size: Size
+    pixels_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class PictureRule:
+    """A resize rule of a recipe.
+
+    Attributes:
+        space: the pixels of the resized picture as a space of coordinates.
+        resize: returns the size of the picture that is sent.
+        smart: the numbers of the rule, for rules of Qwen's kind.
+    """
+
+    space: str
+    resize: Callable[[Size], Size]
+    smart: ResizeRule | None = None
+
+
+def picture_rule(picture: Picture, doing: str = "read the recipe") -> PictureRule:
+    """Returns the resize rule that a recipe names.
+
+    Raises:
+        KnownError: there is no such rule.
+    """
+    rule = picture.rule
+    if rule == "as it is":
+        return PictureRule("pixels", lambda size: size)
+    smart = RESIZE_RULES.get(rule)
+    if numbers := _SMART.fullmatch(rule):
+        smart = ResizeRule(*(int(number) for number in numbers.groups()))
+    if smart is not None and smart.min_pixels <= smart.max_pixels:
+        held = smart
+        space = f"resized:{held.factor}:{held.min_pixels}:{held.max_pixels}"
+        return PictureRule(space, lambda size: _smart(size, held, doing), held)
+    if longest := _LONGEST.fullmatch(rule):
+        limit = min(int(longest[1]), MAX_SIDE)
+        return PictureRule(f"resized:{rule}", lambda size: shrink_to_longest(size, limit))
+    if exact := _EXACT.fullmatch(rule):
+        size = Size(min(int(exact[1]), MAX_SIDE), min(int(exact[2]), MAX_SIDE))
+        return PictureRule(f"resized:{size.width}x{size.height}", lambda _: size)
+    raise KnownError(
+        doing,
+        f"there is no picture rule “{rule}”",
+        f"Use “as it is”, {', '.join(RESIZE_RULES)}, smart:FACTOR:MIN:MAX, longest:N or WxH.",
+    )
+
+
+def shrink_to_longest(size: Size, limit: int) -> Size:
+    """Returns the size with its longer side at most `limit`, the other rounded down.
+
+    Source: run_predict_minicpm.py of OpenBMB/AgentCPM-GUI.
+    """
+    longest = max(size.width, size.height)
+    if longest <= limit:
+        return size
+    return Size(max(1, size.width * limit // longest), max(1, size.height * limit // longest))
+
+
+def _smart(size: Size, rule: ResizeRule, doing: str) -> Size:
+    try:
+        return smart_resize(size, rule)
+    except ValueError as error:
+        raise KnownError(doing, str(error), "Use another picture rule.") from error
+
+
+def check_fixed_point(picture: Picture, rule: PictureRule, sent: Size) -> None:
+    """Refuses a picture that a server with the same rule would resize again.
+
+    Raises:
+        KnownError: the recipe says that the client sizes pictures, and the rule changes this size.
+    """
+    if picture.sized_by != "client" or rule.smart is None:
+        return
+    again = rule.resize(sent)
+    if again != sent:
+        raise KnownError(
+            "send a picture sized by the client",
+            f"a server with the same rule makes {again.width}x{again.height} of the "
+            f"{sent.width}x{sent.height} that are sent",
+            'Use other limits in [picture], or sized_by = "server".',
+        )
+
+
+def prepare(data: bytes, sha256: str, media_type: str, picture: Picture) -> SentPicture:
+    """Returns a stored picture as the recipe sends it.
+
+    Args:
+        data: the bytes of the library's file.
+        sha256, media_type: of that file.
+
+    Raises:
+        KnownError: the picture is damaged, or its size is none that may be sent.
+    """
+    rule = picture_rule(picture)
+    size = pictures.header(data).size
+    target = rule.resize(size)
+    kept = picture.format == "as it is" or media_type == f"image/{picture.format}"
+    if target == size and kept:
+        return SentPicture(data, media_type, size, f"file:{sha256}")
+    image = Image.fromarray(pictures.decode(data))
+    if target != size:
+        image = image.resize((target.width, target.height), _FILTERS[picture.resample])
+    stream = io.BytesIO()
+    if picture.format == "jpeg":
+        image.save(stream, "JPEG", quality=picture.quality)
+    else:
+        image.save(stream, "PNG", compress_level=PNG_LEVEL)
+    digest = hashlib.sha256(f"{target.width}x{target.height}\n".encode())
+    digest.update(np.asarray(image).tobytes())
+    encoded = "image/jpeg" if picture.format == "jpeg" else "image/png"
+    return SentPicture(stream.getvalue(), encoded, target, digest.hexdigest())
