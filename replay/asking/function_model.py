@@ -10,11 +10,7 @@ import base64
 import importlib
 import io
 import json
-import os
-import queue
-import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -23,8 +19,7 @@ from PIL import Image
 
 from episodes.errors import KnownError
 from replay.asking.client import Ended, Received, RequestFailed
-
-MARK = "taptrail-answer "
+from replay.asking.line_process import LineProcess, NoAnswer, answer
 
 
 @dataclass(frozen=True)
@@ -52,13 +47,18 @@ class FunctionModel:
         Raises:
             KnownError: the function cannot be imported.
         """
+        doing = f"start the model function {name}"
         if name.count(":") != 1:
-            raise KnownError(
-                "start the model function", f"“{name}” is no MODULE:FUNCTION", "Name both."
-            )
+            raise KnownError(doing, "it is no MODULE:FUNCTION", "Name both.")
         self._name, self._timeout_s = name, timeout_s
-        self._lock = threading.Lock()
-        self._start()
+        self._process = LineProcess("replay.asking.function_model", [name])
+        try:
+            first = self._process.start()
+        except NoAnswer:
+            first = {"error": "its process did not start"}
+        if "error" in first:
+            self.close()
+            raise KnownError(doing, first["error"], "Check the module and the name.")
 
     def ask(self, body: bytes, key: str) -> Received:
         """Returns the function's answer.
@@ -66,63 +66,21 @@ class FunctionModel:
         Raises:
             RequestFailed: the function raised, took too long, or its process ended.
         """
-        with self._lock:
-            if self._process.poll() is not None:
-                self._start()
-            try:
-                assert self._process.stdin is not None
-                line = json.dumps({"key": key, "body": json.loads(body)})
-                self._process.stdin.write(line + "\n")
-                self._process.stdin.flush()
-                told = self._lines.get(timeout=self._timeout_s)
-            except (OSError, queue.Empty):
-                self.close()
-                raise RequestFailed("the function took too long", ("time-out",), False) from None
-        if told is None:
-            raise RequestFailed("the function's process ended", ("process",), False)
+        try:
+            told = self._process.ask({"key": key, "body": json.loads(body)}, self._timeout_s)
+        except NoAnswer as error:
+            if error.ended:
+                raise RequestFailed("the function's process ended", ("process",), False) from None
+            raise RequestFailed("the function took too long", ("time-out",), False) from None
         if "error" in told:
             raise RequestFailed(f"the function raised {told['error']}", ("function",), False)
         text = str(told["text"])
-        return Received(
-            text, Ended.STOP if text.strip() else Ended.EMPTY, answered_by=(self._name, "")
-        )
+        ended = Ended.STOP if text.strip() else Ended.EMPTY
+        return Received(text, ended, answered_by=(self._name, ""))
 
     def close(self) -> None:
         """Ends the process."""
-        self._process.kill()
-        self._process.wait()
-
-    def _start(self) -> None:
-        self._process = process = subprocess.Popen(
-            [sys.executable, "-m", "replay.asking.function_model", self._name],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)},
-        )
-        self._lines: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
-        lines = self._lines
-
-        def read() -> None:
-            assert process.stdout is not None
-            for line in process.stdout:
-                if line.startswith(MARK):  # what the function prints itself is passed over
-                    lines.put(json.loads(line[len(MARK) :]))
-            lines.put(None)
-
-        threading.Thread(target=read, name="function-reader", daemon=True).start()
-        first = lines.get()
-        if first is None or "error" in first:
-            found = first["error"] if first is not None else "its process ended"
-            self.close()
-            raise KnownError(
-                f"start the model function {self._name}", found, "Check the module and the name."
-            )
-
-
-def _say(value: dict[str, Any]) -> None:
-    print(MARK + json.dumps(value), flush=True)
+        self._process.close()
 
 
 def _pictures(messages: list[dict[str, Any]]) -> list[Image.Image]:
@@ -144,9 +102,9 @@ def serve(name: str) -> None:
             importlib.import_module(module), attribute
         )
     except Exception as error:  # noqa: BLE001 - the user's module may raise anything
-        _say({"error": f"{type(error).__name__}: {error}"})
+        answer({"error": f"{type(error).__name__}: {error}"})
         return
-    _say({"ready": True})
+    answer({"ready": True})
     for line in sys.stdin:
         request = json.loads(line)
         body = request["body"]
@@ -154,9 +112,9 @@ def serve(name: str) -> None:
             asked = ModelRequest(
                 request["key"], body["messages"], _pictures(body["messages"]), body
             )
-            _say({"text": function(asked)})
+            answer({"text": function(asked)})
         except Exception as error:  # noqa: BLE001 - so may the function
-            _say({"error": f"{type(error).__name__}: {error}"})
+            answer({"error": f"{type(error).__name__}: {error}"})
 
 
 if __name__ == "__main__":

@@ -8,9 +8,10 @@ import sys
 from functools import lru_cache
 from typing import Any
 
-from jinja2 import StrictUndefined, Template, TemplateError
+from jinja2 import StrictUndefined, Template
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from replay.asking.line_process import answer
 from replay.asking.templates import MEMORY_LIMIT, OUTPUT_LIMIT
 
 _SANDBOX = ImmutableSandboxedEnvironment(
@@ -44,20 +45,15 @@ def main() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
-    print("ready", flush=True)
+    answer({"ready": True})
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            texts = [render(one, request["values"]) for one in request["templates"]]
-            answer: dict[str, Any] = {"texts": texts}
+            answer({"texts": [render(one, request["values"]) for one in request["templates"]]})
         except MemoryError:
-            answer = {"error": "it needs too much memory"}
-        # A template may raise any error of Python's: each is the template's fault.
-        except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
-            answer = {"error": f"{type(error).__name__}: {str(error)[:500]}"}
-        except (AttributeError, RecursionError) as error:
-            answer = {"error": f"{type(error).__name__}: {str(error)[:500]}"}
-        print(json.dumps(answer), flush=True)
+            answer({"error": "it needs too much memory"})
+        except Exception as error:  # noqa: BLE001 - a template may raise any error of Python's
+            answer({"error": f"{type(error).__name__}: {str(error)[:500]}"})
 
 
 if __name__ == "__main__":

@@ -2,116 +2,53 @@
 
 Recipes are shared between strangers. A template runs in Jinja2's immutable sandbox with strict
 variables, no includes, bounded memory, bounded output and a time limit; a template that does not
-return is killed with its process.
+return is killed with its process, which gets no key and no other variable of ours.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import queue
-import subprocess
-import sys
-import threading
 from collections.abc import Sequence
 from typing import Any
 
 from episodes.errors import KnownError
+from replay.asking.line_process import LineProcess, NoAnswer
 
 TIME_LIMIT_S = 2.0
-START_LIMIT_S = 30.0
 OUTPUT_LIMIT = 1_000_000
 MEMORY_LIMIT = 1 << 30
+_KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR", "TEMP")
 
 
 class TemplateRenderer:
-    """Renders templates. Thread-safe: calls wait for one another.
-
-    Raises, from `render`:
-        KnownError: a template is wrong, runs too long or prints too much.
-    """
+    """Renders templates. Thread-safe."""
 
     def __init__(self, time_limit_s: float = TIME_LIMIT_S) -> None:
+        """Prepares a process; the first call starts it."""
         self._time_limit_s = time_limit_s
-        self._lock = threading.Lock()
-        self._process: subprocess.Popen[str] | None = None
-        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        env = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        self._process = LineProcess("replay.asking.template_worker", env=env)
 
     def render(self, templates: Sequence[str], values: dict[str, Any]) -> list[str]:
-        """Returns the text of each template for these values."""
-        request = json.dumps({"templates": list(templates), "values": values})
-        with self._lock:
-            process = self._running()
-            try:
-                assert process.stdin is not None
-                process.stdin.write(request + "\n")
-                process.stdin.flush()
-                line = self._lines.get(timeout=self._time_limit_s)
-            except (OSError, queue.Empty):
-                self._stop()
-                raise _refused(f"it ran longer than {self._time_limit_s:g} s") from None
-            if not line:
-                self._stop()
-                raise _refused("it used up the memory it may use")
-        answer = json.loads(line)
-        if "error" in answer:
-            raise _refused(answer["error"])
-        texts: list[str] = answer["texts"]
+        """Returns the text of each template for these values.
+
+        Raises:
+            KnownError: a template is wrong, runs too long, or needs too much memory.
+        """
+        request = {"templates": list(templates), "values": values}
+        try:
+            told = self._process.ask(request, self._time_limit_s)
+        except NoAnswer as error:
+            slow = f"it ran longer than {self._time_limit_s:g} s"
+            raise _refused("it needs too much memory" if error.ended else slow) from None
+        if "error" in told:
+            raise _refused(told["error"])
+        texts: list[str] = told["texts"]
         return texts
 
     def close(self) -> None:
         """Ends the process."""
-        with self._lock:
-            self._stop()
-
-    def _running(self) -> subprocess.Popen[str]:
-        if self._process is not None and self._process.poll() is None:
-            return self._process
-        self._process = process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "replay.asking.template_worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            encoding="utf-8",
-            env=_environment(),
-        )
-        lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._lines = lines
-
-        def read() -> None:
-            assert process.stdout is not None
-            for line in process.stdout:
-                lines.put(line)
-            lines.put("")
-
-        threading.Thread(target=read, name="template-reader", daemon=True).start()
-        try:
-            self._lines.get(timeout=START_LIMIT_S)  # "ready": starting counts for no template
-        except queue.Empty:
-            self._stop()
-            raise KnownError(
-                "render the recipe's templates",
-                "the process that renders them did not start",
-                "Try again.",
-            ) from None
-        return process
-
-    def _stop(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            for pipe in (self._process.stdin, self._process.stdout):
-                if pipe is not None:
-                    pipe.close()
-            self._process = None
-
-
-def _environment() -> dict[str, str]:
-    """The worker finds our packages where this process did, and gets no secrets."""
-    kept = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR", "TEMP")
-    found = {name: os.environ[name] for name in kept if name in os.environ}
-    return found | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        self._process.close()
 
 
 def _refused(found: str) -> KnownError:
