@@ -18,6 +18,7 @@ from episodes.geometry import Box, Point, Size
 SPACES = ("pixels", "0-1", "0-999", "0-1000", "resized:WxH")
 _EXTENTS = {"0-1": 1.0, "0-999": 999.0, "0-1000": 1000.0}
 _RESIZED = re.compile(r"resized:([1-9][0-9]{0,4})x([1-9][0-9]{0,4})")
+_LONGEST = re.compile(r"resized:longest:([1-9][0-9]{0,4})")
 _NUMBERS = re.compile(r"resized:([1-9][0-9]{0,3}):([1-9][0-9]{0,9}):([1-9][0-9]{0,9})")
 MAX_RATIO = 200
 
@@ -40,6 +41,7 @@ RESIZE_RULES = {
     "qwen2.5-vl": ResizeRule(28, 3_136, 12_845_056),
     "infigui-r1": ResizeRule(28, 3_136, 5_017_600),
     "gui-owl": ResizeRule(28, 3_136, 10_035_200),
+    "qwen3-vl": ResizeRule(32, 4_096, 16_777_216),
     "ui-tars-1.5": ResizeRule(28, 78_400, 12_845_056),
     "ui-venus-1.0": ResizeRule(28, 830_000, 937_664),
 }
@@ -70,6 +72,17 @@ def smart_resize(size: Size, rule: ResizeRule) -> Size:
     return Size(width, height)
 
 
+def shrink_to_longest(size: Size, limit: int) -> Size:
+    """Returns the size with its longer side at most `limit`, the other rounded down.
+
+    Source: run_predict_minicpm.py of OpenBMB/AgentCPM-GUI.
+    """
+    longest = max(size.width, size.height)
+    if longest <= limit:
+        return size
+    return Size(max(1, size.width * limit // longest), max(1, size.height * limit // longest))
+
+
 def extent(space: str, size: Size) -> tuple[float, float] | None:
     """Returns the far right and bottom of a space for a frame; None where it is its own pixels.
 
@@ -82,6 +95,9 @@ def extent(space: str, size: Size) -> tuple[float, float] | None:
         return _EXTENTS[space], _EXTENTS[space]
     if resized := _RESIZED.fullmatch(space):
         return float(resized[1]), float(resized[2])
+    if longest := _LONGEST.fullmatch(space):
+        shown = shrink_to_longest(size, int(longest[1]))
+        return float(shown.width), float(shown.height)
     rule = RESIZE_RULES.get(space.removeprefix("resized:"))
     if numbers := _NUMBERS.fullmatch(space):
         rule = ResizeRule(*(int(number) for number in numbers.groups()))
@@ -90,7 +106,7 @@ def extent(space: str, size: Size) -> tuple[float, float] | None:
             f"read coordinates in “{space}”",
             "there is no such coordinate space",
             f"Use one of {', '.join(SPACES)}, with the picture's width and height for WxH, or "
-            f"resized: and a rule: {', '.join(RESIZE_RULES)}, or FACTOR:MIN:MAX.",
+            f"resized: and a rule: {', '.join(RESIZE_RULES)}, FACTOR:MIN:MAX, or longest:N.",
         )
     try:
         picture = smart_resize(size, rule)

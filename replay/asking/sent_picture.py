@@ -15,7 +15,7 @@ from episodes.errors import KnownError
 from episodes.geometry import MAX_SIDE, Size
 from episodes.media import pictures
 from replay.asking.recipe import Picture
-from replay.coordinates import RESIZE_RULES, ResizeRule, smart_resize
+from replay.coordinates import RESIZE_RULES, ResizeRule, shrink_to_longest, smart_resize
 
 _FILTERS = {
     "bicubic": Image.Resampling.BICUBIC,
@@ -86,17 +86,6 @@ def picture_rule(picture: Picture, doing: str = "read the recipe") -> PictureRul
         f"there is no picture rule “{rule}”",
         f"Use “as it is”, {', '.join(RESIZE_RULES)}, smart:FACTOR:MIN:MAX, longest:N or WxH.",
     )
-
-
-def shrink_to_longest(size: Size, limit: int) -> Size:
-    """Returns the size with its longer side at most `limit`, the other rounded down.
-
-    Source: run_predict_minicpm.py of OpenBMB/AgentCPM-GUI.
-    """
-    longest = max(size.width, size.height)
-    if longest <= limit:
-        return size
-    return Size(max(1, size.width * limit // longest), max(1, size.height * limit // longest))
 
 
 def _smart(size: Size, rule: ResizeRule, doing: str) -> Size:

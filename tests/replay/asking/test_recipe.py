@@ -1,0 +1,97 @@
+"""Recipes: what is refused, and what decides their hash."""
+
+import json
+import tomllib
+
+import pytest
+
+from episodes.errors import KnownError
+from replay.asking.neutral import new_recipe
+from replay.asking.recipe import load_recipe, recipe_from_table
+from replay.asking.requests import action_forms
+from replay.asking.sent_picture import picture_rule
+from replay.chat.answers import WRITERS
+
+RECIPE = """
+recipe = 1
+name = "test"
+[answers]
+dialect = "guiodyssey"
+[[messages]]
+role = "user"
+template = "prompt.txt"
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(text=RECIPE, prompt="Task: {{ task }}"):
+        (tmp_path / "prompt.txt").write_text(prompt)
+        file = tmp_path / "recipe.toml"
+        file.write_text(text)
+        return file
+
+    return written
+
+
+@pytest.mark.parametrize("dialect", WRITERS)
+def test_a_recipe_can_be_written_for_every_dialect_that_has_a_writer(dialect):
+    recipe = recipe_from_table(tomllib.loads(new_recipe(dialect)), "test")
+    declared = recipe.declared(picture_rule(recipe.picture).space)
+    names = {one["name"] for one in action_forms(dialect, declared)}
+    assert {"tap", "type", "finish"} <= names
+
+
+def test_the_hash_follows_the_templates_text_and_not_its_name(write, tmp_path):
+    first = load_recipe(write())
+    (tmp_path / "other.txt").write_text("Task: {{ task }}")
+    renamed = load_recipe(write(RECIPE.replace("prompt.txt", "other.txt") + "# a comment\n"))
+    changed = load_recipe(write(prompt="Goal: {{ task }}"))
+    assert first.sha256 == renamed.sha256
+    assert first.sha256 != changed.sha256
+    again = recipe_from_table(json.loads(first.canonical), "test")
+    assert again.sha256 == first.sha256
+
+
+@pytest.mark.parametrize(
+    ("added", "words"),
+    [
+        ("[picture]\nrul = 1\n", ("[picture] has no key “rul”", "sized_by")),
+        ("[picture]\nrule = 3\n", ("picture.rule",)),
+        ("[sampling]\nmessages = []\n", ("messages",)),
+        ("[server]\nmax_pixels = 3\n", ("pixel limits",)),
+        ("[history]\nform = 'turns'\n", ("role “history”",)),
+        ("[history]\npictures = 2\n", ("turns",)),
+        ("[picture]\nquality = 0\n", ("quality",)),
+        ("[failures]\nattempts = 0\n", ("[failures]",)),
+        ("[[messages]]\nrole = 'assistant'\ntext = 'x'\n", ("open = true",)),
+        ("[[messages]]\nrole = 'user'\n", ("no single text",)),
+    ],
+)
+def test_what_a_recipe_may_not_say_is_refused_with_its_place(write, added, words):
+    with pytest.raises(KnownError) as refused:
+        load_recipe(write(RECIPE + added))
+    for word in words:
+        assert word in str(refused.value)
+
+
+@pytest.mark.parametrize("key", ["endpoint", "api_key", "library", "split"])
+def test_what_belongs_to_a_run_is_refused(write, key):
+    with pytest.raises(KnownError, match="belongs to a run"):
+        load_recipe(write(f'{key} = "x"\n' + RECIPE))
+
+
+def test_a_template_never_leads_out_of_the_recipes_folder(write, tmp_path):
+    (tmp_path.parent / "secret.txt").write_text("secret")
+    with pytest.raises(KnownError, match="outside the folder"):
+        load_recipe(write(RECIPE.replace("prompt.txt", "../secret.txt")))
+
+
+def test_a_template_that_is_too_long_is_refused(write):
+    with pytest.raises(KnownError, match="at most"):
+        load_recipe(write(prompt="x" * 70_000))
+
+
+def test_an_unknown_dialect_is_refused_with_the_known_ones():
+    with pytest.raises(KnownError, match="guiodyssey"):
+        new_recipe("no-such")
