@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from taptrail.cli import desk, editing, judging, keeping
 from taptrail.cli.output import json_option, library_option, print_json, progress, say, table
 from taptrail.words import tr
 
@@ -286,3 +287,7 @@ def _judged(library: Path, run: str, protocol: str, outcome: str) -> tuple[str, 
     with progress(tr("Scoring {run}", run=run)) as on_progress:
         keep_verdicts(library, run, protocol, on_progress)
     return run, lookup(protocol).key, outcome
+
+
+for _command in (*editing.COMMANDS, desk.review, *judging.COMMANDS, *keeping.COMMANDS):
+    episodes.add_command(_command)

@@ -6,67 +6,83 @@ usage; 70 a bug, whose traceback lies in the file that is named; 130 Ctrl-C.
 
 from __future__ import annotations
 
-import datetime
-import importlib.metadata
+import importlib
 import io
 import os
 import sys
-import tempfile
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
 import click
-import platformdirs
 
 from episodes.errors import KnownError
-from taptrail.cli import (
-    attempts,
-    blind,
-    columns,
-    compare,
-    desk,
-    devices,
-    editing,
-    episodes,
-    files,
-    judging,
-    keeping,
-    lint,
-    models,
-    predict,
-    predictions,
-    recording,
-    regions,
-    regions_compare,
-    report,
-    scoring,
-    segment,
-    splits,
-)
 from taptrail.cli.output import LibraryFolder, printable
 from taptrail.words import tr
 
 KNOWN, USAGE, BUG, INTERRUPTED = 1, 2, 70, 130
 
+# Where each command is defined, in the order people meet them. A command's module is imported when
+# the command is used, so that none waits for the imports of another.
+COMMANDS = {
+    "demo": "recording:demo",
+    "sample": "recording:sample",
+    "doctor": "devices:doctor",
+    "devices": "devices:devices",
+    "record": "recording:record",
+    "episodes": "episodes:episodes",
+    "regions": "regions:regions",
+    "segment": "segment:segment",
+    "lint": "lint:lint",
+    "attempts": "attempts:attempts",
+    "import": "files:import_",
+    "export": "files:export",
+    "splits": "splits:splits",
+    "predictions": "predictions:predictions",
+    "predict": "predict:predict",
+    "recipes": "predict:recipes",
+    "runs": "scoring:runs",
+    "protocols": "scoring:protocols",
+    "score": "scoring:score",
+    "columns": "columns:columns",
+    "compare": "compare:compare",
+    "report": "report:report",
+    "models": "models:models",
+}
 
-class Group(click.Group):
-    """Lists commands in the order people meet them."""
+
+class CommandGroup(click.Group):
+    """The commands of `COMMANDS`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
+        """Returns the names in the order of `COMMANDS`."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Imports and returns a command; None if there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        command = getattr(importlib.import_module(f"taptrail.cli.{module}"), name)
+        assert isinstance(command, click.Command)
+        return command
 
 
-def _version() -> str:
+def _print_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if not value or context.resilient_parsing:
+        return
+    import importlib.metadata
+
     try:
-        return importlib.metadata.version("taptrail")
+        version = importlib.metadata.version("taptrail")
     except importlib.metadata.PackageNotFoundError:  # run from a folder, not installed
-        return "0"
+        version = "0"
+    click.echo(f"taptrail {version}")
+    context.exit()
 
 
 @click.group(
-    cls=Group,
+    cls=CommandGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     help=tr(
@@ -74,7 +90,14 @@ def _version() -> str:
         "against it. Without a command it opens the window."
     ),
 )
-@click.version_option(_version(), message="taptrail %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help=tr("Show the version and exit."),
+)
 @click.option(
     "--library",
     type=LibraryFolder(),
@@ -84,41 +107,11 @@ def _version() -> str:
 def cli(context: click.Context, library: Path | None) -> None:
     """The group of all commands."""
     if context.invoked_subcommand is None:
-        recording.open_window(library)
+        from taptrail.cli.recording import open_window
+
+        open_window(library)
     elif library is not None:
         raise click.UsageError(tr("Put --library behind the command."))
-
-
-for _command in (
-    recording.demo,
-    recording.sample,
-    devices.doctor,
-    devices.devices,
-    recording.record,
-    episodes.episodes,
-    regions.regions,
-    segment.segment,
-    lint.lint,
-    attempts.attempts,
-    files.import_,
-    files.export,
-    splits.splits,
-    predictions.predictions,
-    predict.predict,
-    predict.recipes,
-    scoring.runs,
-    scoring.protocols,
-    scoring.score,
-    columns.columns,
-    compare.compare,
-    report.report,
-    models.models,
-):
-    cli.add_command(_command)
-for _command in (*editing.COMMANDS, desk.review, *judging.COMMANDS, *keeping.COMMANDS):
-    episodes.episodes.add_command(_command)
-for _command in (desk.queue, desk.times, blind.blind, regions_compare.compare):
-    regions.regions.add_command(_command)
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
@@ -186,7 +179,9 @@ def _check_utf8(words: Sequence[str]) -> None:
 
 
 def _came_from_printing(error: OSError) -> bool:
-    """Says whether it was stdout that took no more: all we print goes through click or rich."""
+    """Whether stdout took no more: all we print goes through click or rich."""
+    import traceback
+
     *_, last = traceback.walk_tb(error.__traceback__)
     return str(last[0].f_globals.get("__name__")).partition(".")[0] in ("click", "rich")
 
@@ -210,7 +205,13 @@ def _bug(error: Exception) -> int:
 
 
 def _log(error: BaseException) -> Path:
-    """Writes the traceback to a file of its own and returns its place."""
+    """Writes the traceback to a file of its own and returns its path."""
+    import datetime
+    import tempfile
+    import traceback
+
+    import platformdirs
+
     text = "".join(traceback.format_exception(error))
     stamp = datetime.datetime.now(datetime.UTC).strftime("%Y%m%dT%H%M%S%fZ")
     folder = Path(platformdirs.user_log_dir("taptrail", appauthor=False))

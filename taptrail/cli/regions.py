@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from taptrail.cli import blind, desk, regions_compare
 from taptrail.cli.author import author
 from taptrail.cli.output import (
     dataset_option,
@@ -293,3 +294,7 @@ def _step(opened: OpenStep) -> dict[str, Any]:
             for number, choice in enumerate(opened.choices)
         ],
     }
+
+
+for _command in (desk.queue, desk.times, blind.blind, regions_compare.compare):
+    regions.add_command(_command)

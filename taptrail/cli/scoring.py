@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from taptrail.cli.compare import say_published
 from taptrail.cli.output import (
     ListedOption,
     json_option,
@@ -86,16 +85,18 @@ def runs(library: Path, as_json: bool) -> None:
 @json_option
 def protocols(published: bool, as_json: bool) -> None:
     """`taptrail protocols`"""
-    from taptrail.usecases import published as figures
-    from taptrail.usecases.scoring import list_protocols
-
     if published:
+        from taptrail.cli.compare import say_published
+        from taptrail.usecases import published as figures
+
         if as_json:
             print_json({"published": figures.published_to_json(figures.published(), ())})
         else:
             say_published(figures.published(), ())
         return
-    found = list_protocols()
+    from scoring.protocols import PROTOCOLS
+
+    found = PROTOCOLS.values()
     if as_json:
         print_json(
             {

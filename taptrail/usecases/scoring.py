@@ -11,8 +11,7 @@ from episodes.store.step_columns import step_columns
 from replay.score_columns import fits, score_columns
 from replay.score_runs import ScoreResult, score
 from scoring.bulk.table import BULK
-from scoring.protocol import ScoringProtocol
-from scoring.protocols import PROTOCOLS, lookup
+from scoring.protocols import lookup
 from taptrail.usecases.importing import OnProgress
 from taptrail.usecases.step_sets import difference, query_of
 
@@ -70,11 +69,6 @@ def score_run(
         return result
     metrics = replace(result.metrics, notes=(said, *result.metrics.notes))
     return replace(result, metrics=metrics)
-
-
-def list_protocols() -> tuple[ScoringProtocol, ...]:
-    """Returns all protocols, in the order of the table."""
-    return tuple(PROTOCOLS.values())
 
 
 def list_runs(library_folder: Path) -> tuple[Run, ...]:

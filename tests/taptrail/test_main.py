@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from episodes.errors import KnownError
-from taptrail.usecases import scoring
+from taptrail.usecases import published
 from tests.permissions import mode
 from tests.samples import guiodyssey as sample
 
@@ -30,6 +30,8 @@ COMMANDS = [
     "export",
     "splits",
     "predictions",
+    "predict",
+    "recipes",
     "runs",
     "protocols",
     "score",
@@ -105,8 +107,8 @@ def test_a_bug_is_told_with_the_place_of_its_traceback(taptrail, monkeypatch, ho
     def broken():
         raise ZeroDivisionError("a test's bug")
 
-    monkeypatch.setattr(scoring, "list_protocols", broken)
-    done = taptrail("protocols", "--json")
+    monkeypatch.setattr(published, "published", broken)
+    done = taptrail("protocols", "--published", "--json")
     (log,) = (home / "state").rglob("bug-*.log")
     assert (done.code, done.out) == (70, "")
     assert done.err == (
@@ -118,8 +120,8 @@ def test_a_bug_is_told_with_the_place_of_its_traceback(taptrail, monkeypatch, ho
 
 def test_a_bug_is_told_also_where_no_log_can_be_written(taptrail, monkeypatch, home):
     (home / "state").write_text("in the way")
-    monkeypatch.setattr(scoring, "list_protocols", lambda: 1 / 0)
-    done = taptrail("protocols")
+    monkeypatch.setattr(published, "published", lambda: 1 / 0)
+    done = taptrail("protocols", "--published")
     place = Path(done.err.partition("The whole story is in ")[2].partition(";")[0])
     assert done.code == 70
     assert "ZeroDivisionError" in place.read_text()
@@ -130,8 +132,8 @@ def test_ctrl_c_is_exit_130(taptrail, monkeypatch):
     def stopped():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(scoring, "list_protocols", stopped)
-    done = taptrail("protocols")
+    monkeypatch.setattr(published, "published", stopped)
+    done = taptrail("protocols", "--published")
     assert (done.code, done.out, done.err) == (130, "", "\nStopped.\n")
 
 
@@ -220,8 +222,8 @@ def test_a_known_error_stays_one_line_and_moves_no_cursor(taptrail, monkeypatch)
     def broken():
         raise KnownError("read a\nb", "it says \x1b[2J", "Look.")
 
-    monkeypatch.setattr(scoring, "list_protocols", broken)
-    done = taptrail("protocols")
+    monkeypatch.setattr(published, "published", broken)
+    done = taptrail("protocols", "--published")
     assert (done.code, done.err) == (1, "Cannot read a b: it says  [2J. Look.\n")
 
 
