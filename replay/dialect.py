@@ -15,11 +15,12 @@ from typing import Any
 from episodes.actions import Action
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.geometry import Native, Size
+from episodes.geometry import Native, Point, Size
 from episodes.runs import Unreadable
 from episodes.steps import Step
 
 NO_STEP = -1
+Writer = Callable[[Action, Point], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,9 @@ class Dialect:
         action: reads a row's action in pixels of a frame of that size.
         native: what is kept of the row beside it, in the space it was told in.
         disagreements: how the row's own words on the gold differ from the library's step.
+        write: returns an action in the dialect's words, None if it has none for it. The action's
+            numbers are of the declared space, whose far right and bottom the point holds; a
+            scroll's direction is the declared one.
         together: joins what stands in several rows of a run's files; None where each row stands
             for itself.
     """
@@ -97,6 +101,7 @@ class Dialect:
     action: Callable[[Row, Size | None, Declared], Action | Unreadable]
     native: Callable[[Row, Declared], Native | None]
     disagreements: Callable[[Row, Step, Episode], list[str]]
+    write: Writer
     together: Callable[[list[Row]], list[Row]] | None = None
 
     def declared(self, said: Declared) -> Declared:

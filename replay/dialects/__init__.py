@@ -12,12 +12,17 @@ from replay.dialects import (
     aitw,
     aitz,
     androidlab,
+    autoglm,
+    gelab,
+    glm_v,
     gui_r1,
     guiodyssey,
     json_actions,
+    kimi,
     mimo,
     os_atlas,
     raw,
+    seed_xml,
     showui,
     taptrail,
     tool_calls,
@@ -35,12 +40,14 @@ DIALECTS: dict[str, Dialect] = {
         ui_tars.V1_0,
         ui_tars.V1_5,
         ui_tars.SEED,
+        seed_xml.DIALECT,
         os_atlas.DIALECT,
         tool_calls.QWEN25,
         tool_calls.QWEN3,
         tool_calls.INFIGUI,
         tool_calls.GUI_OWL,
         tool_calls.GUI_OWL_1_5,
+        tool_calls.MAI_UI,
         aguvis.DIALECT,
         gui_r1.DIALECT,
         ui_venus.V1_0,
@@ -53,6 +60,10 @@ DIALECTS: dict[str, Dialect] = {
         androidlab.DIALECT,
         showui.DIALECT,
         mimo.DIALECT,
+        autoglm.DIALECT,
+        gelab.DIALECT,
+        glm_v.DIALECT,
+        kimi.DIALECT,
         agentcpm_conversions.UI_TARS,
         agentcpm_conversions.OS_ATLAS,
         agentcpm_conversions.AGUVIS,
@@ -68,10 +79,9 @@ def dialect(name: str, of_text: str = "") -> Dialect:
     """
     wanted = of_text if name == "raw" else name
     found = DIALECTS.get(wanted)
-    if found is None or (name == "raw" and found is taptrail.DIALECT):
+    if found is None:
         what = f"dialect of text “{of_text}”" if name == "raw" else f"dialect “{name}”"
-        texts = [known for known, one in DIALECTS.items() if one is not taptrail.DIALECT]
-        known = texts if name == "raw" else [*DIALECTS, "raw"]
+        known = list(DIALECTS) if name == "raw" else [*DIALECTS, "raw"]
         raise KnownError(
             "read the predictions", f"there is no {what}", f"Use one of {', '.join(known)}."
         )

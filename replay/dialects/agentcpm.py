@@ -10,73 +10,102 @@ Source: eval/utils/schema and eval/utils/evaluator.py of OpenBMB/AgentCPM-GUI at
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from episodes import actions as a
+from episodes.geometry import Point
 from episodes.runs import Unreadable
-from replay.dialects import meanings
-from replay.dialects.answers import FINGER, Reading, Told, of_answers
+from replay.dialects import vocabulary
+from replay.dialects.answers import FINGER, of_answers
 from replay.dialects.layouts import with_answers
 from replay.dialects.loose import micros, number_of, point_of, value_in
+from replay.dialects.parsed import Parsed, ParseResult
+from replay.dialects.writing import LONG_PRESS_MS, WAIT_US, pair, point, stroke
 
 TAP_MS = 200
 _ENDS = ("finish", "satisfied", "impossible", "interrupt", "need_feedback")
 
 
-def read(value: Any) -> Reading:
+def parse(value: Any) -> ParseResult:
     """Returns the action of an answer, its points in thousandths."""
-    told = value
+    fields = value
     if isinstance(value, str):
         begins = value.find("{")
         if begins < 0:
             return Unreadable("it has no JSON object")
-        told = value_in(value, begins)
-    if not isinstance(told, dict):
+        fields = value_in(value, begins)
+    if not isinstance(fields, dict):
         return Unreadable("the answer is not an object")
-    action = _action(told)
-    return action if isinstance(action, Unreadable) else Told(action)
+    action = _action(fields)
+    return action if isinstance(action, Unreadable) else Parsed(action)
 
 
-def _action(told: dict[str, Any]) -> a.Action | Unreadable:
-    status = told.get("STATUS")
+def _action(fields: Mapping[str, Any]) -> a.Action | Unreadable:
+    status = fields.get("STATUS")
     if isinstance(status, str) and status.lower() in _ENDS:
-        return meanings.ending(status)
-    if "TYPE" in told:
-        text = told["TYPE"]
-        return a.TypeText(text) if isinstance(text, str) else meanings.no_text("type_text")
-    if "POINT" in told:
-        return _touch(told)
-    if "PRESS" in told:
-        return meanings.key(told["PRESS"])
+        return vocabulary.ending(status)
+    if "TYPE" in fields:
+        text = fields["TYPE"]
+        return a.TypeText(text) if isinstance(text, str) else vocabulary.no_text("type_text")
+    if "POINT" in fields:
+        return _touch(fields)
+    if "PRESS" in fields:
+        return vocabulary.key(fields["PRESS"])
     for name in ("CLEAR", "DEEP_LINK", "OPEN_APP", "open_app"):
-        if name in told:
-            app = told[name]
+        if name in fields:
+            app = fields[name]
             if name.lower() == "open_app" and isinstance(app, str):
                 return a.OpenApp(app)
-            return meanings.other(name, {name: app})
-    if "duration" in told:
-        return a.Wait(micros(told["duration"], 1000))
+            return vocabulary.unknown(name, {name: app})
+    if "duration" in fields:
+        return a.Wait(micros(fields["duration"], 1000))
     return Unreadable("it has none of POINT, PRESS, TYPE, STATUS and duration")
 
 
-def _touch(told: dict[str, Any]) -> a.Action | Unreadable:
-    at = point_of(told["POINT"])
+def _touch(fields: Mapping[str, Any]) -> a.Action | Unreadable:
+    at = point_of(fields["POINT"])
     if at is None:
-        return meanings.no_point("scroll" if "to" in told else "tap")
-    if (number_of(told.get("duration")) or 0) > TAP_MS:
-        return a.LongPress(at, micros(told["duration"], 1000))
-    if "to" not in told:
+        return vocabulary.no_point("scroll" if "to" in fields else "tap")
+    if (number_of(fields.get("duration")) or 0) > TAP_MS:
+        return a.LongPress(at, micros(fields["duration"], 1000))
+    if "to" not in fields:
         return a.Tap(at)
-    if isinstance(told["to"], str):
-        return meanings.scroll(told["to"], at)
-    end = point_of(told["to"])
-    return a.Swipe(at, end) if end is not None else meanings.no_point("swipe")
+    if isinstance(fields["to"], str):
+        return vocabulary.scroll(fields["to"], at)
+    end = point_of(fields["to"])
+    return a.Swipe(at, end) if end is not None else vocabulary.no_point("swipe")
+
+
+def write(action: a.Action, extent: Point) -> str | None:
+    """Returns AgentCPM-GUI's object."""
+    match action:
+        case a.Tap():
+            fields: dict[str, Any] = {"POINT": pair(point(action))}
+        case a.LongPress():
+            fields = {"POINT": pair(point(action)), "duration": LONG_PRESS_MS}
+        case a.Scroll(direction, at):
+            start = at if isinstance(at, Point) else stroke(action, extent)[0]
+            fields = {"POINT": pair(start), "to": direction.value}
+        case a.TypeText(text):
+            fields = {"TYPE": text}
+        case a.PressKey(a.Key.HOME | a.Key.BACK | a.Key.ENTER):
+            fields = {"PRESS": action.key.upper()}
+        case a.Wait():
+            fields = {"duration": (action.duration_us or WAIT_US) // 1000}
+        case a.Finish(ending):
+            fields = {"STATUS": "finish" if ending is a.Ending.COMPLETE else "impossible"}
+        case _:
+            return None
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
 DIALECT = of_answers(
     "agentcpm",
     "AgentCPM-GUI's answers",
-    read,
+    parse,
+    write,
     coordinates=("0-1000", "0-999", "0-1", "pixels"),
     scrolls=(FINGER,),
     form="agentcpm",

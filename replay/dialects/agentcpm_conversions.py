@@ -1,8 +1,9 @@
 """Other models' answers as AgentCPM-GUI's own scripts convert them, faults included.
 
-The numbers AgentCPM-GUI publishes for UI-TARS, OS-Atlas and Aguvis come of these conversions, which
-lose what the models said: a text is cut at its first quote, opening an app is nothing. A run is
-read through them to reproduce such a number; the families' own dialects read what was meant.
+The numbers AgentCPM-GUI publishes for UI-TARS, OS-Atlas and Aguvis come from these conversions,
+which lose a part of what the models wrote: a text is cut at its first quote, opening an app is
+nothing. A run is read through them to reproduce such a number; the families' own dialects read what
+was meant. What is written is the family's answer, as long as the conversion keeps its action.
 
 Source: eval/run_predict_ui_tars.py, run_predict_os_atlas.py and run_predict_aguvis.py of
 OpenBMB/AgentCPM-GUI at acbaf50.
@@ -15,9 +16,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from episodes import actions as a
+from episodes.geometry import Direction, Point
 from episodes.runs import Unreadable
-from replay.dialects import agentcpm
-from replay.dialects.answers import FINGER, Reading, of_answers
+from replay.dialect import Writer
+from replay.dialects import agentcpm, aguvis, os_atlas, ui_tars
+from replay.dialects.answers import FINGER, of_answers
+from replay.dialects.parsed import ParseResult
 
 Converted = dict[str, Any]
 
@@ -173,9 +178,40 @@ def _quoted(text: str, head: str) -> str:
     return text.split(head)[1].split("'")[0]
 
 
-def _read(convert: Callable[[str], Converted], value: Any) -> Reading:
-    told = _kept(convert, value)
-    return agentcpm.read(told) if told is not None else Unreadable("the script fails on it")
+def _parse(convert: Callable[[str], Converted], value: Any) -> ParseResult:
+    converted = _kept(convert, value)
+    if converted is None:
+        return Unreadable("the script fails on it")
+    return agentcpm.parse(converted)
+
+
+def _write(
+    convert: Callable[[str], Converted], family: Writer, action: a.Action, extent: Point
+) -> str | None:
+    """Returns the family's answer; None if the conversion makes another kind of action of it."""
+    if isinstance(action, a.Scroll):  # the scripts turn or keep the word, the finger's is declared
+        action = a.Scroll(_family_direction(convert, action), action.at)
+    text = family(action, extent)
+    found = _parse(convert, text)
+    if isinstance(found, Unreadable) or a.kind(found.action) != a.kind(action):
+        return None
+    return text
+
+
+def _aguvis_in_thousandths(action: a.Action, extent: Point) -> str | None:
+    """Returns Aguvis's answer, whose fractions the conversion makes thousandths of."""
+    match action:
+        case a.Tap(Point(x, y)):
+            return aguvis.write(a.Tap(Point(x / 1000, y / 1000)), Point(1, 1))
+        case a.LongPress(Point(x, y)):
+            return aguvis.write(a.LongPress(Point(x / 1000, y / 1000)), Point(1, 1))
+        case a.Swipe():
+            return None
+    return aguvis.write(action, Point(1, 1))
+
+
+def _family_direction(convert: Callable[[str], Converted], action: a.Scroll) -> Direction:
+    return action.direction.opposite if convert is of_ui_tars else action.direction
 
 
 def _kept(convert: Callable[[str], Converted], value: Any) -> Converted | None:
@@ -191,15 +227,16 @@ UI_TARS, OS_ATLAS, AGUVIS = (
     of_answers(
         f"agentcpm/{name}",
         f"{title}'s answers as AgentCPM-GUI converts them",
-        partial(_read, convert),
+        partial(_parse, convert),
+        partial(_write, convert, family),
         coordinates=("0-1000",),
         scrolls=(FINGER,),
         form="agentcpm",
         keep=partial(_kept, convert),
     )
-    for name, title, convert in (
-        ("ui-tars", "UI-TARS", of_ui_tars),
-        ("os-atlas", "OS-Atlas", of_os_atlas),
-        ("aguvis", "Aguvis", of_aguvis),
+    for name, title, convert, family in (
+        ("ui-tars", "UI-TARS", of_ui_tars, ui_tars.write),
+        ("os-atlas", "OS-Atlas", of_os_atlas, os_atlas.write),
+        ("aguvis", "Aguvis", of_aguvis, _aguvis_in_thousandths),
     )
 )

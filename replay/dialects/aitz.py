@@ -3,8 +3,8 @@
     {"ACTION": "click_element", "ARGS": {"bbox": [374, 470, 626, 530]}}
 
 Boxes are thousandths, a scroll's direction is the finger's, a button is the second word of its
-name, `press_back`. An element told by "idx" is a number on a tagged picture. The agent writes one
-file a step, `<subset>-<episode>_<step>.json`, with the object under action_predict, COA, txt.
+name, `press_back`. "idx" is an element's number on a tagged picture. The agent writes one file a
+step, `<subset>-<episode>_<step>.json`, with the object under action_predict, COA, txt.
 
 Source: coat/evaluate.py and coat/agent.py of IMNearth/CoAT at 9ab1a9f.
 """
@@ -13,59 +13,62 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from episodes import actions as a
-from episodes.geometry import Box
+from episodes.geometry import Box, Point
 from episodes.runs import Unreadable
 from replay.dialect import Limits, Row
-from replay.dialects import layouts, meanings
-from replay.dialects.answers import CONTENT, FINGER, Reading, Told, of_answers
+from replay.dialects import layouts, vocabulary
+from replay.dialects.answers import CONTENT, FINGER, of_answers
 from replay.dialects.lines import clean, respelled
 from replay.dialects.loose import number_of, value_in
+from replay.dialects.parsed import Parsed, ParseResult
+from replay.dialects.writing import pair, point, to_json
 from scoring.protocols.aitz_answers import action_name
 
+_FOLDED = ("action_predict", "COA", "txt")
 _FILE = re.compile(r"(?:[^-/\\]{1,80}-)?([^/\\]{1,200})_([0-9]{1,6})\.json", re.DOTALL)
 
 
-def read(value: Any) -> Reading:
+def parse(value: Any) -> ParseResult:
     """Returns the action of an answer, its box in thousandths."""
-    told = value
+    fields = value
     if isinstance(value, str):
         begins = value.find("{")
         if begins < 0:
             return Unreadable("it has no JSON object")
-        told = value_in(value, begins)
-    for name in ("action_predict", "COA", "txt"):
-        if isinstance(told, dict) and name in told:
-            told = told[name]
-    if not isinstance(told, dict) or not isinstance(told.get("ACTION"), str):
+        fields = value_in(value, begins)
+    for name in _FOLDED:
+        if isinstance(fields, dict) and name in fields:
+            fields = fields[name]
+    if not isinstance(fields, dict) or not isinstance(fields.get("ACTION"), str):
         return Unreadable("it names no ACTION")
-    given = told.get("ARGS")
-    action = _action(told["ACTION"], given if isinstance(given, dict) else {})
-    return action if isinstance(action, Unreadable) else Told(action)
+    given = fields.get("ARGS")
+    action = _action(fields["ACTION"], given if isinstance(given, dict) else {})
+    return action if isinstance(action, Unreadable) else Parsed(action)
 
 
-def _action(name: str, args: dict[str, Any]) -> a.Action | Unreadable:
+def _action(name: str, args: Mapping[str, Any]) -> a.Action | Unreadable:
     match action_name(name):
         case "click":
             at = _element(args)
-            return a.Tap(at) if at is not None else meanings.no_point("tap")
+            return a.Tap(at) if at is not None else vocabulary.no_point("tap")
         case "scroll":
-            return meanings.scroll(args.get("direction"))
+            return vocabulary.scroll(args.get("direction"))
         case "type":
             text = args.get("text", args.get("content"))
-            return a.TypeText(text) if isinstance(text, str) else meanings.no_text("type_text")
+            return a.TypeText(text) if isinstance(text, str) else vocabulary.no_text("type_text")
         case "press":
-            return meanings.key(name.lower().replace(" ", "_").removeprefix("press_"))
+            return vocabulary.key(name.lower().replace(" ", "_").removeprefix("press_"))
         case "stop":
-            return meanings.ending(args.get("task_status", args.get("status")))
-    return meanings.other(name, args)
+            return vocabulary.ending(args.get("task_status", args.get("status")))
+    return vocabulary.unknown(name, args)
 
 
-def _element(args: dict[str, Any]) -> a.Target | None:
+def _element(args: Mapping[str, Any]) -> a.Target | None:
     box = args.get("bbox")
     numbers = [number_of(one) for one in box[:4]] if isinstance(box, list) else []
     edges = [number for number in numbers if number is not None]
@@ -97,18 +100,44 @@ def _own(path: Path, limits: Limits) -> Any:
     try:
         if path.stat().st_size > limits.row_bytes:
             return None
-        told = json.loads(respelled(path.read_bytes().removeprefix(b"\xef\xbb\xbf")))
+        found = json.loads(respelled(path.read_bytes().removeprefix(b"\xef\xbb\xbf")))
     except (OSError, ValueError, RecursionError):
         return None
-    for name in ("action_predict", "COA", "txt"):
-        told = told.get(name) if isinstance(told, dict) else None
-    return told
+    for name in _FOLDED:
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
+
+
+def write(action: a.Action, extent: Point) -> str | None:
+    """Returns CoAT's object; a place becomes a box without a size."""
+    match action:
+        case a.Tap():
+            at = pair(point(action))
+            return _object("click_element", bbox=at + at)
+        case a.Scroll(direction):
+            return _object("scroll", direction=direction.value)
+        case a.TypeText(text):
+            return _object("input", text=text)
+        case a.PressKey(a.Key.BACK | a.Key.HOME | a.Key.ENTER):
+            return _object(f"press_{action.key.value}")
+        case a.PressKey(a.Key.RECENTS):
+            return _object("press_recent")
+        case a.Finish(a.Ending.COMPLETE):
+            return _object("stop")
+        case a.Finish():
+            return _object("stop", task_status="impossible")
+    return None
+
+
+def _object(action: str, **arguments: Any) -> str:
+    return to_json({"ACTION": action, "ARGS": arguments})
 
 
 DIALECT = of_answers(
     "aitz",
     "CoAT's answers, of AITZ",
-    read,
+    parse,
+    write,
     coordinates=("0-1000", "0-999", "0-1", "pixels"),
     scrolls=(FINGER, CONTENT),
     rows=rows,

@@ -1,14 +1,14 @@
-"""What all dialects of a model's text have in common: from an answer to an action in pixels.
+"""What all dialects of model answers have in common: from an answer to an action in pixels.
 
-A family's module reads an answer into an action in the model's own numbers. Here the numbers become
-pixels of the step's frame, and a scroll that was told by where the content goes is turned round.
-What was told beyond the first action is counted.
+A family's module parses an answer into an action in the model's own numbers and writes an action as
+the family does. Here unknown names are looked up in the shared vocabulary, numbers become pixels of
+the step's frame, and a scroll whose direction is the content's is turned into the finger's. Actions
+after the first are counted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,33 +20,13 @@ from episodes.geometry import Native, Size
 from episodes.runs import Unreadable
 from episodes.steps import Step
 from replay.coordinates import finger, in_pixels
-from replay.dialect import Declared, Dialect, Limits, Row
-from replay.dialects import layouts
+from replay.dialect import Declared, Dialect, Limits, Row, Writer
+from replay.dialects import layouts, vocabulary
 from replay.dialects.loose import MAX_TEXT, Unread
+from replay.dialects.parsed import Parser, ParseResult
 
 FINGER, CONTENT = "finger", "content"
 Rows = Callable[[Path, Limits], Iterator[Row]]
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What a model told, in its own numbers.
-
-    Attributes:
-        action: its scroll as the model means it.
-        by_finger: whether its scroll is a finger's, whatever the convention of the others.
-        in_pixels: whether its numbers are pixels of the frame, whatever was declared.
-        more: actions told after this one.
-    """
-
-    action: a.Action
-    by_finger: bool = False
-    in_pixels: bool = False
-    more: int = 0
-
-
-Reading = Told | Unreadable
-Reader = Callable[[Any], Reading]
 Keep = Callable[[Any], Any]
 
 
@@ -63,7 +43,8 @@ def object_alone(value: Any) -> Any:
 def of_answers(
     name: str,
     title: str,
-    read: Reader,
+    parse: Parser,
+    write: Writer,
     *,
     coordinates: tuple[str, ...],
     scrolls: tuple[str, ...] = (FINGER, CONTENT),
@@ -75,54 +56,57 @@ def of_answers(
     """Returns the dialect of a family's answers.
 
     Args:
-        read: reads an answer, which is a text or, from a file that has one, a JSON value. It may
+        parse: parses an answer, which is a text or, from a file that has one, a JSON value. It may
             raise `Unread`.
+        write: writes an action as `Dialect.write` does.
         form: the name of the answers' own form, under which they are kept for the protocols that
-            judge that form; "" where the model's numbers are kept instead. Numbers of another space
+            judge that form; "" if the model's numbers are kept instead. Numbers of another space
             than the dialect's own are kept in any case.
-        keep: returns what is kept under that name of an answer, None for one not of that form.
-        together: joins what stands in several rows or files of a run.
+        keep: returns what is kept of an answer under that name, None if it has not that form.
+        together: joins what several rows or files of a run say about one step.
     """
-    reading = partial(_reading, read)
+    parse_known = partial(_parse, parse)
     return Dialect(
         name=name,
         title=title,
         coordinates=coordinates,
         scrolls=scrolls,
         rows=rows,
-        action=partial(_action, reading),
-        native=partial(_native, reading, form, keep, coordinates[0]),
-        disagreements=partial(_further, reading),
+        action=partial(_action, parse_known),
+        native=partial(_native, parse_known, form, keep, coordinates[0]),
+        disagreements=partial(_further, parse_known),
+        write=write,
         together=together,
     )
 
 
-def _reading(read: Reader, value: Any) -> Reading:
+def _parse(parse: Parser, value: Any) -> ParseResult:
     if isinstance(value, str) and len(value) > MAX_TEXT:
         return Unreadable(f"{len(value)} characters are more than are read as an answer")
     try:
-        return read(value)
+        found = parse(value)
     except Unread as error:
         return Unreadable(str(error))
+    return found if isinstance(found, Unreadable) else vocabulary.looked_up(found)
 
 
 def _action(
-    reading: Reader, row: Row, size: Size | None, declared: Declared
+    parse: Parser, row: Row, size: Size | None, declared: Declared
 ) -> a.Action | Unreadable:
-    told = reading(row.value)
-    if isinstance(told, Unreadable):
-        return told
-    action = told.action
-    if is_placed(action) and not told.in_pixels:
+    found = parse(row.value)
+    if isinstance(found, Unreadable):
+        return found
+    action = found.action
+    if is_placed(action) and not found.in_pixels:
         if size is None:
             return Unreadable("the step's frame has no size to put the point in", a.kind(action))
         action = in_pixels(action, declared.coordinates, size)
-    turned = declared.scroll == CONTENT and not told.by_finger
-    return finger(action) if turned else action
+    by_content = declared.scroll == CONTENT and not found.by_finger
+    return finger(action) if by_content else action
 
 
 def _native(
-    reading: Reader,
+    parse: Parser,
     form: str,
     keep: Keep,
     own: str,
@@ -135,22 +119,22 @@ def _native(
         kept = keep(row.value)
         if kept is not None:
             return Native.of(form, kept)
-    told = reading(row.value)
-    if isinstance(told, Unreadable):
+    found = parse(row.value)
+    if isinstance(found, Unreadable):
         return Native.of(declared.coordinates or own, row.value)
-    space = "pixels" if told.in_pixels else declared.coordinates or own
-    return Native.of(space, action_to_json(told.action))
+    space = "pixels" if found.in_pixels else declared.coordinates or own
+    return Native.of(space, action_to_json(found.action))
 
 
-def _further(reading: Reader, row: Row, step: Step, episode: Episode) -> list[str]:
-    told = Unreadable("") if row.problem else reading(row.value)
-    if isinstance(told, Unreadable) or not told.more:
+def _further(parse: Parser, row: Row, step: Step, episode: Episode) -> list[str]:
+    found = Unreadable("") if row.problem else parse(row.value)
+    if isinstance(found, Unreadable) or not found.more:
         return []
-    return [f"the answer has {told.more + 1} actions, and the first is taken"]
+    return [f"the answer has {found.more + 1} actions, and the first is taken"]
 
 
 def is_placed(action: a.Action) -> bool:
-    """Whether an action has numbers that need a space."""
+    """Says whether an action has numbers that need a coordinate space."""
     match action:
         case a.Tap(a.ElementRef()) | a.DoubleTap(a.ElementRef()) | a.LongPress(a.ElementRef()):
             return False

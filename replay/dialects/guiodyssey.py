@@ -22,11 +22,16 @@ import msgspec
 from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.geometry import Direction, Native, Size
+from episodes.geometry import Direction, Native, Point, Size
 from episodes.runs import Unreadable
 from episodes.steps import Step
+from replay.coordinates import in_pixels
 from replay.dialect import Declared, Dialect, Limits, Row
+from replay.dialects import vocabulary
+from replay.dialects.answers import is_placed
 from replay.dialects.lines import MAX_NAME, broken, clean, respelled, too_many
+from replay.dialects.parsed import Parsed
+from replay.dialects.writing import pair, point
 from scoring.expressions import NoValue, value_of
 from scoring.protocol import CannotSay
 from scoring.protocols import guiodyssey as protocol
@@ -101,12 +106,12 @@ def action(row: Row, size: Size | None, declared: Declared) -> a.Action | Unread
     kind, _, rest = (part.strip() for part in row.value.partition(":"))
     if kind in ("CLICK", "LONG_PRESS"):
         guess = "tap" if kind == "CLICK" else "long_press"
-        point = _point(rest)
-        if point is None:
+        place = _point(rest)
+        if place is None:
             return Unreadable(f"“{rest[:60]}” is not a pair of numbers", guess)
         if size is None:
             return Unreadable("the step's frame has no size to put the point in", guess)
-        at = size.at(point[0] / 1000, point[1] / 1000)
+        at = size.at(place[0] / 1000, place[1] / 1000)
         return a.Tap(at) if kind == "CLICK" else a.LongPress(at)
     if kind == "SCROLL":
         if rest.lower() not in list(Direction):
@@ -119,8 +124,38 @@ def action(row: Row, size: Size | None, declared: Declared) -> a.Action | Unread
     if kind in _ENDINGS:
         return a.Finish(_ENDINGS[kind])
     if _WORD.fullmatch(kind):
-        return a.Other(kind, json.dumps({"text": clean(rest)}, ensure_ascii=False))
+        return _other(kind, clean(rest), size)
     return Unreadable("it begins with none of the benchmark's words")
+
+
+def _other(kind: str, text: str, size: Size | None) -> a.Action | Unreadable:
+    """Returns the action of a command that the benchmark does not list."""
+    found = vocabulary.looked_up(Parsed(vocabulary.unknown(kind, {"text": text} if text else {})))
+    if isinstance(found, Unreadable) or not is_placed(found.action):
+        return found if isinstance(found, Unreadable) else found.action
+    if size is None:
+        return Unreadable("the step's frame has no size to put the point in", a.kind(found.action))
+    return in_pixels(found.action, "0-1000", size)
+
+
+def write(action: a.Action, extent: Point) -> str | None:
+    """Returns the evaluator's command."""
+    match action:
+        case a.Tap() | a.LongPress():
+            verb = "CLICK" if isinstance(action, a.Tap) else "LONG_PRESS"
+            x, y = pair(point(action))
+            return f"{verb}: ({x}, {y})"
+        case a.Scroll(direction):
+            return f"SCROLL: {direction.upper()}"
+        case a.TypeText(text):
+            return f"TYPE: {text}"
+        case a.PressKey(a.Key.HOME | a.Key.BACK):
+            return f"PRESS_{action.key.upper()}"
+        case a.PressKey(a.Key.RECENTS):
+            return "PRESS_RECENT"
+        case a.Finish(ending):
+            return ending.upper()
+    return None
 
 
 def native(row: Row, declared: Declared) -> Native | None:
@@ -257,4 +292,5 @@ DIALECT = Dialect(
     action=action,
     native=native,
     disagreements=disagreements,
+    write=write,
 )

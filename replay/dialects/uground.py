@@ -3,10 +3,10 @@
     {"episode_id": 7249, "step": 7, "action": {"action_type": "click", "element": "Save"}}
     {"episode_id": 7249, "step": 7, "output": "(540, 390)", "scale": 0.5}
 
-The point divided by its scale is in pixels. Plan lines and answer lines of a step may stand in one
-file in any order, in two files of one run, or in one object with "action" and "answer". A line with
-a "description" alone is the question to the grounding model, and no answer. A scroll's direction is
-where the content goes.
+The point divided by its scale is in pixels. The plan line and the answer line of a step may be in
+one file in any order, in two files of one run, or in one object with "action" and "answer". A line
+with only a "description" is the question to the grounding model, not an answer. A scroll's
+direction is where the content goes.
 
 Source: offline_evaluation/AndroidControl of OSU-NLP-Group/UGround at 3a9b9f2.
 """
@@ -19,13 +19,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from episodes import actions as a
 from episodes.geometry import Point
 from episodes.runs import Unreadable
 from replay.dialect import Limits, Row
 from replay.dialects import json_actions
-from replay.dialects.answers import CONTENT, FINGER, Reading, of_answers
+from replay.dialects.answers import CONTENT, FINGER, of_answers
 from replay.dialects.layouts import ANSWERS, place_of, row_of, told_in
 from replay.dialects.loose import number_of, point_of, value_in
+from replay.dialects.parsed import ParseResult
+from replay.dialects.writing import number, point, to_json
 
 _GROUNDED = ("click", "long_press", "type_text")
 _PLAN = "plan"
@@ -33,22 +36,22 @@ _ALONE = "it is an answer to no plan"
 _QUESTION = "it is a question to the grounding model, and holds no answer"
 
 
-def read(value: Any) -> Reading:
+def parse(value: Any) -> ParseResult:
     """Returns the action of a plan, with the point of its answer in pixels."""
-    told = value
+    found = value
     if isinstance(value, str):
         begins = value.find("{")
         if begins < 0:
             return Unreadable("it has no plan")
-        told = value_in(value, begins)
-    plan = told.get("action") if isinstance(told, dict) else None
+        found = value_in(value, begins)
+    plan = found.get("action") if isinstance(found, dict) else None
     if not isinstance(plan, dict) or not isinstance(plan.get("action_type"), str):
         return Unreadable("the plan names no action")
     kind = plan["action_type"].lower()
-    point = _point(told.get("answer"))
-    if kind in _GROUNDED and point is None:
+    at = _point(found.get("answer"))
+    if kind in _GROUNDED and at is None:
         return Unreadable("there is no grounding answer with a point", kind)
-    placed = {} if point is None else {"x": point.x, "y": point.y}
+    placed = {} if at is None else {"x": at.x, "y": at.y}
     return json_actions.action_of(kind, {**plan, **placed})
 
 
@@ -62,7 +65,7 @@ def rows(path: Path, limits: Limits) -> Iterator[Row]:
 
 
 def together(found: list[Row]) -> list[Row]:
-    """Returns the rows of all files, with each plan's answer beside it wherever it stood."""
+    """Returns the rows of all files, each plan with the answer to its step."""
     outputs: dict[tuple[str, int], Row] = {}
     for row in found:
         if row.problem == _ALONE:
@@ -90,22 +93,22 @@ def _lacks_answer(row: Row) -> bool:
 
 
 def _rows(path: Path, limits: Limits) -> Iterator[Row]:
-    for number, told in told_in(path, limits):
-        if isinstance(told, Row):
-            yield told
-        elif "action" in told and "raw" not in told:
-            plan = {key: told.get(key) for key in ("action", "answer")}
-            yield row_of({**told, _PLAN: plan}, path, number, (_PLAN,))
-        elif "output" in told and "raw" not in told:
-            where = place_of(told)
-            row = row_of(told, path, number, ("output",))
+    for line, fields in told_in(path, limits):
+        if isinstance(fields, Row):
+            yield fields
+        elif "action" in fields and "raw" not in fields:
+            plan = {key: fields.get(key) for key in ("action", "answer")}
+            yield row_of({**fields, _PLAN: plan}, path, line, (_PLAN,))
+        elif "output" in fields and "raw" not in fields:
+            where = place_of(fields)
+            row = row_of(fields, path, line, ("output",))
             if not isinstance(where, str):
-                value = {key: told.get(key) for key in ("output", "scale")}
+                value = {key: fields.get(key) for key in ("output", "scale")}
                 row = replace(row, value=value, problem=_ALONE)
             yield row
         else:
-            row = row_of(told, path, number, ANSWERS)
-            asks = "description" in told and row.value is None
+            row = row_of(fields, path, line, ANSWERS)
+            asks = "description" in fields and row.value is None
             yield replace(row, problem=_QUESTION) if asks else row
 
 
@@ -118,10 +121,25 @@ def _point(answer: Any) -> Point | None:
     return Point(at.x / scale, at.y / scale)
 
 
+def write(action: a.Action, extent: Point) -> str | None:
+    """Returns a plan and its grounding answer in one object."""
+    plan = json_actions.object_of(action)
+    if plan is None:
+        return None
+    if not isinstance(action, a.Tap | a.LongPress | a.DoubleTap):
+        return to_json({"action": plan})
+    at = point(action)
+    output = f"({number(at.x)}, {number(at.y)})"
+    return to_json(
+        {"action": {"action_type": plan["action_type"]}, "answer": {"output": output, "scale": 1}}
+    )
+
+
 DIALECT = of_answers(
     "uground",
     "UGround's plans and grounding answers",
-    read,
+    parse,
+    write,
     coordinates=("pixels",),
     scrolls=(CONTENT, FINGER),
     form="uground",

@@ -160,12 +160,24 @@ def test_androidcontrol_s_object_is_read_in_pixels_and_its_scrolls_turned(answer
             a.Scroll(Direction.UP, a.ElementRef(index=2)),
         ),
         ('{"action_type": "swipe", "direction": "down"}', a.Scroll(Direction.DOWN)),
+        ('{"action_type": "swipe", "direction": "up"}', a.Scroll(Direction.UP)),
+        ('{"action_type": "swipe", "direction": "left"}', a.Scroll(Direction.RIGHT)),
+        ('{"action_type": "swipe", "direction": "right"}', a.Scroll(Direction.LEFT)),
+        ('{"action_type": "scroll", "direction": "left"}', a.Scroll(Direction.RIGHT)),
+        (
+            '{"action_type": "drag_and_drop", "touch_xy": [1, 2], "lift_xy": [3, 4]}',
+            a.Swipe(Point(1, 2), Point(3, 4)),
+        ),
+        (
+            '{"action_type": "drag", "start_x": 1, "start_y": 2, "end_x": 3, "end_y": 4}',
+            a.Swipe(Point(1, 2), Point(3, 4)),
+        ),
         ('{"action_type": "keyboard_enter"}', a.PressKey(a.Key.ENTER)),
         ('{"action_type": "answer", "text": "3"}', a.Answer("3")),
         ('{"action_type": "status", "goal_status": "complete"}', a.Finish(a.Ending.COMPLETE)),
     ],
 )
-def test_androidworld_s_texts_end_with_enter_and_its_swipes_are_the_finger_s(answer, action):
+def test_androidworld_s_texts_end_with_enter_and_its_swipes_go_sideways_as_its_scrolls_do(answer, action):
     assert said("androidworld", answer) == action
 
 

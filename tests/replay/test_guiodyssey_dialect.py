@@ -132,7 +132,9 @@ def test_a_missing_file_and_one_with_too_much_are_known_errors(tmp_path):
         ("PRESS_RECENT", a.PressKey(a.Key.RECENTS)),
         (" COMPLETE: all done", a.Finish(a.Ending.COMPLETE)),
         ("IMPOSSIBLE", a.Finish(a.Ending.IMPOSSIBLE)),
-        ("PRESS_ENTER", a.Other("PRESS_ENTER", '{"text": ""}')),
+        ("PRESS_ENTER", a.PressKey(a.Key.ENTER)),
+        ("DOUBLE_TAP: (500, 500)", a.DoubleTap(Point(540, 1200))),
+        ("FLY: away", a.Other("FLY", '{"text": "away"}')),
         ("CLICK: (x, y)", Unreadable("“(x, y)” is not a pair of numbers", "tap")),
         ("CLICK: (1, 2, 3)", Unreadable("“(1, 2, 3)” is not a pair of numbers", "tap")),
         ("CLICK: (True, 1)", Unreadable("“(True, 1)” is not a pair of numbers", "tap")),
@@ -190,7 +192,7 @@ def test_bare_texts_are_read_in_the_words_of_another_dialect(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "of_text"), [("klingon", ""), ("raw", ""), ("raw", "taptrail"), ("", "")]
+    ("name", "of_text"), [("klingon", ""), ("raw", ""), ("raw", "klingon"), ("", "")]
 )
 def test_an_unknown_dialect_is_answered_with_those_there_are(name, of_text):
     with pytest.raises(KnownError, match="Use one of guiodyssey"):

@@ -1,0 +1,31 @@
+"""What a dialect reads from one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from episodes import actions as a
+from episodes.runs import Unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The first action of an answer, in the model's own numbers.
+
+    Attributes:
+        action: a scroll keeps the direction the model wrote.
+        by_finger: whether a scroll's direction is the finger's even if the content's is declared.
+        in_pixels: whether the numbers are pixels of the frame even if another space is declared.
+        more: how many further actions the answer has.
+    """
+
+    action: a.Action
+    by_finger: bool = False
+    in_pixels: bool = False
+    more: int = 0
+
+
+ParseResult: TypeAlias = Parsed | Unreadable
+Parser: TypeAlias = Callable[[Any], ParseResult]
