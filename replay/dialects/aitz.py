@@ -100,12 +100,12 @@ def _own(path: Path, limits: Limits) -> Any:
     try:
         if path.stat().st_size > limits.row_bytes:
             return None
-        found = json.loads(respelled(path.read_bytes().removeprefix(b"\xef\xbb\xbf")))
+        told = json.loads(respelled(path.read_bytes().removeprefix(b"\xef\xbb\xbf")))
     except (OSError, ValueError, RecursionError):
         return None
     for name in _FOLDED:
-        found = found.get(name) if isinstance(found, dict) else None
-    return found
+        told = told.get(name) if isinstance(told, dict) else None
+    return told
 
 
 def write(action: a.Action, extent: Point) -> str | None:

@@ -31,13 +31,13 @@ from replay.dialects.writing import to_json
 
 def rows(path: Path, limits: Limits) -> Iterator[Row]:
     """Yields the rows of a file of JSON lines."""
-    for number, fields in objects(path, limits):
-        if isinstance(fields, Row):
-            yield fields
+    for number, told in objects(path, limits):
+        if isinstance(told, Row):
+            yield told
             continue
-        where = place(fields)
-        value = fields.get("action")
-        raw = fields.get("raw")
+        where = place(told)
+        value = told.get("action")
+        raw = told.get("raw")
         if raw is None:
             raw = json.dumps(value, ensure_ascii=False) if value is not None else ""
         if isinstance(where, str):

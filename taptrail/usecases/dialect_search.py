@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
+from episodes.actions import Other
 from episodes.errors import KnownError
 from episodes.geometry import Size
 from episodes.runs import Unreadable
@@ -83,5 +84,6 @@ def _share(file: Path, dialect: Dialect) -> float:
         return 0.0
     said = dialect.declared(Declared())
     read = [row for row in rows if not row.problem]
-    fine = sum(not isinstance(dialect.action(row, _SCREEN, said), Unreadable) for row in read)
+    actions = [dialect.action(row, _SCREEN, said) for row in read]
+    fine = sum(not isinstance(action, Unreadable | Other) for action in actions)
     return fine / len(rows) if rows else 0.0

@@ -21,7 +21,6 @@ from episodes.formats import FORMATS
 from episodes.media import pictures
 from episodes.store.library import Library
 from episodes.trees.reading import read_record, read_tree
-from replay.chat.answers import WRITERS
 from replay.dialect import Declared
 from replay.dialects import DIALECTS
 from scoring.protocols import PROTOCOLS
@@ -248,7 +247,7 @@ def _scoring_of_own(work: Path, library: Path, rng: Random) -> Act:
 def _exporting(library: Path, folder: Path, rng: Random) -> Act:
     """What came in can be written, in a format by chance."""
     name = rng.choice([*FORMATS, "chat"])
-    version = rng.choice(list(WRITERS) if name == "chat" else FORMATS[name].versions)
+    version = rng.choice(list(DIALECTS) if name == "chat" else FORMATS[name].versions)
     return lambda: _export(name, version, folder, library)
 
 

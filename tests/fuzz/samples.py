@@ -10,7 +10,6 @@ from typing import Any
 from episodes.geometry import Size
 from episodes.store.library import Library
 from episodes.trees.flat import flat_bytes
-from replay.chat.answers import WRITERS
 from replay.chat.rows import ChatForm
 from replay.dialects import DIALECTS
 from taptrail.usecases.exporting import export_episodes
@@ -123,7 +122,7 @@ def places(library: Path) -> dict[str, list[tuple[str, int]]]:
 
 def _chat(dialect: str, folder: Path, library: Path) -> Files:
     name = f"chat-{dialect.replace('/', '-')}"
-    if dialect in WRITERS:
+    if len(dialect) % 3:  # the others are as models write them
         style = "messages" if len(dialect) % 2 else "conversations"
         export_episodes(
             "chat", folder / name, library, version=dialect, form=ChatForm(dialect, style=style)

@@ -98,6 +98,47 @@ TEXTS: dict[str, tuple[Any, ...]] = {
     "os-atlas": _ATLAS,
     "qwen25vl": _TOOL, "qwen3vl": _TOOL, "infigui-r1": _TOOL, "gui-owl": _TOOL,
     "gui-owl-1.5": _TOOL,
+    "mai-ui": (
+        *_TOOL,
+        _call(action="swipe", direction="up", coordinate=[500, 500]),
+        _call(action="drag", start_coordinate=[500, 750], end_coordinate=[500, 250]),
+        _call(action="ask_user", text="which?"),
+    ),
+    "seed-xml": (
+        "<think>x</think><seed:tool_call><function=click><parameter=point><point>374 621</point>"
+        "</parameter></function></seed:tool_call>",
+        "<tool_call>\n<function=type>\n<parameter=content>\ntea\\n\n</parameter>\n</function>"
+        "\n</tool_call>",
+        "<function=drag><parameter=start_point>1 2</parameter><parameter=end_point>3 4",
+        "<function=scroll><parameter=direction>down</parameter></function>",
+        "<function=press_back></function><function=finished></function>",
+    ),
+    "autoglm": (
+        '<think>x</think><answer>do(action="Tap", element=[374,621])</answer>',
+        'do(action="Swipe", start=[500,800], end=[500,200])',
+        'do(action="Type", text="green "tea"")', 'do(action="Double Tap", element=[1,2])',
+        'do(action="Launch", app="Notes")', 'do(action="Wait", duration="2 seconds")',
+        'do(action="Interact")', 'finish(message="It is on the list.")',
+    ),
+    "gelab": (
+        "<THINK> x </THINK>\nexplain:y\taction:CLICK\tpoint:374,621\tsummary:z",
+        "action:SLIDE\tpoint1:500,800\tpoint2:500 200", "action:TYPE\tvalue:tea: green",
+        "action:HOT_KEY\tkey:HOME", "action:AWAKE\tvalue:Notes", "action:WAIT\tvalue:2",
+        "action:COMPLETE\treturn:done", "action:ABORT\tvalue:no",
+    ),
+    "glm-v": (
+        'Memory: x\nAction: <|begin_of_box|>{"action_type": "click", "box_2d": [[50,590,950,655]]}'
+        "<|end_of_box|>",
+        'Action: {"action_type": "swipe", "direction": "left", "box_2d": [[1,2,3,4]]}',
+        '{"action_type": "input_text", "text": "tea", "override": true}',
+        'Action: {"action_type": "status", "goal_status": "infeasible"}',
+    ),
+    "kimi": (
+        "## Action:\nTap it.\n## Code:\n```python\npyautogui.click(x=0.374, y=0.621)\n```",
+        "## Code:\npyautogui.moveTo(0.5, 0.8)\npyautogui.dragTo(0.5, 0.2, duration=1)",
+        "## Code:\npyautogui.scroll(-5)", "## Code:\npyautogui.hotkey('ctrl', 'c')",
+        "## Code:\ncomputer.terminate(status='success', answer='3')",
+    ),
     "aguvis": _AGUVIS,
     "gui-r1": (
         "<think>x</think> <answer>[{'action': 'click', 'point': [408, 1495], "

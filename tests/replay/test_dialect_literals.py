@@ -177,7 +177,9 @@ def test_androidcontrol_s_object_is_read_in_pixels_and_its_scrolls_turned(answer
         ('{"action_type": "status", "goal_status": "complete"}', a.Finish(a.Ending.COMPLETE)),
     ],
 )
-def test_androidworld_s_texts_end_with_enter_and_its_swipes_go_sideways_as_its_scrolls_do(answer, action):
+def test_androidworld_s_texts_end_with_enter_and_its_swipes_go_sideways_as_its_scrolls_do(
+    answer, action
+):
     assert said("androidworld", answer) == action
 
 

@@ -55,6 +55,17 @@ def test_of_a_large_file_the_first_rows_are_tried(
     assert dialects_that_read(one_value) == ()
 
 
+def test_an_answer_whose_action_nobody_knows_is_not_read(tmp_path: Path) -> None:
+    rows = [
+        {"episode": "e-0412", "step": n, "raw": json.dumps({"action_type": "levitate"})}
+        for n in range(8)
+    ]
+    assert "androidcontrol" not in dialects_that_read(lines(tmp_path / "p.jsonl", rows))
+    for row in rows[:4]:
+        row["raw"] = json.dumps({"action_type": "Double Tap", "x": 1, "y": 2})
+    assert "androidcontrol" in dialects_that_read(lines(tmp_path / "p.jsonl", rows))
+
+
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe\x00\x01", b"[[[[", b"{}\n" * 30])
 def test_what_is_no_prediction_is_in_no_dialect(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "p.json").write_bytes(data)
