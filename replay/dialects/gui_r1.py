@@ -75,7 +75,15 @@ def _action(kind: str, fields: Mapping[str, Any]) -> a.Action | Unreadable:
             return a.Finish(a.Ending.IMPOSSIBLE, words)
         case "enter" | "press_enter" | "press_back" | "press_home" | "press_recent":
             return vocabulary.key(kind.removeprefix("press_"))
-    return vocabulary.unknown(kind, {**fields, "text": words} if words else fields)
+    return vocabulary.unknown(kind, _named(fields, at, words))
+
+
+def _named(fields: Mapping[str, Any], at: Point | None, words: str | None) -> dict[str, Any]:
+    """Returns the fields of an unlisted action without those that stand for nothing."""
+    named = {k: v for k, v in fields.items() if k not in ("action", "point", "input_text")}
+    place = {} if at is None else {"point": [at.x, at.y]}
+    text = {} if words is None else {"text": words}
+    return named | place | text
 
 
 def _point(value: Any) -> Point | None:
