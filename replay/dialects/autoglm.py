@@ -45,7 +45,7 @@ def parse(value: Any) -> ParseResult:
     """
     if not isinstance(value, str):
         return Unreadable("the answer is not a text")
-    answer = after_thought(value, _OPEN, "do(", "finish(")
+    answer = after_thought(value, _OPEN)
     _, tag, tagged = answer.partition(_OPEN)
     body, _, after = (tagged if tag else answer).partition(_CLOSE)
     begins = _BEGINS.search(body)
