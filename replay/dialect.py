@@ -91,6 +91,8 @@ class Dialect:
             scroll's direction is the declared one.
         together: joins what stands in several rows of a run's files; None where each row stands
             for itself.
+        lists: says whether the dialect itself lists the name of a row's action; a name may also be
+            known from the vocabulary that all dialects share.
     """
 
     name: str
@@ -103,6 +105,7 @@ class Dialect:
     disagreements: Callable[[Row, Step, Episode], list[str]]
     write: Writer
     together: Callable[[list[Row]], list[Row]] | None = None
+    lists: Callable[[Row], bool] = lambda row: True
 
     def declared(self, said: Declared) -> Declared:
         """Returns the declaration with the dialect's own where nothing is said.

@@ -23,7 +23,7 @@ from replay.coordinates import finger, in_pixels
 from replay.dialect import Declared, Dialect, Limits, Row, Writer
 from replay.dialects import layouts, vocabulary
 from replay.dialects.loose import MAX_TEXT, Unread
-from replay.dialects.parsed import Parser, ParseResult
+from replay.dialects.parsed import Parsed, Parser, ParseResult
 
 FINGER, CONTENT = "finger", "content"
 Rows = Callable[[Path, Limits], Iterator[Row]]
@@ -77,6 +77,7 @@ def of_answers(
         disagreements=partial(_further, parse_known),
         write=write,
         together=together,
+        lists=partial(_lists, parse_known),
     )
 
 
@@ -131,6 +132,11 @@ def _further(parse: Parser, row: Row, step: Step, episode: Episode) -> list[str]
     if isinstance(found, Unreadable) or not found.more:
         return []
     return [f"the answer has {found.more + 1} actions, and the first is taken"]
+
+
+def _lists(parse: Parser, row: Row) -> bool:
+    found = parse(row.value)
+    return isinstance(found, Parsed) and found.listed and not isinstance(found.action, a.Other)
 
 
 def is_placed(action: a.Action) -> bool:

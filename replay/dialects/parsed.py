@@ -19,12 +19,14 @@ class Parsed:
         by_finger: whether a scroll's direction is the finger's even if the content's is declared.
         in_pixels: whether the numbers are pixels of the frame even if another space is declared.
         more: how many further actions the answer has.
+        listed: whether the dialect itself lists the action's name; otherwise it was looked up.
     """
 
     action: a.Action
     by_finger: bool = False
     in_pixels: bool = False
     more: int = 0
+    listed: bool = True
 
 
 ParseResult: TypeAlias = Parsed | Unreadable

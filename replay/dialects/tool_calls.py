@@ -19,6 +19,7 @@ agents/utils/action_translation.py of Tongyi-MAI/MobileWorld at d42de47.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from episodes import actions as a
@@ -34,8 +35,11 @@ from replay.dialects.writing import LONG_PRESS_MS, pair, point, seconds, stroke,
 _TAG = "<tool_call>"
 
 
-def parse(value: Any) -> ParseResult:
+def parse(value: Any, *, mai_ui: bool = False) -> ParseResult:
     """Returns the action of an answer's first call.
+
+    Args:
+        mai_ui: whether MAI-UI's own actions are listed, too.
 
     Raises:
         Unread: the answer was cut off in its thought.
@@ -57,7 +61,9 @@ def parse(value: Any) -> ParseResult:
         arguments = value_in(arguments)
     if not isinstance(arguments, dict) or not isinstance(arguments.get("action"), str):
         return Unreadable("the call names no action")
-    action = _action(arguments["action"], arguments)
+    kind = arguments["action"]
+    own = _of_mai_ui(kind, arguments) if mai_ui else None
+    action = own if own is not None else _action(kind, arguments)
     return action if isinstance(action, Unreadable) else Parsed(action, more=more)
 
 
@@ -77,39 +83,50 @@ def _action(kind: str, arguments: Mapping[str, Any]) -> a.Action | Unreadable:
     at = point_of(arguments.get("coordinate"))
     text = arguments.get("text")
     match kind:
-        case "click" | "tap" | "left_click":
+        case "click":
             return a.Tap(at) if at is not None else vocabulary.no_point("tap")
-        case "double_click" | "double_tap":
-            return a.DoubleTap(at) if at is not None else vocabulary.no_point("double_tap")
         case "long_press":
             if at is None:
                 return vocabulary.no_point("long_press")
             return a.LongPress(at, micros(arguments.get("time")))
-        case "swipe" | "scroll" | "drag":
-            start = point_of(arguments.get("start_coordinate")) or at
-            end = point_of(arguments.get("end_coordinate", arguments.get("coordinate2")))
-            if start is not None and end is not None:
-                return a.Swipe(start, end)
-            if "direction" in arguments:
-                return vocabulary.scroll(arguments["direction"], at)
-            return vocabulary.no_point("swipe")
-        case "type" | "input_text":
+        case "swipe" if "direction" not in arguments:
+            end = point_of(arguments.get("coordinate2"))
+            return a.Swipe(at, end) if at and end else vocabulary.no_point("swipe")
+        case "type":
             return a.TypeText(text) if isinstance(text, str) else vocabulary.no_text("type_text")
         case "system_button":
             button = vocabulary.key(arguments.get("button"))
             return a.PressKey(a.Key.RECENTS) if button == a.PressKey(a.Key.MENU) else button
         case "key":
             return vocabulary.key(text)
-        case "open" | "open_app":
+        case "open":
             app = arguments.get("text", arguments.get("app"))
             return a.OpenApp(app) if isinstance(app, str) else vocabulary.no_text("open_app")
         case "wait":
             return a.Wait(micros(arguments.get("time")))
-        case "answer" | "interact" | "ask_user":
+        case "answer" | "interact":
             return a.Answer(text) if isinstance(text, str) else vocabulary.no_text("answer")
-        case "terminate" | "done":
+        case "terminate":
             return vocabulary.ending(arguments.get("status"))
     return vocabulary.unknown(kind, arguments)
+
+
+def _of_mai_ui(kind: str, arguments: Mapping[str, Any]) -> a.Action | Unreadable | None:
+    """Returns an action that MAI-UI alone lists; None for the others."""
+    at = point_of(arguments.get("coordinate"))
+    match kind:
+        case "double_click":
+            return a.DoubleTap(at) if at is not None else vocabulary.no_point("double_tap")
+        case "swipe" if "direction" in arguments:
+            return vocabulary.scroll(arguments["direction"], at)
+        case "drag":
+            start = point_of(arguments.get("start_coordinate"))
+            end = point_of(arguments.get("end_coordinate"))
+            return a.Swipe(start, end) if start and end else vocabulary.no_point("swipe")
+        case "ask_user":
+            text = arguments.get("text")
+            return a.Answer(text) if isinstance(text, str) else vocabulary.no_text("answer")
+    return None
 
 
 def write(action: a.Action, extent: Point) -> str | None:
@@ -227,7 +244,7 @@ GUI_OWL_1_5 = of_answers(
 MAI_UI = of_answers(
     "mai-ui",
     "MAI-UI's tool calls, also of MobileWorld",
-    parse,
+    partial(parse, mai_ui=True),
     write_mai_ui,
     coordinates=_TO_999,
     scrolls=(FINGER,),

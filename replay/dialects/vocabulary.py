@@ -137,9 +137,8 @@ def looked_up(found: Parsed) -> ParseResult:
         return found
     if isinstance(action, Unreadable):
         return action
-    return Parsed(
-        action, found.by_finger or _is_stroke(found.action.name), found.in_pixels, found.more
-    )
+    by_finger = found.by_finger or _is_stroke(found.action.name)
+    return Parsed(action, by_finger, found.in_pixels, found.more, listed=False)
 
 
 def named(name: str, arguments: Arguments) -> a.Action | Unreadable | None:

@@ -29,12 +29,12 @@ def dialects_that_read(file: Path) -> tuple[str, ...]:
     Nothing is joined to a library, so two dialects of like syntax may both be named. Reads the
     file some twenty times over, its beginning only: not for a GUI thread.
     """
-    shares: dict[str, float] = {}
+    shares: dict[str, tuple[float, float]] = {}
     with _beginning(file) as begun:
         if begun is not None:
             shares = {name: _share(begun, dialect) for name, dialect in DIALECTS.items()}
-    found = [name for name, share in shares.items() if share >= _SHARE]
-    return tuple(sorted(found, key=lambda name: -shares[name]))
+    found = [name for name, (share, _) in shares.items() if share >= _SHARE]
+    return tuple(sorted(found, key=shares.__getitem__, reverse=True))
 
 
 def or_in_another(error: KnownError, files: Sequence[Path], tried: str) -> KnownError:
@@ -75,15 +75,17 @@ def _beginning(file: Path) -> Iterator[Path | None]:
         yield copy
 
 
-def _share(file: Path, dialect: Dialect) -> float:
+def _share(file: Path, dialect: Dialect) -> tuple[float, float]:
+    """Returns the share of rows with a known action, and of those that the dialect itself lists."""
     try:
         rows = list(islice(dialect.rows(file, Limits()), ROWS))
         if dialect.together is not None:
             rows = dialect.together(rows)
     except KnownError:
-        return 0.0
+        return 0.0, 0.0
     said = dialect.declared(Declared())
     read = [row for row in rows if not row.problem]
     actions = [dialect.action(row, _SCREEN, said) for row in read]
     fine = sum(not isinstance(action, Unreadable | Other) for action in actions)
-    return fine / len(rows) if rows else 0.0
+    listed = sum(dialect.lists(row) for row in read)
+    return (fine / len(rows), listed / len(rows)) if rows else (0.0, 0.0)
