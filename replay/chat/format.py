@@ -1,4 +1,4 @@
-"""Chat rows as a format beside those of `episodes.formats`; its versions are dialects."""
+"""Chat rows as a format beside those of `episodes.formats`. Its versions are dialects."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from episodes.formats import Format
 from episodes.formats.private_boxes import Write, covering
 from episodes.formats.reading import StillPaths
 from episodes.formats.writing import Written
-from replay.chat.answers import WRITERS
 from replay.chat.reading import NAME, count, read
 from replay.chat.rows import ChatForm, write
+from replay.dialects import DIALECTS
 
 
 def writing(form: ChatForm) -> Write:
-    """Returns the writer of a form; its version is the dialect where the form has none."""
+    """Returns the writer of a form; the version is the dialect if the form has none."""
 
     def write_rows(
         episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str
@@ -31,5 +31,5 @@ def writing(form: ChatForm) -> Write:
 
 
 FORMAT = Format(
-    NAME, "Chat rows to train models on", tuple(WRITERS), count, read, writing(ChatForm(""))
+    NAME, "Chat rows to train models on", tuple(DIALECTS), count, read, writing(ChatForm(""))
 )

@@ -1,9 +1,9 @@
-"""Reads chat rows as episodes: rows that follow each other, their answers as actions.
+"""Reads chat rows as episodes. Rows of an episode follow each other; answers become actions.
 
-Rows of a folder that `taptrail export chat` wrote say how their answers are written; for any other
-file of `conversations` or `messages` somebody must say the dialect. A row names its step by
-"episode" and "step", else by its picture's name. What a person asks holds the task in a line
-"Task: ...", else it is the task.
+A folder that `taptrail export chat` wrote declares how its answers are written; the dialect of any
+other file of `conversations` or `messages` must be given. A row names its step by "episode" and
+"step", else by its picture's name. The task is the line "Task: ..." of the question, else all of
+the question.
 """
 
 from __future__ import annotations
@@ -52,18 +52,18 @@ MAX_STEPS = 100_000
 
 
 def count(path: Path) -> int:
-    """Returns 1 for a folder that the export wrote, else 0: rows are not counted at a look."""
+    """Returns 1 for a folder that the export wrote, else 0. Rows are not counted."""
     return int((path / ABOUT).is_file() and (path / ROWS).is_file())
 
 
 def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
-    """Yields the episodes of a folder or of a file of rows, and what did not come in.
+    """Yields the episodes of a folder or of a file of rows, and what was not imported.
 
     Args:
-        version: the answers' dialect; "" where `chat.json` says it.
+        version: the answers' dialect; "" if `chat.json` declares it.
 
     Raises:
-        KnownError: there is no such file, or nobody says how its answers are written.
+        KnownError: there is no such file, or the dialect of its answers is unknown.
     """
     doing = f"import chat rows from {path}"
     file = own_file(path, ROWS, doing) if path.is_dir() else path
@@ -71,42 +71,43 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
     form = _form(file, version)
     declared = DIALECTS[form.dialect].declared(form.declared)
     reader = _Reader(file, shelf, form.dialect, declared)
-    for number, told in told_in(file, Limits()):
+    for number, fields in told_in(file, Limits()):
         where = f"{file.name} row {number}"
-        if isinstance(told, Row):
-            yield Refused(where, told.problem)
+        if isinstance(fields, Row):
+            yield Refused(where, fields.problem)
             continue
-        yield from reader.row(told, where)
+        yield from reader.row(fields, where)
     yield from reader.end()
 
 
 def _form(file: Path, dialect: str) -> ChatForm:
     doing = f"import chat rows from {file}"
     about = own_file(file.parent, ABOUT, doing)
-    told: Any = {}
+    fields: Any = {}
     if about.is_file():
         try:
-            told = json_value(file_bytes(about, doing, MAX_ABOUT))
+            fields = json_value(file_bytes(about, doing, MAX_ABOUT))
         except ValueError as error:
-            raise KnownError(doing, f"{ABOUT}: {error}", "Mend it or take it away.") from error
-    if not isinstance(told, dict) or not all(
-        isinstance(told.get(key, ""), str) for key in ("dialect", "coordinates", "scroll", "level")
+            raise KnownError(doing, f"{ABOUT}: {error}", "Repair or remove it.") from error
+    if not isinstance(fields, dict) or not all(
+        isinstance(fields.get(key, ""), str)
+        for key in ("dialect", "coordinates", "scroll", "level")
     ):
-        raise KnownError(doing, f"{ABOUT} does not say how rows are written", "Take it away.")
-    wanted = dialect or told.get("dialect", "")
+        raise KnownError(doing, f"{ABOUT} does not declare how rows are written", "Remove it.")
+    wanted = dialect or fields.get("dialect", "")
     if wanted not in DIALECTS:
-        found = f"there is no dialect “{wanted}”" if wanted else "nobody says their dialect"
-        raise KnownError(doing, found, f"Say it with --version: {', '.join(DIALECTS)}.")
-    if dialect and dialect != told.get("dialect"):
+        found = f"there is no dialect “{wanted}”" if wanted else "their dialect is not given"
+        raise KnownError(doing, found, f"Give it with --version: {', '.join(DIALECTS)}.")
+    if dialect and dialect != fields.get("dialect"):
         return ChatForm(dialect, level="")
     return ChatForm(
-        wanted, told.get("coordinates", ""), told.get("scroll", ""), told.get("level", "")
+        wanted, fields.get("coordinates", ""), fields.get("scroll", ""), fields.get("level", "")
     )
 
 
 @dataclass(slots=True)
 class _Open:
-    """The episode whose rows are coming in."""
+    """The episode whose rows are being read."""
 
     name: str
     instruction: str
@@ -114,7 +115,7 @@ class _Open:
 
 
 class _Reader:
-    """Puts rows together to episodes; holds one at a time."""
+    """Collects rows into episodes, one at a time."""
 
     def __init__(self, file: Path, shelf: Shelf, dialect: str, declared: Declared) -> None:
         self._file = file
@@ -124,18 +125,18 @@ class _Reader:
         self._open: _Open | None = None
         self._seen: set[str] = set()
 
-    def row(self, told: dict[str, Any], where: str) -> Iterator[Episode | Refused | Note]:
-        """Takes a row; yields the episode that it ended, if it begins another."""
-        named = told.get("images")
-        first = named[0] if isinstance(named, list) and named else told.get("image")
+    def row(self, fields: dict[str, Any], where: str) -> Iterator[Episode | Refused | Note]:
+        """Reads a row; yields the episode before it, if it begins another."""
+        named = fields.get("images")
+        first = named[0] if isinstance(named, list) and named else fields.get("image")
         picture = first if isinstance(first, str) else None
-        place = place_of(told if picture is None else told | {"image": picture})
-        turn = last_turn(told)
+        place = place_of(fields if picture is None else fields | {"image": picture})
+        turn = last_turn(fields)
         if isinstance(place, str) or turn is None:
             yield Refused(where, place if isinstance(place, str) else "it holds no answer")
             return
         name, index = place
-        if reason := why_no_name(name) or misfit(told):
+        if reason := why_no_name(name) or misfit(fields):
             yield Refused(where, f"the episode's name {reason}" if why_no_name(name) else reason)
             return
         if self._open is None or self._open.name != name:
@@ -144,7 +145,7 @@ class _Reader:
                 yield Refused(where, f"episode {name} was there before, its rows apart from this")
                 return
             self._seen.add(name)
-            self._open = _Open(name, _task(told, turn[0]), {})
+            self._open = _Open(name, _task(fields, turn[0]), {})
         if index in self._open.steps or index >= MAX_STEPS:
             yield Refused(where, f"episode {name} has step {index} twice; the first is kept")
             return
@@ -157,18 +158,20 @@ class _Reader:
             return
         if missing:
             yield Missing(where, missing)
-            yield Note(where, f"no picture tells the screen's size; {UNKNOWN_SIZE} is taken")
-        own = told.get("step_instruction")
+            yield Note(where, f"no picture gives the screen's size; {UNKNOWN_SIZE} is assumed")
+        own = fields.get("step_instruction")
         self._open.steps[index] = Step(
             index=index,
             action=action,
             frame=Frame(size, Basis.IMPORTED, still=still, native=picture),
-            texts=StepTexts(own if isinstance(own, str) else _line(_question(told, turn[0]), STEP)),
+            texts=StepTexts(
+                own if isinstance(own, str) else _line(_question(fields, turn[0]), STEP)
+            ),
             extra=json.dumps({"answer": turn[1]}, ensure_ascii=False, separators=(",", ":")),
         )
 
     def end(self) -> Iterator[Episode]:
-        """Yields the episode whose rows have come to their end."""
+        """Yields the last episode."""
         done, self._open = self._open, None
         if done is None or not done.steps:
             return
@@ -202,22 +205,22 @@ class _Reader:
             return None, f"the picture cannot be used: {error.found}"
 
 
-def _question(told: dict[str, Any], chat: str) -> str:
-    """What the person says last before the answer."""
-    who, says = ("from", "value") if chat == "conversations" else ("role", "content")
-    turns = told.get(chat)
+def _question(fields: dict[str, Any], chat: str) -> str:
+    """Returns the last question before the answer."""
+    role, content = ("from", "value") if chat == "conversations" else ("role", "content")
+    turns = fields.get(chat)
     for turn in reversed(turns) if isinstance(turns, list) else ():
-        if isinstance(turn, dict) and turn.get(who) in ("human", "user"):
-            said = turn.get(says)
-            return said if isinstance(said, str) else ""
+        if isinstance(turn, dict) and turn.get(role) in ("human", "user"):
+            text = turn.get(content)
+            return text if isinstance(text, str) else ""
     return ""
 
 
-def _task(told: dict[str, Any], chat: str) -> str:
-    own = told.get("instruction")
+def _task(fields: dict[str, Any], chat: str) -> str:
+    own = fields.get("instruction")
     if isinstance(own, str):
         return own
-    asked = _question(told, chat)
+    asked = _question(fields, chat)
     return _line(asked, TASK) or asked.removeprefix("<image>").strip()[:MAX_TASK]
 
 

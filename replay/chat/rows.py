@@ -1,7 +1,7 @@
-"""Steps as rows to train models on: what a person asks, with a picture, and what the model answers.
+"""Writes steps as rows to train models on: a question with a picture, and the model's answer.
 
-A folder holds `rows.jsonl`, `images/` and `chat.json`, which says how the answers are written. A
-row is one of
+A folder holds `rows.jsonl`, `images/` and `chat.json`, which declares how the answers are written.
+A row is one of
 
     {"id": "e-0001_3", "episode": "e-0001", "step": 3, "image": "images/ab.png",
      "conversations": [{"from": "human", "value": "<image>\nTask: ..."},
@@ -10,7 +10,7 @@ row is one of
      "messages": [{"role": "user", "content": "<image>\nTask: ..."},
                   {"role": "assistant", "content": "..."}]}
 
-The history is the gold's, as in the benchmarks: the answers of the steps before.
+The history is the gold's, as in the benchmarks: the answers of earlier steps.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from episodes.formats.writing import (
 from episodes.geometry import Size
 from episodes.screens import Frame
 from episodes.steps import Step
-from replay.chat.answers import WRITERS, Answer, answer_of, own_answer
+from replay.chat.answers import Answer, answer_of, own_answer
 from replay.dialect import Declared
 from replay.dialects import DIALECTS
 
@@ -48,14 +48,14 @@ TASK, STEP, BEFORE = "Task: ", "Step: ", "Actions so far:"
 
 @dataclass(frozen=True, slots=True)
 class ChatForm:
-    """How rows are written. "" takes the dialect's own.
+    """How rows are written. "" means the dialect's own.
 
     Attributes:
-        dialect: of the answers, one of `WRITERS`.
+        dialect: of the answers, one of `DIALECTS`.
         coordinates, scroll: as `Declared` has them.
         level: "high" shows the task, "low" the step's instruction, "both" both.
         style: "conversations" or "messages".
-        history: how many answers before are shown.
+        history: how many earlier answers are shown.
     """
 
     dialect: str
@@ -66,40 +66,40 @@ class ChatForm:
     history: int = 4
 
     def whole(self) -> ChatForm:
-        """Returns it with nothing left out.
+        """Returns the form with every value filled in.
 
         Raises:
             KnownError: there is no such dialect, or the declaration contradicts it.
         """
         doing = "write chat rows"
-        if self.dialect not in WRITERS:
+        if self.dialect not in DIALECTS:
             raise KnownError(
                 doing,
                 f"answers cannot be written in the dialect “{self.dialect}”",
-                f"Use one of: {', '.join(WRITERS)}.",
+                f"Use one of: {', '.join(DIALECTS)}.",
             )
         if self.style not in (CONVERSATIONS, MESSAGES):
             raise KnownError(
                 doing, f"there is no style “{self.style}”", "Use conversations or messages."
             )
-        said = Declared(self.coordinates, self.scroll, self.level or "high")
-        told = DIALECTS[self.dialect].declared(said)
+        given = Declared(self.coordinates, self.scroll, self.level or "high")
+        full = DIALECTS[self.dialect].declared(given)
         return ChatForm(
-            self.dialect, told.coordinates, told.scroll, told.level, self.style, self.history
+            self.dialect, full.coordinates, full.scroll, full.level, self.style, self.history
         )
 
     @property
     def declared(self) -> Declared:
-        """What is declared of the answers."""
+        """The declaration of the answers."""
         return Declared(self.coordinates, self.scroll, self.level)
 
 
 def write(episodes: Iterable[Episode], folder: Path, stills: StillPaths, form: ChatForm) -> Written:
-    """Writes the rows of episodes, their pictures, and how they are written.
+    """Writes the rows of episodes, their pictures, and the declaration.
 
     Raises:
-        KnownError: the form is none, the folder is not empty, a picture is missing, or the disk is
-            full.
+        KnownError: the form is invalid, the folder is not empty, a picture is missing, or the disk
+            is full.
     """
     doing = f"export chat rows to {folder}"
     whole = form.whole()
@@ -139,29 +139,29 @@ class _Writer:
                 self.written.lose(f"a step that {self._form.dialect} has no words for", where)
                 continue
             if not answer.exact:
-                self.written.lose("a part of an action that the answer does not tell", where)
+                self.written.lose("a part of an action that the answer does not hold", where)
             for lost in _lost(step):
                 self.written.lose(lost, where)
             if step.frame is None or step.frame.still is None:
                 self.written.lose("a step without a picture", where)
             else:
                 picture = self._picture(step.frame)
-                asked = self._asked(step, episode, before)
-                row = self._row(step, episode, picture, asked, answer.text)
+                question = self._question(step, episode, before)
+                row = self._row(step, episode, picture, question, answer.text)
                 self._stream.write(json.dumps(row, ensure_ascii=False) + "\n")
                 self.written.steps += 1
             before.append(answer.text)
         self.written.episodes += 1
 
     def close(self) -> None:
-        """Ends the rows, and says how they are written."""
+        """Closes the rows and writes their declaration."""
         self._stream.close()
         about = json.dumps(asdict(self._form), indent=1).encode()
         write_whole(self._folder / ABOUT, about, self._doing)
         self._part.replace(self._folder / ROWS)
 
     def abandon(self) -> None:
-        """Lets go of the file; the folder takes it away."""
+        """Closes the file, which is removed with its folder."""
         self._stream.close()
 
     def _answer(self, step: Step) -> Answer | None:
@@ -173,7 +173,7 @@ class _Writer:
         size = frame.size if frame is not None else None
         return answer_of(step.action, size, _picture_size(frame), form.dialect, form.declared)
 
-    def _asked(self, step: Step, episode: Episode, before: list[str]) -> str:
+    def _question(self, step: Step, episode: Episode, before: list[str]) -> str:
         form = self._form
         lines = ["<image>"]
         if form.level != "low":
@@ -188,7 +188,7 @@ class _Writer:
         return "\n".join(lines)
 
     def _row(
-        self, step: Step, episode: Episode, picture: str, asked: str, answer: str
+        self, step: Step, episode: Episode, picture: str, question: str, answer: str
     ) -> dict[str, Any]:
         row: dict[str, Any] = {
             "id": f"{episode.name}_{step.index}",
@@ -198,12 +198,12 @@ class _Writer:
             "step_instruction": step.texts.instruction,
         }
         if self._form.style == MESSAGES:
-            turns = (("user", asked), ("assistant", answer))
-            told = [{"role": who, "content": said} for who, said in turns]
-            return row | {"images": [picture], MESSAGES: told}
-        turns = (("human", asked), ("gpt", answer))
-        told = [{"from": who, "value": said} for who, said in turns]
-        return row | {"image": picture, CONVERSATIONS: told}
+            turns = (("user", question), ("assistant", answer))
+            messages = [{"role": role, "content": text} for role, text in turns]
+            return row | {"images": [picture], MESSAGES: messages}
+        turns = (("human", question), ("gpt", answer))
+        conversation = [{"from": speaker, "value": text} for speaker, text in turns]
+        return row | {"image": picture, CONVERSATIONS: conversation}
 
     def _picture(self, frame: Frame) -> str:
         still = frame.still
@@ -223,7 +223,7 @@ def _picture_size(frame: Frame | None) -> Size | None:
 
 
 def _lost(step: Step) -> list[str]:
-    """What a step holds that rows have no place for."""
+    """Returns what a step holds and rows do not."""
     texts = step.texts
     words = (texts.description, texts.intention, texts.context, texts.note)
     there = {

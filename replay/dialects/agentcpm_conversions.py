@@ -70,33 +70,33 @@ def of_ui_tars(text: str) -> Converted:
 def of_os_atlas(text: str) -> Converted:
     """Returns what the script for OS-Atlas makes of an answer; its failures are swallowed.
 
-    It means to turn scrolls round for one instruction level, and never does.
+    It is meant to reverse scrolls for one instruction level, and never does.
     """
     found: Converted = {"STATUS": "continue"}
     at = text.find("Actions:")
     at = at if at >= 0 else text.find("actions:")
     if at < 0:
         return found
-    told = text[at + len("actions:") :].strip()
+    command = text[at + len("actions:") :].strip()
     try:
-        if "CLICK" in told:
-            found["POINT"] = _double_bracket(told)
-        elif "TYPE" in told:
-            found["TYPE"] = _bracketed(told)
-        elif "SCROLL" in told:
-            found |= {"to": _bracketed(told).strip().lower(), "POINT": [500, 500]}
-        elif "LONG_PRESS" in told:
-            found["POINT"] = _double_bracket(told)
+        if "CLICK" in command:
+            found["POINT"] = _double_bracket(command)
+        elif "TYPE" in command:
+            found["TYPE"] = _bracketed(command)
+        elif "SCROLL" in command:
+            found |= {"to": _bracketed(command).strip().lower(), "POINT": [500, 500]}
+        elif "LONG_PRESS" in command:
+            found["POINT"] = _double_bracket(command)
             found["duration"] = 1000
-        elif "PRESS_BACK" in told:
+        elif "PRESS_BACK" in command:
             found["PRESS"] = "BACK"
-        elif "PRESS_HOME" in told:
+        elif "PRESS_HOME" in command:
             found["PRESS"] = "HOME"
-        elif "PRESS_RECENT" in told:
+        elif "PRESS_RECENT" in command:
             found["PRESS"] = "RECENT"
-        elif "WAIT" in told:
+        elif "WAIT" in command:
             found["duration"] = 200
-        elif "COMPLETE" in told:
+        elif "COMPLETE" in command:
             found["STATUS"] = "finish"
     except ValueError:
         return found

@@ -3,7 +3,7 @@
     {"action_type": 4, "touch": [0.5, 0.25], "lift": [0.5, 0.25], "text": ""}
 
 Points are fractions of the screen, y before x. A touch and a lift near each other are a tap. A
-code's name may stand for it. Auto-GUI's form is read, too:
+code may be given by its name. Auto-GUI's form is read, too:
 
     Action Decision: "action_type": "DUAL_POINT", "touch_point": "[0.5, 0.25]", ...
 

@@ -37,12 +37,12 @@ def parse(value: Any) -> ParseResult:
         found = value_in(rest, 0 if tag else _opening(rest))
     else:
         found = value
-    many = found if isinstance(found, list) else [found]
-    first = many[0] if many else None
+    all_actions = found if isinstance(found, list) else [found]
+    first = all_actions[0] if all_actions else None
     if not isinstance(first, dict) or not isinstance(first.get("action"), str):
         return Unreadable("the answer names no action")
     action = _action(first["action"].lower(), first)
-    return action if isinstance(action, Unreadable) else Parsed(action, more=len(many) - 1)
+    return action if isinstance(action, Unreadable) else Parsed(action, more=len(all_actions) - 1)
 
 
 def _opening(text: str) -> int:
@@ -79,7 +79,7 @@ def _action(kind: str, fields: Mapping[str, Any]) -> a.Action | Unreadable:
 
 
 def _named(fields: Mapping[str, Any], at: Point | None, words: str | None) -> dict[str, Any]:
-    """Returns the fields of an unlisted action without those that stand for nothing."""
+    """Returns the fields of an unlisted action, without placeholders for no point and no text."""
     named = {k: v for k, v in fields.items() if k not in ("action", "point", "input_text")}
     place = {} if at is None else {"point": [at.x, at.y]}
     text = {} if words is None else {"text": words}

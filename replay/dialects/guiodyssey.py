@@ -90,7 +90,7 @@ def rows(path: Path, limits: Limits) -> Iterator[Row]:
 
 
 def row_of_answer(answer: Any, *, episode: str, step: int, file: str = "", line: int = 0) -> Row:
-    """Returns the row of one answer; what is no text keeps its JSON as the raw text."""
+    """Returns the row of one answer; the raw text of another value is its JSON."""
     raw = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
     return Row(episode, step, clean(raw), value=answer, file=file, line=line)
 
@@ -98,8 +98,8 @@ def row_of_answer(answer: Any, *, episode: str, step: int, file: str = "", line:
 def action(row: Row, size: Size | None, declared: Declared) -> a.Action | Unreadable:
     """Returns the action of an answer, in pixels of the step's frame.
 
-    It reads what the words mean: a typed text keeps its colons. The benchmark's protocols do not
-    read this, they judge the answer itself.
+    It reads what the words mean: a typed text keeps its colons. The benchmark's protocols judge the
+    answer itself instead.
     """
     if not isinstance(row.value, str):
         return Unreadable("the answer is not a text")

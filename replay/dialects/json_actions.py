@@ -155,9 +155,9 @@ def _target(fields: Mapping[str, Any]) -> Point | a.ElementRef | None:
 
 
 def object_of(action: a.Action) -> dict[str, Any] | None:
-    """Returns the object of an action; AndroidWorld's kinds stand for those AndroidControl lacks.
+    """Returns the object of an action; AndroidWorld's kinds replace those AndroidControl lacks.
 
-    A drag is not among them: AndroidControl tells a movement by its direction alone.
+    Returns None for a stroke: AndroidControl has only directions.
     """
     match action:
         case a.Tap() | a.LongPress() | a.DoubleTap():

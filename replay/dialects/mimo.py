@@ -39,12 +39,12 @@ def parse(value: Any) -> ParseResult:
         if begins < 0:
             return Unreadable("it has no JSON")
         found = value_in(fenced if fence else body, begins)
-    many = found if isinstance(found, list) else [found]
-    first = many[0] if many else None
+    all_actions = found if isinstance(found, list) else [found]
+    first = all_actions[0] if all_actions else None
     if not isinstance(first, dict) or not isinstance(first.get("action"), str):
         return Unreadable("the answer names no action")
     action = _action(first["action"].lower(), first)
-    return action if isinstance(action, Unreadable) else Parsed(action, more=len(many) - 1)
+    return action if isinstance(action, Unreadable) else Parsed(action, more=len(all_actions) - 1)
 
 
 def _beginning(text: str, fenced: bool) -> int:

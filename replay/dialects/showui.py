@@ -42,12 +42,12 @@ def parse(value: Any) -> ParseResult:
         if not places:
             return Unreadable("it has no dictionary")
         found = value_in(value, min(places))
-    many = found if isinstance(found, list) else [found]
-    first = many[0] if many else None
+    all_actions = found if isinstance(found, list) else [found]
+    first = all_actions[0] if all_actions else None
     if not isinstance(first, dict) or not isinstance(first.get("action"), str):
         return Unreadable("the answer names no action")
     action = _action(" ".join(first["action"].upper().replace("_", " ").split()), first)
-    return action if isinstance(action, Unreadable) else Parsed(action, more=len(many) - 1)
+    return action if isinstance(action, Unreadable) else Parsed(action, more=len(all_actions) - 1)
 
 
 def _action(name: str, fields: Mapping[str, Any]) -> a.Action | Unreadable:

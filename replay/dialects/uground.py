@@ -65,7 +65,7 @@ def rows(path: Path, limits: Limits) -> Iterator[Row]:
 
 
 def together(found: list[Row]) -> list[Row]:
-    """Returns the rows of all files, each plan with the answer to its step."""
+    """Returns the rows of all files, with each plan's answer beside it wherever it stood."""
     outputs: dict[tuple[str, int], Row] = {}
     for row in found:
         if row.problem == _ALONE:
@@ -93,22 +93,22 @@ def _lacks_answer(row: Row) -> bool:
 
 
 def _rows(path: Path, limits: Limits) -> Iterator[Row]:
-    for line, fields in told_in(path, limits):
-        if isinstance(fields, Row):
-            yield fields
-        elif "action" in fields and "raw" not in fields:
-            plan = {key: fields.get(key) for key in ("action", "answer")}
-            yield row_of({**fields, _PLAN: plan}, path, line, (_PLAN,))
-        elif "output" in fields and "raw" not in fields:
-            where = place_of(fields)
-            row = row_of(fields, path, line, ("output",))
+    for number, told in told_in(path, limits):
+        if isinstance(told, Row):
+            yield told
+        elif "action" in told and "raw" not in told:
+            plan = {key: told.get(key) for key in ("action", "answer")}
+            yield row_of({**told, _PLAN: plan}, path, number, (_PLAN,))
+        elif "output" in told and "raw" not in told:
+            where = place_of(told)
+            row = row_of(told, path, number, ("output",))
             if not isinstance(where, str):
-                value = {key: fields.get(key) for key in ("output", "scale")}
+                value = {key: told.get(key) for key in ("output", "scale")}
                 row = replace(row, value=value, problem=_ALONE)
             yield row
         else:
-            row = row_of(fields, path, line, ANSWERS)
-            asks = "description" in fields and row.value is None
+            row = row_of(told, path, number, ANSWERS)
+            asks = "description" in told and row.value is None
             yield replace(row, problem=_QUESTION) if asks else row
 
 

@@ -138,7 +138,7 @@ def write(action: a.Action, extent: Point, *, marks: tuple[str, str] = ("", ""))
 
 
 def write_seed(action: a.Action, extent: Point) -> str | None:
-    """Returns an answer of Seed or Doubao, whose points stand in tags."""
+    """Returns an answer of Seed or Doubao, whose points are in tags."""
 
     def place(at: Point) -> str:
         x, y = pair(at)

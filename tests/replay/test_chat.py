@@ -236,14 +236,14 @@ def test_a_foreign_file_is_read_when_somebody_says_its_dialect(tmp_path, shelf):
     missing, note, episode = read(path, shelf, "os-atlas")
     assert isinstance(missing, Missing)
     assert note == Note(
-        "some.jsonl row 1", "no picture tells the screen's size; 1000x1000 is taken"
+        "some.jsonl row 1", "no picture gives the screen's size; 1000x1000 is assumed"
     )
     assert (episode.name, episode.task.instruction) == ("9187", "Post it.")
     assert episode.steps[0].action == a.Tap(Point(683, 321))
-    with pytest.raises(KnownError, match="nobody says their dialect"):
+    with pytest.raises(KnownError, match="their dialect is not given"):
         list(read(path, shelf))
     (tmp_path / "chat.json").write_text("[]")
-    with pytest.raises(KnownError, match=r"chat\.json does not say how rows are written"):
+    with pytest.raises(KnownError, match=r"chat\.json does not declare how rows are written"):
         list(read(path, shelf))
 
 
