@@ -24,7 +24,7 @@ from replay.dialects import vocabulary
 from replay.dialects.answers import CONTENT, FINGER, of_answers
 from replay.dialects.loose import micros, point_of
 from replay.dialects.parsed import Parsed, ParseResult
-from replay.dialects.writing import number, point, seconds, stroke
+from replay.dialects.writing import plain_number, point, seconds, stroke
 
 MAX_FIELDS = 100
 _THOUGHT_BEGINS = re.compile(r"<\s{0,8}TH?INK\s{0,8}>", re.IGNORECASE)
@@ -128,7 +128,7 @@ def _line(name: str, **values: str | Point) -> str | None:
     fields = [f"action:{name}"]
     for key, value in values.items():
         if isinstance(value, Point):
-            value = f"{number(value.x)},{number(value.y)}"
+            value = f"{plain_number(value.x)},{plain_number(value.y)}"
         elif "\t" in value or value != value.strip() or _THOUGHT_ENDS.search(value):
             return None
         fields.append(f"{key}:{value}")

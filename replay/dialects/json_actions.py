@@ -27,7 +27,7 @@ from replay.dialects.answers import CONTENT, FINGER, object_alone, of_answers
 from replay.dialects.layouts import with_answers
 from replay.dialects.loose import number_of, point_of, value_in
 from replay.dialects.parsed import Parsed, ParseResult
-from replay.dialects.writing import number, point, to_json
+from replay.dialects.writing import plain_number, point, to_json
 
 _KEYS = {
     "navigate_home": a.Key.HOME,
@@ -162,7 +162,11 @@ def object_of(action: a.Action) -> dict[str, Any] | None:
     match action:
         case a.Tap() | a.LongPress() | a.DoubleTap():
             at = point(action)
-            return {"action_type": _TAPS[type(action)], "x": number(at.x), "y": number(at.y)}
+            return {
+                "action_type": _TAPS[type(action)],
+                "x": plain_number(at.x),
+                "y": plain_number(at.y),
+            }
         case a.Scroll(direction):
             return {"action_type": "scroll", "direction": direction.value}
         case a.TypeText(text):
@@ -194,7 +198,10 @@ def write_world(action: a.Action, extent: Point) -> str | None:
     fields: dict[str, Any] | None
     match action:
         case a.Swipe(start, end):
-            touch, lift = [number(start.x), number(start.y)], [number(end.x), number(end.y)]
+            touch, lift = (
+                [plain_number(start.x), plain_number(start.y)],
+                [plain_number(end.x), plain_number(end.y)],
+            )
             fields = {"action_type": "drag_and_drop", "touch_xy": touch, "lift_xy": lift}
         case a.TypeText(text, clear=True):
             fields = {"action_type": "input_text", "text": text, "clear_text": True}

@@ -28,7 +28,7 @@ from replay.dialects.answers import CONTENT, FINGER, of_answers
 from replay.dialects.layouts import ANSWERS, place_of, row_of, told_in
 from replay.dialects.loose import number_of, point_of, value_in
 from replay.dialects.parsed import ParseResult
-from replay.dialects.writing import number, point, to_json
+from replay.dialects.writing import plain_number, point, to_json
 
 _GROUNDED = ("click", "long_press", "type_text")
 _PLAN = "plan"
@@ -129,7 +129,7 @@ def write(action: a.Action, extent: Point) -> str | None:
     if not isinstance(action, a.Tap | a.LongPress | a.DoubleTap):
         return to_json({"action": plan})
     at = point(action)
-    output = f"({number(at.x)}, {number(at.y)})"
+    output = f"({plain_number(at.x)}, {plain_number(at.y)})"
     return to_json(
         {"action": {"action_type": plan["action_type"]}, "answer": {"output": output, "scale": 1}}
     )

@@ -30,7 +30,7 @@ from replay.dialects import vocabulary
 from replay.dialects.answers import CONTENT, FINGER, of_answers
 from replay.dialects.loose import FAR, Unread, after_thought, calls_in
 from replay.dialects.parsed import Parsed, ParseResult
-from replay.dialects.writing import number, point
+from replay.dialects.writing import plain_number, point
 
 _OPEN, _CLOSE = "<action>", "</action>"
 _CALL = re.compile(r"(\w{1,80})\((.*)\)", re.DOTALL)
@@ -178,7 +178,7 @@ def _with_text(name: str, parameter: str, text: str) -> str | None:
 
 
 def _pair(at: Point) -> str:
-    return f"({number(at.x)},{number(at.y)})"
+    return f"({plain_number(at.x)},{plain_number(at.y)})"
 
 
 V1_0 = of_answers(

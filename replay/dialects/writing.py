@@ -21,19 +21,19 @@ def point(action: a.Tap | a.DoubleTap | a.LongPress) -> Point:
     return at
 
 
-def number(value: float) -> int | float:
+def plain_number(value: float) -> int | float:
     """Returns a whole number without its decimal point, but a fraction's 0 and 1 with it."""
     return int(value) if float(value).is_integer() and abs(value) > 1 else value
 
 
 def pair(at: Point) -> list[int | float]:
     """Returns a point as a list of two numbers."""
-    return [number(at.x), number(at.y)]
+    return [plain_number(at.x), plain_number(at.y)]
 
 
 def seconds(duration_us: int | None, default_us: int = WAIT_US) -> int | float:
     """Returns a duration in seconds, rounded to milliseconds."""
-    return number(round((duration_us or default_us) / 1_000_000, 3))
+    return plain_number(round((duration_us or default_us) / 1_000_000, 3))
 
 
 def to_json(value: Any) -> str:
