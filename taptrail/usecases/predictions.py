@@ -446,7 +446,7 @@ def _nothing(joined: Joined, files: tuple[Path, ...], tried: str) -> str:
     if counts.read == 0:
         return "The files hold no prediction: every step counts as missing."
     none_read = counts.joined and all(
-        isinstance(prediction.parsed, Unreadable) for prediction in joined.predictions
+        isinstance(prediction.parsed, Unreadable | Other) for prediction in joined.predictions
     )
     if none_read or _all_unreadable(counts):
         which = "" if _all_unreadable(counts) else " that belongs to a step"

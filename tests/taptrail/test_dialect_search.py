@@ -105,6 +105,26 @@ def test_where_nothing_could_be_read_the_right_dialect_is_noted(
     )
 
 
+def test_answers_that_name_unknown_actions_alone_point_to_another_dialect(
+    tmp_path: Path, story_folder: Path
+) -> None:
+    rows = [
+        {
+            "episode": "e-0412",
+            "step": n,
+            "raw": json.dumps({"action_type": "levitate", "POINT": [1, 2]}),
+        }
+        for n in range(8)
+    ]
+    file = lines(tmp_path / "p.jsonl", rows)
+    found = check_predictions((file,), story_folder, dialect="androidcontrol")
+    assert found.notes[0] == (
+        "No action could be read from any prediction that belongs to a step. "
+        "Its first rows can be read in the dialect agentcpm."
+    )
+    assert found.notes[1] == 'Answers name actions that are not known: "levitate" (8).'
+
+
 @pytest.fixture
 def story_folder(tmp_path: Path) -> Path:
     story.build(tmp_path / "library")
