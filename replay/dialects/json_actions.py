@@ -6,7 +6,8 @@ Points are pixels. A scroll's direction is where the content goes. A swipe is An
 and `down` are where the finger goes, but `left` and `right` move it the way that a scroll of that
 direction does, to the right and to the left. AndroidWorld names elements by "index", and its texts
 end with Enter; before its object there may be a reason and "Action:". The first object after the
-last "Action:" counts; without one the last, as a reason may quote one.
+last "Action:" counts; without one the last, as a reason may quote one. MobileWorld's agents write
+the same objects with a "coordinate".
 
 Source: android_control/README.md of google-research/google-research at 1963839;
 android_world/env/json_action.py and actuation.py of google-research/android_world at d9c569f.
@@ -130,7 +131,8 @@ def _swipe(named: a.Scroll | Unreadable) -> a.Scroll | Unreadable:
 
 def _drag(fields: Mapping[str, Any]) -> a.Action | Unreadable:
     """Returns AndroidWorld's drag by touch and lift, or MobileWorld's by start and end."""
-    start, end = point_of(fields.get("touch_xy")), point_of(fields.get("lift_xy"))
+    start = point_of(fields.get("touch_xy", fields.get("start_coordinate")))
+    end = point_of(fields.get("lift_xy", fields.get("end_coordinate")))
     start = start or _point(fields, "start_x", "start_y")
     end = end or _point(fields, "end_x", "end_y")
     return a.Swipe(start, end) if start and end else vocabulary.no_point("swipe")
@@ -150,7 +152,7 @@ def _target(fields: Mapping[str, Any]) -> Point | a.ElementRef | None:
         index = int(index)
     if isinstance(index, int) and not isinstance(index, bool) and 0 <= index < 1_000_000:
         return a.ElementRef(index=index)
-    element = fields.get("element")
+    element = fields.get("element", fields.get("coordinate"))
     return a.ElementRef(text=element) if isinstance(element, str) else point_of(element)
 
 

@@ -169,6 +169,12 @@ def test_androidcontrol_s_object_is_read_in_pixels_and_its_scrolls_turned(answer
             a.Swipe(Point(1, 2), Point(3, 4)),
         ),
         (
+            '{"action_type": "drag", "start_coordinate": [1, 2], "end_coordinate": [3, 4]}',
+            a.Swipe(Point(1, 2), Point(3, 4)),
+        ),
+        ('Action: {"action_type": "click", "coordinate": [540, 1200]}', a.Tap(MIDDLE)),
+        ('{"action_type": "ask_user", "text": "which?"}', a.Answer("which?")),
+        (
             '{"action_type": "drag", "start_x": 1, "start_y": 2, "end_x": 3, "end_y": 4}',
             a.Swipe(Point(1, 2), Point(3, 4)),
         ),
