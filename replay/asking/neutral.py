@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 
 from episodes.errors import KnownError
-from replay.asking.requests import action_forms
-from replay.chat.answers import WRITERS
 from replay.coordinates import RESIZE_RULES
 from replay.dialect import Declared
 from replay.dialects import DIALECTS
@@ -43,16 +41,12 @@ def new_recipe(dialect: str) -> str:
     """Returns the TOML of a recipe whose answers are in a dialect.
 
     Raises:
-        KnownError: there is no such dialect, or it cannot be written.
+        KnownError: there is no such dialect.
     """
     doing = f"write a recipe for “{dialect}”"
     if dialect not in DIALECTS:
         raise KnownError(doing, "there is no such dialect", f"Use one of: {', '.join(DIALECTS)}.")
     declared = DIALECTS[dialect].declared(Declared())
-    if dialect not in WRITERS or not action_forms(dialect, declared):
-        raise KnownError(
-            doing, "answers cannot be written in it", f"Use one of: {', '.join(WRITERS)}."
-        )
     space = declared.coordinates
     rule = space.removeprefix("resized:")
     prompt = PROMPT.replace("{{ coordinates }}", _SPACES.get(space, _PIXELS))

@@ -31,7 +31,7 @@ from replay.asking.recipe import Message, Recipe
 from replay.asking.sent_picture import SentPicture, check_fixed_point, picture_rule, prepare
 from replay.asking.sentences import PRIVATE, sentence
 from replay.asking.templates import TemplateRenderer
-from replay.chat.answers import WRITERS, answer_of, own_answer
+from replay.chat.answers import answer_of, own_answer
 from replay.dialect import Declared
 
 CACHED_PICTURES = 64
@@ -168,13 +168,6 @@ class RequestBuilder:
                 f"there is no rule “{recipe.shows.elements}” for lists of elements",
                 f"Use one of: {', '.join(LISTINGS)}.",
             )
-        needs_words = recipe.history.form in ("answers", "turns")
-        if needs_words and recipe.history.source != "own" and recipe.answers.dialect not in WRITERS:
-            raise KnownError(
-                "read the recipe",
-                f"gold history cannot be written in the dialect “{recipe.answers.dialect}”",
-                "Use history of another form or source, or another dialect.",
-            )
         self._picture_rule = json.dumps(msgspec.to_builtins(recipe.picture), sort_keys=True)
         self._prepare = lru_cache(maxsize=CACHED_PICTURES)(self._read_and_prepare)
 
@@ -223,8 +216,6 @@ class RequestBuilder:
     def answer(self, step: Step) -> str:
         """Returns the recorded action in the dialect's words; "" where it has none."""
         dialect = self.recipe.answers.dialect
-        if dialect not in WRITERS:
-            return ""
         told = own_answer(step, dialect, self.declared)
         if told is None:
             size = step.frame.size if step.frame is not None else None
@@ -370,14 +361,12 @@ def action_forms(dialect: str, declared: Declared) -> tuple[dict[str, str], ...]
     dialect's own writer.
     """
     size = Size(1000, 1000)
-    found = []
+    forms: dict[str, str] = {}
     for name, action in SAMPLES:
-        if dialect not in WRITERS:
-            break
-        told = answer_of(action, size, size, dialect, declared)
-        if told is not None and told.exact:
-            found.append({"name": name, "form": told.text})
-    return tuple(found)
+        written = answer_of(action, size, size, dialect, declared)
+        if written is not None and written.exact:
+            forms.setdefault(name, written.text)
+    return tuple({"name": name, "form": form} for name, form in forms.items())
 
 
 SAMPLES: tuple[tuple[str, a.Action], ...] = (
@@ -390,16 +379,24 @@ SAMPLES: tuple[tuple[str, a.Action], ...] = (
     ("scroll left", a.Scroll(Direction.LEFT)),
     ("scroll right", a.Scroll(Direction.RIGHT)),
     ("type", a.TypeText("some text")),
+    ("type", a.TypeText("some text", submit=True)),
+    ("type", a.TypeText("some text", clear=True)),
+    ("type", a.TypeText("some text", clear=True, submit=True)),
     ("open app", a.OpenApp("Clock")),
     ("back", a.PressKey(a.Key.BACK)),
     ("home", a.PressKey(a.Key.HOME)),
+    ("recent apps", a.PressKey(a.Key.RECENTS)),
     ("enter", a.PressKey(a.Key.ENTER)),
     ("wait", a.Wait(1_000_000)),
     ("answer", a.Answer("42")),
     ("finish", a.Finish(a.Ending.COMPLETE)),
     ("impossible", a.Finish(a.Ending.IMPOSSIBLE)),
 )
-"""One action of each kind, with the name a prompt gives it."""
+"""Actions with the name a prompt gives them.
+
+Of one name, the first that a dialect keeps whole is shown: some dialects end every text with Enter,
+or empty the field before it.
+"""
 
 
 def is_private(step: Step) -> bool:

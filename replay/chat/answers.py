@@ -15,14 +15,11 @@ from episodes.geometry import Point, Size
 from episodes.runs import Unreadable
 from episodes.steps import Step
 from replay.coordinates import extent, finger
-from replay.dialect import Declared, Row, Writer
+from replay.dialect import Declared, Row
 from replay.dialects import DIALECTS
 
 FRACTION_DIGITS = 4
 UNKNOWN_PICTURE = Size(1000, 1000)
-
-WRITERS: dict[str, Writer] = {name: dialect.write for name, dialect in DIALECTS.items()}
-"""The writer of each dialect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,7 @@ def answer_of(
 
 def _written(action: a.Action, far: Point, dialect: str, declared: Declared) -> str | None:
     by_convention = finger(action) if declared.scroll == "content" else action
-    return WRITERS[dialect](by_convention, far)
+    return DIALECTS[dialect].write(by_convention, far)
 
 
 def own_answer(step: Step, dialect: str, declared: Declared) -> Answer | None:

@@ -290,13 +290,11 @@ def new(dialect: str, out: Path | None) -> None:
 def list_(as_json: bool) -> None:
     """`taptrail recipes list`"""
     from replay.asking.requests import action_forms
-    from replay.chat.answers import WRITERS
     from replay.dialect import Declared
     from replay.dialects import DIALECTS
 
     rows = []
-    for name in WRITERS:
-        dialect = DIALECTS[name]
+    for name, dialect in DIALECTS.items():
         declared = dialect.declared(Declared())
         forms = [one["name"] for one in action_forms(name, declared)]
         rows.append((name, dialect.title, declared.coordinates, forms))

@@ -22,7 +22,7 @@ from episodes.screens import Basis, Frame
 from episodes.steps import Step, StepTexts
 from episodes.store.stills import StillFiles
 from replay.chat import format as chat
-from replay.chat.answers import WRITERS, answer_of, own_answer
+from replay.chat.answers import answer_of, own_answer
 from replay.chat.reading import count, read
 from replay.chat.rows import ChatForm, write
 from replay.dialect import Declared
@@ -196,7 +196,7 @@ def test_messages_show_the_instructions_that_are_declared(tmp_path, stills, tea,
     assert first["images"] == [f"images/{tea.steps[0].frame.still.sha256}.png"]
 
 
-@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize("style", ["conversations", "messages"])
 def test_rows_come_back_as_episodes_that_give_the_same_rows(
     tmp_path, stills, shelf, tea, name, style
@@ -322,4 +322,4 @@ def test_the_rows_on_the_page_are_read_and_every_dialect_is_listed(tmp_path, she
     assert not any(isinstance(one, Refused) for one in found)
     assert [a.kind(step.action) for step in episode.steps] == ["tap", "finish"]
     listed = re.findall(r"`([^`]+)`", section.partition("| `--version` |")[2].partition("\n")[0])
-    assert listed == list(WRITERS)
+    assert listed == list(DIALECTS)

@@ -10,7 +10,7 @@ from replay.asking.neutral import new_recipe
 from replay.asking.recipe import load_recipe, recipe_from_table
 from replay.asking.requests import action_forms
 from replay.asking.sent_picture import picture_rule
-from replay.chat.answers import WRITERS
+from replay.dialects import DIALECTS
 
 RECIPE = """
 recipe = 1
@@ -34,8 +34,8 @@ def write(tmp_path):
     return written
 
 
-@pytest.mark.parametrize("dialect", WRITERS)
-def test_a_recipe_can_be_written_for_every_dialect_that_has_a_writer(dialect):
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_recipe_can_be_written_for_every_dialect(dialect):
     recipe = recipe_from_table(tomllib.loads(new_recipe(dialect)), "test")
     declared = recipe.declared(picture_rule(recipe.picture).space)
     names = {one["name"] for one in action_forms(dialect, declared)}
