@@ -77,20 +77,20 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A way of writing predictions down.
+    """The syntax in which a family of models writes its answers: its reader and its writer.
 
     Attributes:
         coordinates: the spaces that may be declared, the dialect's own first.
         scrolls: the conventions that may be declared, the dialect's own first.
-        rows: reads a file; raises KnownError where it is no file of this dialect at all.
+        rows: reads a file; raises KnownError if it is no file of this dialect at all.
         action: reads a row's action in pixels of a frame of that size.
-        native: what is kept of the row beside it, in the space it was told in.
-        disagreements: how the row's own words on the gold differ from the library's step.
+        native: returns the row's own numbers or text, to be kept beside the action.
+        disagreements: returns how the gold that a row states differs from the library's step.
         write: returns an action in the dialect's words, None if it has none for it. The action's
             numbers are of the declared space, whose far right and bottom the point holds; a
             scroll's direction is the declared one.
-        together: joins what stands in several rows of a run's files; None where each row stands
-            for itself.
+        together: joins what several rows of a run's files hold of one step; None if each row is
+            complete.
         lists: says whether the dialect itself lists the name of a row's action; a name may also be
             known from the vocabulary that all dialects share.
     """
@@ -108,7 +108,7 @@ class Dialect:
     lists: Callable[[Row], bool] = lambda row: True
 
     def declared(self, said: Declared) -> Declared:
-        """Returns the declaration with the dialect's own where nothing is said.
+        """Returns the declaration, completed with the dialect's own values.
 
         Raises:
             KnownError: it contradicts the dialect.
