@@ -22,12 +22,11 @@ from typing import NamedTuple
 from annotator.golds import in_force
 from episodes.actions import Action, DoubleTap, LongPress, Tap, TypeText, place
 from episodes.annotations import Author, Provenance, Region, RegionSource, Status
-from episodes.errors import KnownError
 from episodes.geometry import Box, Size
-from episodes.screens import StepTree, TreeFit
+from episodes.screens import TreeFit
 from episodes.steps import Step
 from episodes.trees.hits import label, nodes_at
-from episodes.trees.reading import read_record
+from episodes.trees.step_trees import NoTree, tree_of_step
 from episodes.trees.values import Node, Tree, Window
 
 SCREEN_SHARE = 0.8
@@ -152,9 +151,13 @@ def candidates(step: Step, episode: str) -> Candidates | None:
     if step.frame is None:
         return _nothing("The step has no frame to measure on.")
     size = step.frame.size
-    tree = tree_of(step.tree, size)
-    if isinstance(tree, str):
-        return _nothing(tree)
+    tree = tree_of_step(step)
+    if isinstance(tree, NoTree):
+        if tree.outdated is None:
+            return _nothing(tree.reason)
+        why_low, tree = tree.reason, tree.outdated
+    else:
+        why_low = ""
     if not (0 <= point.x < size.width and 0 <= point.y < size.height):
         return _nothing("The place lies outside the frame.")
     nodes = list(nodes_at(tree, point))
@@ -164,23 +167,7 @@ def candidates(step: Step, episode: str) -> Candidates | None:
     assert step.tree is not None
     tapped = isinstance(action, Tap | DoubleTap)
     taking = [(node.path, node.box) for _, node in nodes if node.interactive]
-    return _judged(found, taking, step.tree.fit, tapped)
-
-
-def tree_of(kept: StepTree | None, size: Size) -> Tree | str:
-    """Returns a step's tree in pixels of its frame, or in a sentence why there is none."""
-    if kept is None or kept.fit is TreeFit.MISSING:
-        return "The phone was not asked for a tree."
-    record = kept.record
-    if kept.fit is TreeFit.FAILED or not record.data:
-        said = f": {record.detail}" if record.detail else ""
-        return f"The phone gave no tree ({record.status.value.replace('_', ' ')}{said})."
-    if record.size is not None and _wide(record.size) != _wide(size):
-        return "The tree was taken while the screen was turned otherwise."
-    try:
-        return read_record(record, size)
-    except KnownError as error:
-        return f"The tree cannot be read: {error.found}."
+    return _judged(found, taking, step.tree.fit, tapped, why_low)
 
 
 def own_box(box: Box, author: Author, words: str = "") -> Region:
@@ -240,10 +227,6 @@ class _Choice(NamedTuple):
 
 _Placed = tuple[tuple[int, ...], Box]
 """Path and box of a node."""
-
-
-def _wide(size: Size) -> bool:
-    return size.width > size.height
 
 
 def _nothing(reason: str) -> Candidates:
@@ -316,15 +299,14 @@ def _uppermost(own: Region, taking: list[_Placed]) -> bool:
 
 
 def _judged(
-    found: tuple[Candidate, ...], taking: list[_Placed], fit: TreeFit, tapped: bool
+    found: tuple[Candidate, ...], taking: list[_Placed], fit: TreeFit, tapped: bool, outdated: str
 ) -> Candidates:
+    """Applies the rule; `outdated` is why the tree is of another moment, "" if it is not."""
     fitting = choice = _by_rule(found, taking, tapped)
     smallest = found[0]
     opaque = smallest.region.box if smallest.opaque else None
-    if fit is TreeFit.STALE:
-        choice = _Choice(choice.place, Level.LOW, "The screen changed after the tree was taken.")
-    elif fit is TreeFit.LATE:
-        choice = _Choice(choice.place, Level.LOW, "The tree came after the press had begun.")
+    if outdated:
+        choice = _Choice(choice.place, Level.LOW, outdated)
     elif fit is not TreeFit.FRESH and choice.level is Level.HIGH:
         reason = "The data set does not say when its tree was taken."
         choice = _Choice(choice.place, Level.MEDIUM, reason)

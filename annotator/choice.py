@@ -31,7 +31,6 @@ from annotator.candidates import (
     Level,
     candidates,
     place_of,
-    tree_of,
 )
 from annotator.evidence import (
     LARGEST_SHARE,
@@ -55,6 +54,7 @@ from episodes.geometry import Box, Point, Size
 from episodes.screens import TreeFit
 from episodes.steps import Step
 from episodes.trees.hits import nodes_at
+from episodes.trees.step_trees import NoTree, tree_of_step
 
 SUPPORTED = 0.7
 """From this IoU with anything seen on, the picture shows what the tree tells of. The more boxes are
@@ -340,9 +340,8 @@ def _mostly_in(inner: Box, outer: Box) -> bool:
 
 def _elsewhere(step: Step, point: Point) -> tuple[_Placed, ...]:
     """What takes touches, is not under the press and is not hidden by the window that is."""
-    assert step.frame is not None
-    tree = tree_of(step.tree, step.frame.size)
-    if isinstance(tree, str) or (step.tree and step.tree.fit in (TreeFit.STALE, TreeFit.LATE)):
+    tree = tree_of_step(step)
+    if isinstance(tree, NoTree):
         return ()
     pressed = next((window for window, _ in nodes_at(tree, point)), None)
     hidden_by, found = None if pressed is None else pressed.box, []

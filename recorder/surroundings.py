@@ -14,10 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from episodes.actions import TypeText
-from episodes.errors import KnownError
 from episodes.geometry import Size
 from episodes.screens import Foreground, StepTree, TreeFit, TreeRecord, TreeStatus
-from episodes.trees.reading import read_record
+from episodes.trees.step_trees import NoTree, tree_on_frame
 from recorder import foreground, trees
 from recorder.events import SessionEvent, TreeState
 from recorder.foreground import STILL_NS, ForegroundWorker, Sample
@@ -192,12 +191,9 @@ class Surroundings:
 
     def target(self, tree: StepTree, action: TypeText, frame: Size | None) -> TypeText:
         """Returns the text with the box of the focused field, where a fresh tree tells it."""
-        if tree.fit is not TreeFit.FRESH or frame is None:
+        found = tree_on_frame(tree, frame)
+        if isinstance(found, NoTree):
             return action
-        try:
-            found = read_record(tree.record, frame)
-        except KnownError:
-            return action  # the record is kept as it came; readers of it say what is wrong
         focused = [node for node in found.walk() if node.focused and node.editable]
         return replace(action, target=focused[-1].box) if focused else action
 

@@ -125,7 +125,7 @@ def _cpm(gold: agentcpm.CpmGold, size: Size, protocol: ScoringProtocol) -> Toler
     if gold.action.point is None:
         return None
     x, y = gold.action.point
-    if protocol.key == androidcontrol_agentcpm.V1.key:
+    if protocol.name == androidcontrol_agentcpm.V1.name:
         return _nearest(x, y, gold.boxes, size)
     larger = (agentcpm.enlarged(box) for box in gold.boxes)
     holding = [box for box in larger if touches.holds(box, x, y)]

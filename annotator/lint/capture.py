@@ -9,7 +9,8 @@ from annotator.lint.seen import SeenEpisode, SeenStep
 from episodes import actions as a
 from episodes.clocks import Moment
 from episodes.recordings import Gap
-from episodes.screens import StillSource, TreeFit
+from episodes.screens import StillSource
+from episodes.trees.step_trees import NoTree, TreeProblem, tree_of_step
 
 DARK = 16
 """A screen whose brightest part is below this, of 255, shows nothing."""
@@ -64,15 +65,11 @@ def frozen(episode: SeenEpisode) -> Iterator[Finding]:
 
 
 def stale_tree(episode: SeenEpisode) -> Iterator[Finding]:
-    """A tree of another moment than the step's frame."""
+    """A tree of another moment, or of another shape, than the step's frame."""
     for seen in episode:
-        tree = seen.step.tree
-        if tree is not None and tree.fit is TreeFit.STALE:
-            reason = "The screen changed between the tree and the action."
-            yield Finding("stale-tree", Severity.LOOK, seen.step.index, reason)
-        elif tree is not None and tree.fit is TreeFit.LATE:
-            reason = "The tree came after the action had begun."
-            yield Finding("stale-tree", Severity.LOOK, seen.step.index, reason)
+        found = tree_of_step(seen.step)
+        if isinstance(found, NoTree) and found.of_another_screen:
+            yield Finding("stale-tree", Severity.LOOK, seen.step.index, found.reason)
 
 
 def missing_tree(episode: SeenEpisode) -> Iterator[Finding]:
@@ -82,13 +79,13 @@ def missing_tree(episode: SeenEpisode) -> Iterator[Finding]:
     for seen in episode:
         if isinstance(seen.action, a.Finish | a.Answer):
             continue
-        tree = seen.step.tree
-        if tree is not None and tree.fit is TreeFit.FAILED:
-            said = f": {tree.record.detail}" if tree.record.detail else ""
-            reason = f"The phone gave no tree ({tree.record.status.value.replace('_', ' ')}{said})."
-            yield Finding("missing-tree", Severity.LOOK, seen.step.index, reason)
-        elif tree is None or tree.fit is TreeFit.MISSING:
-            reason = "The phone was not asked for a tree."
+        found = tree_of_step(seen.step)
+        if not isinstance(found, NoTree):
+            continue
+        if found.problem in (TreeProblem.NO_ANSWER, TreeProblem.UNREADABLE):
+            yield Finding("missing-tree", Severity.LOOK, seen.step.index, found.reason)
+        elif found.problem is TreeProblem.NOT_REQUESTED:
+            reason = found.reason
             if not episode.recorded:
                 reason = "The data set has no tree for this step, and has for others."
             yield Finding("missing-tree", Severity.NOTE, seen.step.index, reason)

@@ -21,14 +21,12 @@ from episodes.errors import KnownError
 from episodes.geometry import Box, Point, Size
 from episodes.media.pictures import decode
 from episodes.media.signature import Luma, blocks_differ
-from episodes.screens import Frame, Still, TreeFit
+from episodes.screens import Frame, Still
 from episodes.steps import Step
-from episodes.trees.reading import read_record
+from episodes.trees.step_trees import NoTree, tree_on_frame
 from episodes.trees.values import Tree
 
 RECORDED = "recorded"
-KNOWN_FITS = (TreeFit.FRESH, TreeFit.IMPORTED)
-"""Trees that tell what was under a press."""
 DP_WIDTH = 411
 """Width of a usual phone in dp, for frames whose phone's density nobody kept."""
 
@@ -73,17 +71,13 @@ class SeenStep:
 
     @cached_property
     def tree(self) -> Tree | None:
-        """The tree in pixels of the frame, where it tells what was there; else None."""
+        """The tree that holds for the step, in pixels of its frame; None if there is none.
+
+        Without a frame it is in pixels of the screen.
+        """
         kept = self.step.tree
-        if kept is None or kept.fit not in KNOWN_FITS or not kept.record.data:
-            return None
-        size = self.size or kept.record.size
-        if size is None:
-            return None
-        try:
-            return read_record(kept.record, size)
-        except KnownError:
-            return None
+        found = tree_on_frame(kept, self.size or (kept.record.size if kept is not None else None))
+        return None if isinstance(found, NoTree) else found
 
     @property
     def before(self) -> SeenStep | None:

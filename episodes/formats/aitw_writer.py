@@ -16,7 +16,6 @@ import numpy as np
 from episodes import actions as a
 from episodes.clocks import Moment
 from episodes.episodes import Episode
-from episodes.errors import KnownError
 from episodes.formats import aitw_features as af
 from episodes.formats.aitw import MAX_ID, NAME
 from episodes.formats.example import Feature, example
@@ -36,7 +35,12 @@ from episodes.geometry import Box, Direction, Size
 from episodes.screens import Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step
 from episodes.trees import flat
-from episodes.trees.reading import READERS, read_record
+from episodes.trees.step_trees import (
+    TREE_OF_ANOTHER_SCREEN,
+    NoTree,
+    has_tree_of_another_screen,
+    tree_of_step,
+)
 
 _STROKES = {
     Direction.UP: ([0.8, 0.5], [0.2, 0.5]),
@@ -228,14 +232,8 @@ def _told(action: a.Action, size: Size | None) -> dict[str, object]:
 
 def _elements(step: Step) -> tuple[list[Box], list[str]]:
     """Visible nodes that take touches, have words of their own, or hold nothing."""
-    record = step.tree.record if step.tree is not None else None
-    if record is None or step.frame is None or record.status is not TreeStatus.OK:
-        return [], []
-    if record.format not in READERS:
-        return [], []
-    try:
-        tree = read_record(record, step.frame.size)
-    except KnownError:
+    tree = tree_of_step(step)
+    if isinstance(tree, NoTree) or step.frame is None:
         return [], []
     screen = Box(0, 0, step.frame.size.width, step.frame.size.height)
     found: dict[tuple[Box, str], None] = {}
@@ -272,8 +270,12 @@ def _lost_of_step(step: Step, native: bool, own: bool) -> list[str]:
     action, texts = step.action, step.texts
     words = (texts.instruction, texts.description, texts.intention, texts.context, texts.note)
     moved = isinstance(action, a.Tap | a.LongPress | a.Swipe)
+    other_screen = not native and has_tree_of_another_screen(step)
     there = {
-        "a tree's structure; its elements are written": step.tree is not None and not native,
+        "a tree's structure; its elements are written": (
+            step.tree is not None and not native and not other_screen
+        ),
+        TREE_OF_ANOTHER_SCREEN: other_screen,
         "the screen after a step": step.after is not None,
         "the time of a step": step.began != Moment(),
         "further gold actions": bool(step.golds),

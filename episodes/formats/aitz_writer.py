@@ -34,6 +34,7 @@ from episodes.formats.writing import (
 from episodes.geometry import Native, Size
 from episodes.media import pictures
 from episodes.steps import Step
+from episodes.trees.step_trees import TREE_OF_ANOTHER_SCREEN, has_tree_of_another_screen
 
 _KEYS = {a.Key.BACK: "back", a.Key.HOME: "home", a.Key.ENTER: "enter"}
 
@@ -220,8 +221,12 @@ def _lost_of_step(step: Step, own: bool) -> list[str]:
     action, texts = step.action, step.texts
     words = (texts.context, texts.note, "" if own else texts.instruction)
     moved = isinstance(action, a.Tap | a.LongPress | a.Swipe)
+    other_screen = not own and has_tree_of_another_screen(step)
     there = {
-        "a tree's structure; its elements are written": step.tree is not None and not own,
+        "a tree's structure; its elements are written": (
+            step.tree is not None and not own and not other_screen
+        ),
+        TREE_OF_ANOTHER_SCREEN: other_screen,
         "the app in front": step.foreground is not None,
         "the screen after a step": step.after is not None,
         "the time of a step": step.began != Moment(),

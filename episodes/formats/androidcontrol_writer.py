@@ -19,7 +19,6 @@ from typing import Any
 from episodes import actions as a
 from episodes.clocks import Moment
 from episodes.episodes import Episode
-from episodes.errors import KnownError
 from episodes.formats import androidcontrol_features as cf
 from episodes.formats.androidcontrol import NAME
 from episodes.formats.androidcontrol_targets import TARGETS, target_text
@@ -39,12 +38,12 @@ from episodes.formats.writing import (
     still_pixels,
     write_all,
 )
-from episodes.geometry import Size
 from episodes.media import pictures
-from episodes.screens import Frame, TreeRecord, TreeStatus
+from episodes.screens import Frame, StepTree, TreeFit
 from episodes.steps import Step
 from episodes.trees import forest
-from episodes.trees.reading import READERS, read_record
+from episodes.trees.step_trees import TREE_OF_ANOTHER_SCREEN, NoTree, tree_on_frame
+from episodes.trees.values import Tree
 from episodes.wire import BadWire
 
 SHARD = "android_control-00000-of-00001"
@@ -178,29 +177,32 @@ class _Writer:
 
     def _forest(self, step: Step, name: str) -> bytes:
         record = step.tree.record if step.tree is not None else None
-        if record is None or not record.data:
+        if step.tree is None or record is None or not record.data:
+            return b""
+        if record.format == forest.FORMAT and step.tree.fit is TreeFit.IMPORTED:
+            return record.data
+        where = f"{name} step {step.index}"
+        tree = _tree_on_picture(step, step.tree)
+        if isinstance(tree, NoTree):
+            unreadable = "a tree that cannot be read"
+            lost = TREE_OF_ANOTHER_SCREEN if tree.of_another_screen else unreadable
+            self.written.lose(lost, where)
             return b""
         if record.format == forest.FORMAT:
             return record.data
-        size = cf.size_of(step.frame)
-        made = None
-        if size is not None and record.status is TreeStatus.OK and record.format in READERS:
-            made = _made_forest(record, size, step)
-        where = f"{name} step {step.index}"
-        if made is None:
-            self.written.lose("a tree that cannot be read", where)
-            return b""
         self.written.lose("a tree in another form; its nodes are written", where)
-        return made
+        return forest.forest_bytes(tree)
 
 
-def _made_forest(record: TreeRecord, size: Size, step: Step) -> bytes | None:
-    """A tree's boxes are in pixels of its screen, or of the frame where nobody said so."""
-    told = record.size or (step.frame.size if step.frame is not None else size)
-    try:
-        return forest.forest_bytes(read_record(replace(record, size=told), size))
-    except KnownError:
-        return None
+def _tree_on_picture(step: Step, kept: StepTree) -> Tree | NoTree:
+    """Returns a step's tree in pixels of its picture, which can have another size than its frame.
+
+    A tree without a size counts the pixels of the frame.
+    """
+    record = kept.record
+    if record.size is None and step.frame is not None:
+        record = replace(record, size=step.frame.size)
+    return tree_on_frame(replace(kept, record=record), cf.size_of(step.frame))
 
 
 def _final_tree(told: Any, episode: Episode) -> bytes:

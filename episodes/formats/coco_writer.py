@@ -31,9 +31,14 @@ from episodes.formats.writing import (
     write_all,
 )
 from episodes.geometry import Size
-from episodes.screens import Frame, Still, TreeStatus
+from episodes.screens import Frame, Still
 from episodes.steps import Step
-from episodes.trees.reading import READERS, read_record
+from episodes.trees.step_trees import (
+    TREE_OF_ANOTHER_SCREEN,
+    NoTree,
+    has_tree_of_another_screen,
+    tree_on_frame,
+)
 from episodes.trees.values import Node
 
 FILE = "annotations.json"
@@ -132,6 +137,8 @@ class _Writer:
         }
         _row(self._images, image, self._image_count)
         nodes = _nodes(step, frame.size)
+        if step.regions and has_tree_of_another_screen(step):
+            self.written.lose(TREE_OF_ANOTHER_SCREEN, where)
         for region in step.regions:
             if region.box is None:
                 self.written.lose("a region without a box", where)
@@ -184,13 +191,8 @@ def _row(stream: Any, value: dict[str, Any], number: int) -> None:
 
 
 def _nodes(step: Step, size: Size) -> list[Node]:
-    record = step.tree.record if step.tree is not None else None
-    if record is None or record.status is not TreeStatus.OK or record.format not in READERS:
-        return []
-    try:
-        return list(read_record(record, size).walk())
-    except KnownError:
-        return []
+    tree = tree_on_frame(step.tree, size)
+    return [] if isinstance(tree, NoTree) else list(tree.walk())
 
 
 def _kind(region: Region, nodes: list[Node]) -> str:

@@ -18,6 +18,11 @@ from episodes.trees.forest import read_forest
 from episodes.trees.uiautomator import read_uiautomator
 from episodes.trees.values import Node, Tree
 
+ROUNDING_PX = 16
+"""Video encoders round each side to a multiple of up to 16 pixels."""
+ROUNDING_SHARE = 0.02
+"""Part of the longer side by which two sizes of the same shape may differ."""
+
 READERS: dict[str, Callable[[bytes], Tree]] = {
     "a11y-forest": read_forest,
     "aitw-ocr": read_flat,
@@ -62,22 +67,36 @@ def _read(reader: Callable[[bytes], Tree], data: bytes) -> Tree | _Refusal:
         return _Refusal(error.doing, error.found, error.remedy)
 
 
+class OtherShapeError(KnownError):
+    """A tree was taken while the screen had another shape than the frame."""
+
+
 def read_record(record: TreeRecord, frame: Size) -> Tree:
     """Returns a record's tree with its boxes in pixels of a frame of this size.
 
-    A phone tells of its screen's pixels; its video may have others, as encoders want sides that
-    are multiples of 8 and people ask for smaller ones.
+    A tree counts the pixels of the phone's screen. The video may have others: encoders want sides
+    that are multiples of 8, and people ask for smaller pictures.
 
     Raises:
+        OtherShapeError: the screen was turned or folded between tree and frame.
         KnownError: as `read_tree`.
     """
     tree = read_tree(record.format, record.data)
-    if record.size is None or record.size == frame:
+    screen = _screen_size(tree, record.size, frame)
+    if screen is None:
+        raise OtherShapeError(
+            "place a tree on its frame",
+            f"it was taken while the screen had another shape than the frame's {frame}",
+            "The tree is kept as it came, and is not used for this frame.",
+        )
+    return scale_tree(tree, screen, frame)
+
+
+def scale_tree(tree: Tree, screen: Size, frame: Size) -> Tree:
+    """Returns a tree of a screen of one size in pixels of a frame of another size."""
+    if screen == frame:
         return tree
-    return _scaled(tree, record.size, frame)
 
-
-def _scaled(tree: Tree, screen: Size, frame: Size) -> Tree:
     def box(old: Box) -> Box:
         left, right = (x * frame.width / screen.width for x in (old.left, old.right))
         top, bottom = (y * frame.height / screen.height for y in (old.top, old.bottom))
@@ -92,3 +111,51 @@ def _scaled(tree: Tree, screen: Size, frame: Size) -> Tree:
             for window in tree.windows
         )
     )
+
+
+def same_shape(one: Size, other: Size) -> bool:
+    """Returns whether two sizes can be one screen, not turned, at two scales."""
+    if (one.width > one.height) != (other.width > other.height):
+        return False
+    scale = max(other.width, other.height) / max(one.width, one.height)
+    tolerance = max(ROUNDING_PX, ROUNDING_SHARE * max(other.width, other.height))
+    across = abs(one.width * scale - other.width)
+    down = abs(one.height * scale - other.height)
+    return across <= tolerance and down <= tolerance
+
+
+def _screen_size(tree: Tree, stored: Size | None, frame: Size) -> Size | None:
+    """Returns the size of the screen whose pixels a tree counts; None if its shape is not the
+    frame's.
+
+    If no size was stored it is the frame's, unless the windows reach beyond the frame and have its
+    shape: then they cover the screen, and the frame is a smaller picture of it.
+    """
+    extent = _extent(tree)
+    if stored is not None:
+        return stored if same_shape(stored, frame) and not _turned(extent, stored) else None
+    if _turned(extent, frame):
+        return None
+    if extent is None or _fits(extent, frame) or not same_shape(extent, frame):
+        return frame
+    return extent
+
+
+def _extent(tree: Tree) -> Size | None:
+    """Returns how far the windows of a tree reach to the right and down."""
+    boxes = [window.box for window in tree.windows if window.box.area > 0]
+    right = round(max((box.right for box in boxes), default=0))
+    bottom = round(max((box.bottom for box in boxes), default=0))
+    return Size(right, bottom) if right > 0 and bottom > 0 else None
+
+
+def _fits(inner: Size, outer: Size) -> bool:
+    across, down = (1 + ROUNDING_SHARE) * outer.width, (1 + ROUNDING_SHARE) * outer.height
+    return inner.width <= across and inner.height <= down
+
+
+def _turned(extent: Size | None, screen: Size) -> bool:
+    """Returns whether windows reach beyond a screen that would hold them if it were turned."""
+    if extent is None or _fits(extent, screen):
+        return False
+    return _fits(extent, Size(screen.height, screen.width))

@@ -44,6 +44,7 @@ _AITW = "step and answer in the data set's own numbers"
 _ODYSSEY = "annotated steps, answers in the benchmark's words with plain numbers"
 _KERNELS: dict[str, Bulk] = {
     "aitw@1": Bulk(aitw.judge, totals.of_aitw, _AITW, lean="aitw"),
+    "aitw@2": Bulk(aitw.judge, totals.of_aitw, _AITW, lean="aitw"),
     "guiodyssey@1": Bulk(
         partial(odyssey.judge, rule=partial(odyssey.own, regions=False)),
         totals.GUIODYSSEY_1,
@@ -63,7 +64,9 @@ _KERNELS: dict[str, Bulk] = {
     "aitz/lift@1": Bulk(None, totals.of_aitz),
     "aitz/agentcpm@1": Bulk(None, totals.of_agentcpm),
     "androidcontrol/agentcpm@1": Bulk(None, totals.of_agentcpm),
+    "androidcontrol/agentcpm@2": Bulk(None, totals.of_agentcpm),
     "androidcontrol/agentcpm-no-flag@1": Bulk(None, totals.of_agentcpm),
+    "androidcontrol/agentcpm-no-flag@2": Bulk(None, totals.of_agentcpm),
     "taptrail-strict@1": Bulk(None, totals.of_strict),
 }
 _COUNTED_BY_STEPS: dict[str, tuple[Kernel | None, str, str]] = {

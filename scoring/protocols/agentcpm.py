@@ -29,7 +29,7 @@ from scoring.protocols import aitw_answers as codes
 from scoring.protocols import guiodyssey_steps as steps
 from scoring.protocols.agentcpm_answers import CpmAction
 from scoring.protocols.agentcpm_metrics import aggregate
-from scoring.protocols.aitw_screen import YXHW
+from scoring.protocols.aitw_screen import YXHW, boxes_of_any_tree
 from scoring.protocols.guiodyssey_steps import OdysseyStep, short
 
 DISTANCE_LIMIT = 0.14
@@ -71,7 +71,7 @@ def of_odyssey(step: OdysseyStep) -> CpmGold:
 
 def aitz_gold(step: Step, episode: Episode) -> CpmGold | CannotSay:
     """Returns the gold of a step from the codes and boxes of Android in the Wild or AITZ."""
-    found = aitw.gold(step, episode)
+    found = aitw.gold(step, episode, read=boxes_of_any_tree)
     if isinstance(found, CannotSay):
         return found
     action, code = found.action, found.action.code

@@ -11,7 +11,8 @@ cooelf/Auto-GUI at 26ea0f2 is the same).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,14 @@ from scoring.protocols.aitw_answers import (
     of_prediction,
 )
 from scoring.protocols.aitw_metrics import aggregate
-from scoring.protocols.aitw_screen import YXHW, fractions, own_boxes, pixel_boxes
+from scoring.protocols.aitw_screen import (
+    YXHW,
+    ReadBoxes,
+    boxes_of_any_tree,
+    fractions,
+    own_boxes,
+    pixel_boxes,
+)
 
 TAP_DISTANCE = 0.14
 SWIPE_DISTANCE = 0.04
@@ -61,7 +69,7 @@ class AitwGold:
     size: Size | None = None
 
 
-def gold(step: Step, episode: Episode) -> AitwGold | CannotSay:
+def gold(step: Step, episode: Episode, *, read: ReadBoxes = pixel_boxes) -> AitwGold | CannotSay:
     """Returns the gold of a step from the data set's own numbers, or from pixels and the tree."""
     size = step.frame.size if step.frame is not None else None
     boxes: tuple[YXHW, ...] | CannotSay | None
@@ -75,7 +83,7 @@ def gold(step: Step, episode: Episode) -> AitwGold | CannotSay:
             boxes = tuple(_shares(box, size) for box in boxes if size is not None)
     else:
         action = of_pixels(step.action, size)
-        found = pixel_boxes(step)
+        found = read(step)
         boxes = None
         if found is not None and size is not None:
             boxes = tuple(fractions(box, size) for box in found)
@@ -274,7 +282,13 @@ V1 = ScoringProtocol(
         unscored="left out of the episode's length",
         doubled="the first counts",
     ),
-    gold=gold,
+    gold=partial(gold, read=boxes_of_any_tree),
     judge=judge,
     aggregate=aggregate,
+)
+V2 = replace(
+    V1,
+    version="2",
+    quirks=(*V1.quirks, "A recorded tree that is late, stale or of a turned screen is not used."),
+    gold=gold,
 )

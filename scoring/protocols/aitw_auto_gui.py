@@ -43,6 +43,7 @@ from scoring.protocols.aitw_answers import (
     of_prediction,
 )
 from scoring.protocols.aitw_metrics import mean_metric, share_metric
+from scoring.protocols.aitw_screen import boxes_of_any_tree
 
 UPWARD: tuple[YX, YX] = ((0.8, 0.5), (0.2, 0.5))
 DOWNWARD: tuple[YX, YX] = ((0.2, 0.5), (0.8, 0.5))
@@ -50,7 +51,7 @@ DOWNWARD: tuple[YX, YX] = ((0.2, 0.5), (0.8, 0.5))
 
 def gold(step: Step, episode: Episode) -> AitwGold | CannotSay:
     """Returns the gold of a step as Auto-GUI's loader writes it into its target."""
-    found = aitw.gold(step, episode)
+    found = aitw.gold(step, episode, read=boxes_of_any_tree)
     if isinstance(found, CannotSay):
         return found
     return replace(found, action=target_action(found.action))

@@ -7,7 +7,8 @@ that take touches, have words of their own, or hold nothing; without a tree, its
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from episodes.annotations import Status
@@ -15,9 +16,12 @@ from episodes.errors import KnownError
 from episodes.geometry import Box, Size
 from episodes.screens import TreeStatus
 from episodes.steps import Step
-from episodes.trees.reading import READERS, read_record
+from episodes.trees.reading import read_tree, scale_tree
+from episodes.trees.step_trees import NoTree, tree_of_step
+from episodes.trees.values import Tree
 from scoring.protocol import CannotSay
 
+ReadBoxes = Callable[[Step], tuple[Box, ...] | None]
 YXHW = tuple[float, float, float, float]
 MAX_BOXES = 100_000
 
@@ -40,12 +44,30 @@ def own_boxes(told: Any) -> tuple[YXHW, ...] | CannotSay | None:
 
 
 def pixel_boxes(step: Step) -> tuple[Box, ...] | None:
-    """Returns the boxes of a step's tree, else of its regions, in pixels of its frame; None where
-    it has neither."""
-    size = step.frame.size if step.frame is not None else None
-    if size is None:
+    """Returns the boxes of the tree that holds for a step, else of its regions, in pixels of its
+    frame; None if it has neither."""
+    tree = tree_of_step(step)
+    return _boxes(step, None if isinstance(tree, NoTree) else tree)
+
+
+def boxes_of_any_tree(step: Step) -> tuple[Box, ...] | None:
+    """Returns the same, even of a tree that is stale, late or of a turned screen.
+
+    The first versions of the protocols read trees so.
+    """
+    tree: Tree | None = None
+    if step.frame is not None and step.tree is not None:
+        record, size = step.tree.record, step.frame.size
+        if record.status is TreeStatus.OK:
+            with contextlib.suppress(KnownError):
+                tree = scale_tree(read_tree(record.format, record.data), record.size or size, size)
+    return _boxes(step, tree)
+
+
+def _boxes(step: Step, tree: Tree | None) -> tuple[Box, ...] | None:
+    if step.frame is None:
         return None
-    found = _tree_boxes(step, size)
+    found = None if tree is None else _tree_boxes(tree, step.frame.size)
     if found is None:
         regions = [region for region in step.regions if region.status is not Status.REJECTED]
         boxes = [region.box for region in regions if region.box is not None]
@@ -63,15 +85,7 @@ def fractions(box: Box, size: Size) -> YXHW:
     )
 
 
-def _tree_boxes(step: Step, size: Size) -> tuple[Box, ...] | None:
-    if step.tree is None or step.tree.record.status is not TreeStatus.OK:
-        return None
-    if step.tree.record.format not in READERS:
-        return None
-    try:
-        tree = read_record(step.tree.record, size)
-    except KnownError:
-        return None
+def _tree_boxes(tree: Tree, size: Size) -> tuple[Box, ...]:
     screen = Box(0, 0, size.width, size.height)
 
     def boxes() -> Iterator[Box]:

@@ -28,7 +28,7 @@ from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, ScoringProtocol, unscored
 from scoring.protocols import aitw_answers as codes
 from scoring.protocols.aitw import is_tap
-from scoring.protocols.aitw_screen import own_boxes, pixel_boxes
+from scoring.protocols.aitw_screen import boxes_of_any_tree, own_boxes
 from scoring.protocols.aitz_answers import CoatAction, Corners, action_name, of_prediction
 from scoring.protocols.aitz_metrics import aggregate
 
@@ -188,7 +188,7 @@ def _described(words: str, action: codes.AitwAction) -> tuple[str, str]:
 def _boxes(step: Step, size: Size | None) -> tuple[Corners, ...] | CannotSay | None:
     native = step.native
     if native is None or native.space not in ("aitz", codes.SPACE):
-        found = pixel_boxes(step)
+        found = boxes_of_any_tree(step)
         if found is None:
             return None
         return tuple((box.left, box.top, box.right, box.bottom) for box in found)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from annotator.candidates import Level, candidates, needs_target, tree_of
+from annotator.candidates import Level, candidates, needs_target
 from annotator.choice import density_of
 from annotator.comparing import Agreement, Pair, agreements, element_of, kind_of
 from annotator.evidence import told as told_of
@@ -27,6 +27,7 @@ from episodes.runs import StepSet
 from episodes.steps import Step
 from episodes.store.library import EVERYTHING, Library
 from episodes.store.queries import EpisodeQuery
+from episodes.trees.step_trees import NoTree, tree_of_step
 
 SIDES = ("sam2", "suggestion", "accessibility", "person", "import")
 """What can be compared; any two of them."""
@@ -170,8 +171,8 @@ def _first(regions: Sequence[Region]) -> Box | None:
 def _pair(episode: Episode, step: Step, regions: Sequence[Region], measure: Box) -> Pair:
     assert step.frame is not None
     size = step.frame.size
-    tree = tree_of(step.tree, size)
-    node = None if isinstance(tree, str) else element_of(measure, tree.walk())
+    tree = tree_of_step(step)
+    node = None if isinstance(tree, NoTree) else element_of(measure, tree.walk())
     kind = kind_of(measure, node, size, density_of(episode, size))
     boxes = tuple(one.box for one in regions if one.box is not None)
     return Pair(kind, boxes[0] if boxes else None, boxes, measure)

@@ -9,17 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from episodes.errors import KnownError
 from episodes.geometry import Box, Point, Size
 from episodes.recordings import DeviceFacts
-from episodes.screens import TreeFit, TreeRecord, TreeStatus
+from episodes.screens import StepTree, TreeFit, TreeStatus
 from episodes.trees.hits import label, nodes_at, target_at
-from episodes.trees.reading import read_record
+from episodes.trees.step_trees import NoTree, TreeProblem, tree_on_frame
 from episodes.trees.values import Node, Tree
 from recorder.surroundings import Around
 
 LONGEST = 120
-_ASKED = (TreeFit.FRESH, TreeFit.LATE, TreeFit.STALE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +69,20 @@ def pointed_at(around: Around, at: Point, frame: Size, now_ns: int) -> Pointed:
     status = record.status
     if around.protected:
         return Pointed(None, True, fit, status, age)
-    if fit not in _ASKED or status is not TreeStatus.OK:
+    found = _read(around.tree, frame)
+    tree = found.outdated if isinstance(found, NoTree) else found
+    if tree is None:
+        assert isinstance(found, NoTree)
+        if found.problem is TreeProblem.UNREADABLE:
+            fit, status = TreeFit.FAILED, TreeStatus.UNREADABLE
+        elif found.problem is TreeProblem.OTHER_SHAPE:
+            fit = TreeFit.MISSING
         return Pointed(None, False, fit, status, age)
-    try:
-        tree = _read(record, frame)
-    except KnownError:
-        return Pointed(None, False, TreeFit.FAILED, TreeStatus.UNREADABLE, age)
     under = [node for _, node in nodes_at(tree, at)]
     if any(node.password for node in under):
         return Pointed(None, True, fit, status, age)
-    found = target_at(tree, at)
-    element = None if found is None else _element(found[1])
+    hit = target_at(tree, at)
+    element = None if hit is None else _element(hit[1])
     return Pointed(element, False, fit, status, age)
 
 
@@ -97,8 +98,8 @@ def in_dp(box: Box, frame: Size, facts: DeviceFacts) -> Box | None:
 
 # The pointer moves many times over one tree.
 @lru_cache(maxsize=2)
-def _read(record: TreeRecord, frame: Size) -> Tree:
-    return read_record(record, frame)
+def _read(kept: StepTree, frame: Size) -> Tree | NoTree:
+    return tree_on_frame(kept, frame)
 
 
 def _element(node: Node) -> Element:

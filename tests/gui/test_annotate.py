@@ -511,7 +511,7 @@ def test_the_window_thread_reads_no_library_no_tree_and_no_picture(
         (Library, "edits"),
         (QImageReader, "read"),
         (tree_reading, "read_tree"),
-        (annotate_whole, "read_record"),
+        (annotate_whole, "tree_of_step"),
     ):
         monkeypatch.setattr(owner, name, _noting(getattr(owner, name), name, seen))
     place = opened()
@@ -525,7 +525,7 @@ def test_the_window_thread_reads_no_library_no_tree_and_no_picture(
     press(qtbot, Qt.Key.Key_Z, CTRL, on=place.frame)
     saved(qtbot, place)
     names = {name for name, _ in seen}
-    assert names == {"open", "episode", "edits", "read", "read_tree", "read_record"}
+    assert names == {"open", "episode", "edits", "read", "read_tree", "tree_of_step"}
     assert here not in {thread for _, thread in seen}
 
 

@@ -44,7 +44,9 @@ WITHOUT_SHAPE = {
     "aitz@1": "a predicted box is held against the gold point",
     "aitz/lift@1": "a predicted box is held against the gold point",
     "androidcontrol/paper@1": "elements are compared",
+    "androidcontrol/paper@2": "elements are compared",
     "androidcontrol/uground@1": "elements are compared",
+    "androidcontrol/uground@2": "elements are compared",
 }
 
 

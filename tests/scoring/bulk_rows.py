@@ -17,6 +17,7 @@ from episodes.recordings import DeviceFacts
 from episodes.runs import Prediction, Unreadable
 from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step
+from scoring.protocols import PROTOCOLS
 from tests.oracles import (
     aitw_cases,
     aitz_cases,
@@ -294,6 +295,7 @@ def plain_odyssey(seed: int) -> Iterator[Pair]:
 
 PAIRS: dict[str, Callable[[int], Iterator[Pair]]] = {
     "aitw@1": _aitw,
+    "aitw@2": _aitw,
     "aitw/auto-gui@1": _aitw,
     "aitz@1": _aitz,
     "aitz/lift@1": _aitz,
@@ -304,8 +306,10 @@ PAIRS: dict[str, Callable[[int], Iterator[Pair]]] = {
     "guiodyssey/agentcpm@1": _others(odyssey_others_cases.AGENTCPM),
     "guiodyssey/gui-r1@1": _others(odyssey_others_cases.GUI_R1),
     **{
-        f"androidcontrol/{name}@1": _androidcontrol(name)
+        key: _androidcontrol(name)
         for name in androidcontrol_cases.EVALUATORS
+        for key in PROTOCOLS
+        if key.startswith(f"androidcontrol/{name}@")
     },
     "taptrail-strict@1": _recorded,
 }

@@ -234,19 +234,19 @@ def test_missing_and_unreadable_answers_enter_as_each_evaluator_has_them():
 
 
 OWN = {
-    "androidcontrol/paper@1": '{"action_type": "click", "x": 150, "y": 250}',
-    "androidcontrol/uground@1": '{"action": {"action_type": "click", "element": "Save"}, '
+    "androidcontrol/paper": '{"action_type": "click", "x": 150, "y": 250}',
+    "androidcontrol/uground": '{"action": {"action_type": "click", "element": "Save"}, '
     '"answer": {"output": "(75.0, 125.0)", "scale": 0.5}}',
-    "androidcontrol/os-atlas@1": "thoughts:\nx\nactions:\nCLICK <point>[[139,104]]</point>",
-    "androidcontrol/qwen25vl@1": '<tool_call>\n{"name": "mobile_use", "arguments": '
+    "androidcontrol/os-atlas": "thoughts:\nx\nactions:\nCLICK <point>[[139,104]]</point>",
+    "androidcontrol/qwen25vl": '<tool_call>\n{"name": "mobile_use", "arguments": '
     '{"action": "click", "coordinate": [152, 251]}}\n</tool_call>',
-    "androidcontrol/agentcpm@1": '{"thought": "x", "POINT": [139, 104]}',
-    "androidcontrol/agentcpm-no-flag@1": '{"POINT": [139, 104]}',
-    "androidcontrol/gui-r1@1": "<think>x</think><answer>[{'action': 'click', 'point': "
+    "androidcontrol/agentcpm": '{"thought": "x", "POINT": [139, 104]}',
+    "androidcontrol/agentcpm-no-flag": '{"POINT": [139, 104]}',
+    "androidcontrol/gui-r1": "<think>x</think><answer>[{'action': 'click', 'point': "
     "[150, 250], 'input_text': 'no input text'}]</answer>",
-    "androidcontrol/clawgui@1": '<tool_call>{"name": "mobile_use", "arguments": '
+    "androidcontrol/clawgui": '<tool_call>{"name": "mobile_use", "arguments": '
     '{"action": "click", "coordinate": [139, 104]}}</tool_call>',
-    "androidcontrol/mimo@1": '```json\n[{"action": "click", "start_point": [150, 250]}]\n```',
+    "androidcontrol/mimo": '```json\n[{"action": "click", "start_point": [150, 250]}]\n```',
 }
 
 
@@ -254,8 +254,8 @@ OWN = {
 def test_a_text_in_the_evaluator_s_own_form_is_judged_as_it_came(key):
     gold = step(native={"action_type": "click", "x": 200, "y": 230})
     unread = Unreadable("read in no dialect")
-    assert word(verdict(key, gold, said(unread, OWN[key]))) == "+"
-    longer = said(unread, OWN[key] + " " * 3 + "x" * 200_000)
+    assert word(verdict(key, gold, said(unread, OWN[PROTOCOLS[key].name]))) == "+"
+    longer = said(unread, OWN[PROTOCOLS[key].name] + " " * 3 + "x" * 200_000)
     assert word(verdict(key, gold, longer)) in ("+", "-")
 
 
@@ -421,3 +421,40 @@ def test_hostile_texts_get_a_verdict_that_json_can_hold(key, raw):
 
 def test_every_name_of_the_golden_file_is_a_protocol():
     assert set(VARIANTS.values()) <= set(PROTOCOLS)
+
+
+TURNED = XML.replace("[0,0][1080,2400]", "[0,0][2400,1080]")
+READ_TREES = ("paper", "uground", "qwen25vl", "agentcpm", "agentcpm-no-flag", "mimo", "clawgui")
+
+
+def recorded(fit: TreeFit, xml: str = XML, size: Size = PHONE) -> Step:
+    """A recorded tap, with a tree of this time and of a screen of this size."""
+    record = TreeRecord("uiautomator", xml.encode(), "uiautomator dump", TreeStatus.OK, size=size)
+    return Step(0, a.Tap(SAVE), Frame(PHONE, Basis.PAINTED), tree=StepTree(record, fit))
+
+
+@pytest.mark.parametrize("name", READ_TREES)
+def test_only_the_first_version_judges_by_a_tree_of_another_screen(name):
+    key = f"androidcontrol/{name}"
+    for step_, reason in (
+        (recorded(TreeFit.STALE), "the screen changed after the tree was taken"),
+        (recorded(TreeFit.LATE), "the tree came after the press had begun"),
+        (recorded(TreeFit.FRESH, TURNED, Size(2400, 1080)), "the screen was turned otherwise"),
+        (recorded(TreeFit.IMPORTED, TURNED, Size(2400, 1080)), "the screen was turned otherwise"),
+    ):
+        assert not isinstance(PROTOCOLS[f"{key}@1"].gold(step_, episode(step_)), CannotSay)
+        gold = PROTOCOLS[f"{key}@2"].gold(step_, episode(step_))
+        assert isinstance(gold, CannotSay)
+        assert reason in gold.reason
+
+
+@pytest.mark.parametrize("name", READ_TREES)
+@pytest.mark.parametrize("fit", [TreeFit.FRESH, TreeFit.IMPORTED])
+def test_both_versions_judge_alike_by_a_tree_that_holds(name, fit):
+    step_ = recorded(fit)
+    one, two = (
+        PROTOCOLS[f"androidcontrol/{name}@{version}"].gold(step_, episode(step_))
+        for version in (1, 2)
+    )
+    assert one == two
+    assert not isinstance(one, CannotSay)

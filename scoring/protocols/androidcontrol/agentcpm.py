@@ -27,7 +27,13 @@ from scoring.protocols.agentcpm_answers import CpmAction
 from scoring.protocols.agentcpm_metrics import aggregate
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol import touches
-from scoring.protocols.androidcontrol.elements import Screen, screen_of
+from scoring.protocols.androidcontrol.elements import (
+    ReadScreen,
+    Screen,
+    screen_of,
+    screen_of_any_tree,
+    with_trees_that_hold,
+)
 from scoring.protocols.androidcontrol.mimo import nearest_touch
 from scoring.protocols.androidcontrol.touches import YXHW
 from scoring.protocols.androidcontrol.verdicts import Value, missing, unreadable
@@ -35,7 +41,7 @@ from scoring.protocols.androidcontrol.verdicts import Value, missing, unreadable
 SPACE = "agentcpm"
 
 
-def gold(step: Step, episode: Episode) -> CpmGold | CannotSay:
+def gold(step: Step, episode: Episode, *, read: ReadScreen = screen_of) -> CpmGold | CannotSay:
     """Returns the gold of a step as process_ac.py makes it, with every box of its tree."""
     action, size = ac.gold_action(step), ac.size_of(step)
     if isinstance(action, CannotSay):
@@ -44,7 +50,7 @@ def gold(step: Step, episode: Episode) -> CpmGold | CannotSay:
         return gold_of(action, (), size)
     if size is None:
         return CannotSay("the step has no frame to measure its point in")
-    screen = screen_of(step)
+    screen = read(step)
     if not isinstance(screen, Screen):
         return screen
     boxes = tuple(touches.yxhw(box, size.width, size.height) for box in screen.boxes)
@@ -172,11 +178,12 @@ V1 = ScoringProtocol(
         *_QUIRKS,
     ),
     counts=_COUNTS,
-    gold=gold,
+    gold=partial(gold, read=screen_of_any_tree),
     judge=partial(judge, flag=True),
     aggregate=aggregate,
     end=end_after,
 )
+V2 = with_trees_that_hold(V1, gold)
 WITHOUT_FLAG = replace(
     V1,
     name="androidcontrol/agentcpm-no-flag",
@@ -188,3 +195,4 @@ WITHOUT_FLAG = replace(
     ),
     judge=partial(judge, flag=False),
 )
+WITHOUT_FLAG_V2 = with_trees_that_hold(WITHOUT_FLAG, gold)

@@ -20,6 +20,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from episodes import actions as a
@@ -33,6 +34,12 @@ from scoring.protocol import CannotSay, Counts, Metrics, ScoredStep, ScoringProt
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol import tool_calls
 from scoring.protocols.androidcontrol.counting import accuracy
+from scoring.protocols.androidcontrol.elements import (
+    ReadScreen,
+    screen_of,
+    screen_of_any_tree,
+    with_trees_that_hold,
+)
 from scoring.protocols.androidcontrol.qwen25vl import candidates_of
 from scoring.protocols.androidcontrol.verdicts import (
     FAILURES,
@@ -68,7 +75,7 @@ class ClawGold:
     size: Size | None = None
 
 
-def gold(step: Step, episode: Episode) -> ClawGold | CannotSay:
+def gold(step: Step, episode: Episode, *, read: ReadScreen = screen_of) -> ClawGold | CannotSay:
     """Returns the gold of a step, its point rounded to whole thousandths."""
     action, size = ac.gold_action(step), ac.size_of(step)
     if isinstance(action, CannotSay):
@@ -79,7 +86,7 @@ def gold(step: Step, episode: Episode) -> ClawGold | CannotSay:
         return ClawGold(answer_of(action, SCREEN), size)
     if size is None:
         return CannotSay("the step has no frame to measure its point in")
-    boxes = candidates_of(action, step)
+    boxes = candidates_of(action, step, read)
     if isinstance(boxes, CannotSay):
         return boxes
     return ClawGold({**answer_of(action, size), "candidate_bbox": boxes}, size)
@@ -379,7 +386,8 @@ V1 = ScoringProtocol(
         unscored="left out",
         doubled="the first counts",
     ),
-    gold=gold,
+    gold=partial(gold, read=screen_of_any_tree),
     judge=judge,
     aggregate=aggregate,
 )
+V2 = with_trees_that_hold(V1, gold)

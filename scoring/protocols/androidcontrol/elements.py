@@ -7,18 +7,23 @@ of equal size or distance.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
 
+from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.geometry import Box
 from episodes.screens import TreeStatus
 from episodes.steps import Step
-from episodes.trees.reading import read_record
-from episodes.trees.values import Node
-from scoring.protocol import CannotSay
+from episodes.trees.reading import read_tree, scale_tree
+from episodes.trees.step_trees import NoTree, tree_of_step
+from episodes.trees.values import Node, Tree
+from scoring.protocol import CannotSay, ScoringProtocol
 
 LTRB = tuple[float, float, float, float]
+Gold = Callable[[Step, Episode], Any]
+ReadScreen = Callable[[Step], "Screen | CannotSay"]
 LABELLED_CLASSES = ("Switch", "EditText")
 
 
@@ -68,19 +73,49 @@ class Screen:
 
 
 def screen_of(step: Step) -> Screen | CannotSay:
-    """Returns the screen of a step's tree, in pixels of its frame."""
+    """Returns the screen of the tree that holds for a step, in pixels of its frame."""
+    tree = tree_of_step(step)
+    return CannotSay(_said(tree)) if isinstance(tree, NoTree) else _screen(tree)
+
+
+def screen_of_any_tree(step: Step) -> Screen | CannotSay:
+    """Returns the screen of a step's tree even if it is stale, late or of a turned screen.
+
+    The first versions of the protocols read trees so.
+    """
     if step.tree is None or step.tree.record.status is not TreeStatus.OK:
         return CannotSay("the step has no tree, so nobody knows the elements of its screen")
     if step.frame is None:
         return CannotSay("the step has no frame to place its tree on")
     try:
-        tree = read_record(step.tree.record, step.frame.size)
+        record = step.tree.record
+        tree = read_tree(record.format, record.data)
     except KnownError as error:
         return CannotSay(f"the step's tree cannot be read: {error}")
+    size = step.frame.size
+    return _screen(scale_tree(tree, record.size or size, size))
+
+
+def _said(found: NoTree) -> str:
+    reason = found.reason.removesuffix(".")
+    return f"{reason[0].lower()}{reason[1:]}, so the elements of the step's screen are not known"
+
+
+def _screen(tree: Tree) -> Screen:
     return Screen(
         tuple(_element(node) for node in tree.walk()),
         tuple(_ltrb(window.box) for window in tree.windows),
     )
+
+
+def with_trees_that_hold(protocol: ScoringProtocol, gold: Gold) -> ScoringProtocol:
+    """Returns version 2 of a protocol, which reads only trees that hold for their step.
+
+    Args:
+        gold: the protocol's gold, with `screen_of` as its reader.
+    """
+    quirk = "A recorded tree that is late, stale or of a turned screen is not used."
+    return replace(protocol, version="2", quirks=(*protocol.quirks, quirk), gold=gold)
 
 
 def inside(box: LTRB, x: float, y: float) -> bool:

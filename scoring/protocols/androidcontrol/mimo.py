@@ -19,6 +19,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from episodes import actions as a
@@ -32,7 +33,13 @@ from scoring.protocol import CannotSay, Counts, Metrics, ScoredStep, ScoringProt
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol import tool_calls, touches
 from scoring.protocols.androidcontrol.counting import accuracy
-from scoring.protocols.androidcontrol.elements import Screen, screen_of
+from scoring.protocols.androidcontrol.elements import (
+    ReadScreen,
+    Screen,
+    screen_of,
+    screen_of_any_tree,
+    with_trees_that_hold,
+)
 from scoring.protocols.androidcontrol.touches import YXHW
 from scoring.protocols.androidcontrol.verdicts import (
     FAILURES,
@@ -67,14 +74,14 @@ class MimoGold:
     size: Size
 
 
-def gold(step: Step, episode: Episode) -> MimoGold | CannotSay:
+def gold(step: Step, episode: Episode, *, read: ReadScreen = screen_of) -> MimoGold | CannotSay:
     """Returns the gold of a step: its action, and every box of its tree."""
     action, size = ac.gold_action(step), ac.size_of(step)
     if isinstance(action, CannotSay):
         return action
     if size is None:
         return CannotSay("the step has no frame to measure points in")
-    screen = screen_of(step)
+    screen = read(step)
     if isinstance(screen, CannotSay) and action["action_type"] in ac.POINTED:
         return screen
     boxes = screen.boxes if isinstance(screen, Screen) else ()
@@ -319,7 +326,8 @@ V1 = ScoringProtocol(
         unscored="left out",
         doubled="the first counts",
     ),
-    gold=gold,
+    gold=partial(gold, read=screen_of_any_tree),
     judge=judge,
     aggregate=aggregate,
 )
+V2 = with_trees_that_hold(V1, gold)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from episodes.episodes import Episode
@@ -29,8 +30,11 @@ from scoring.protocols.androidcontrol.counting import Counted, share_metric
 from scoring.protocols.androidcontrol.elements import (
     LABELLED_CLASSES,
     Element,
+    ReadScreen,
     Screen,
     screen_of,
+    screen_of_any_tree,
+    with_trees_that_hold,
 )
 from scoring.protocols.androidcontrol.verdicts import Value, decided, missing, short, unreadable
 
@@ -60,12 +64,12 @@ class PaperGold:
         return str(self.action["action_type"])
 
 
-def gold(step: Step, episode: Episode) -> PaperGold | CannotSay:
+def gold(step: Step, episode: Episode, *, read: ReadScreen = screen_of) -> PaperGold | CannotSay:
     """Returns the gold of a step: its action, and the elements of its tree."""
     action = ac.gold_action(step)
     if isinstance(action, CannotSay):
         return action
-    screen = screen_of(step)
+    screen = read(step)
     if isinstance(screen, CannotSay) and action["action_type"] in ac.POINTED:
         return screen
     kept = kept_by_authors(screen) if isinstance(screen, Screen) else None
@@ -316,8 +320,9 @@ V1 = ScoringProtocol(
         unscored="left out; the bounds count them",
         doubled="the first counts",
     ),
-    gold=gold,
+    gold=partial(gold, read=screen_of_any_tree),
     judge=judge,
     aggregate=aggregate,
     end=end_after,
 )
+V2 = with_trees_that_hold(V1, gold)

@@ -20,6 +20,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from episodes.episodes import Episode
@@ -32,7 +33,15 @@ from scoring.protocol import CannotSay, Counts, Metrics, ScoredStep, ScoringProt
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol import tool_calls
 from scoring.protocols.androidcontrol.counting import accuracy
-from scoring.protocols.androidcontrol.elements import Screen, candidates, named_like, screen_of
+from scoring.protocols.androidcontrol.elements import (
+    ReadScreen,
+    Screen,
+    candidates,
+    named_like,
+    screen_of,
+    screen_of_any_tree,
+    with_trees_that_hold,
+)
 from scoring.protocols.androidcontrol.verdicts import (
     FAILURES,
     Value,
@@ -67,20 +76,22 @@ class QwenGold:
     picture: Size
 
 
-def gold(step: Step, episode: Episode) -> QwenGold | CannotSay:
+def gold(step: Step, episode: Episode, *, read: ReadScreen = screen_of) -> QwenGold | CannotSay:
     """Returns the gold of a step: published candidates, or those its tree has."""
     action, size = ac.gold_action(step), ac.size_of(step)
     if isinstance(action, CannotSay):
         return action
     if size is None:
         return CannotSay("the step has no frame to measure points in")
-    check = check_of(action, step)
+    check = check_of(action, step, read)
     if isinstance(check, CannotSay):
         return check
     return QwenGold(check, size, tool_calls.picture_size(size, MAX_PIXELS))
 
 
-def check_of(action: ac.ActionJson, step: Step) -> dict[str, Any] | CannotSay:
+def check_of(
+    action: ac.ActionJson, step: Step, read: ReadScreen = screen_of
+) -> dict[str, Any] | CannotSay:
     """Returns the script's parameters for an action of the data set's JSON.
 
     A scroll keeps the data set's word, as the published rows do, though the script holds a finger
@@ -89,7 +100,7 @@ def check_of(action: ac.ActionJson, step: Step) -> dict[str, Any] | CannotSay:
     kind = action["action_type"]
     match kind:
         case "click" | "long_press":
-            boxes = candidates_of(action, step)
+            boxes = candidates_of(action, step, read)
             if isinstance(boxes, CannotSay):
                 return boxes
             point = [action["x"], action["y"]]
@@ -99,7 +110,7 @@ def check_of(action: ac.ActionJson, step: Step) -> dict[str, Any] | CannotSay:
         case "input_text" | "type" | "type_text":
             return {"action": "type", "text": action["text"]}
         case "open_app":
-            boxes = candidates_of(action, step)
+            boxes = candidates_of(action, step, read)
             known = [] if isinstance(boxes, CannotSay) else boxes
             return {"action": "open", "text": action["app_name"], "candidate_bbox": known}
         case "navigate_back" | "navigate_home":
@@ -109,7 +120,9 @@ def check_of(action: ac.ActionJson, step: Step) -> dict[str, Any] | CannotSay:
     return CannotSay("its step set has no ends, and the script raises on them")
 
 
-def candidates_of(action: ac.ActionJson, step: Step) -> Any | CannotSay:
+def candidates_of(
+    action: ac.ActionJson, step: Step, read: ReadScreen = screen_of
+) -> Any | CannotSay:
     """Returns a step's candidate boxes in pixels: published ones as they are (some are null), else
     from its tree.
 
@@ -118,7 +131,7 @@ def candidates_of(action: ac.ActionJson, step: Step) -> Any | CannotSay:
     """
     if "candidate_bbox" in action:
         return action["candidate_bbox"]
-    screen = screen_of(step)
+    screen = read(step)
     if not isinstance(screen, Screen):
         return screen
     if action["action_type"] == "open_app":
@@ -336,7 +349,8 @@ V1 = ScoringProtocol(
         unscored="left out",
         doubled="the first counts",
     ),
-    gold=gold,
+    gold=partial(gold, read=screen_of_any_tree),
     judge=judge,
     aggregate=aggregate,
 )
+V2 = with_trees_that_hold(V1, gold)

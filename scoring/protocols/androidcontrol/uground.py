@@ -20,6 +20,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from episodes import actions as a
@@ -32,7 +33,14 @@ from scoring.ends import end_after
 from scoring.protocol import CannotSay, Counts, Metrics, ScoredStep, ScoringProtocol, unscored
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol.counting import accuracy
-from scoring.protocols.androidcontrol.elements import Element, Screen, screen_of
+from scoring.protocols.androidcontrol.elements import (
+    Element,
+    ReadScreen,
+    Screen,
+    screen_of,
+    screen_of_any_tree,
+    with_trees_that_hold,
+)
 from scoring.protocols.androidcontrol.verdicts import (
     FAILURES,
     Value,
@@ -62,12 +70,12 @@ class UGroundGold:
     size: Size | None = None
 
 
-def gold(step: Step, episode: Episode) -> UGroundGold | CannotSay:
+def gold(step: Step, episode: Episode, *, read: ReadScreen = screen_of) -> UGroundGold | CannotSay:
     """Returns the gold of a step: its action, and the elements UGround keeps of its tree."""
     action = ac.gold_action(step)
     if isinstance(action, CannotSay):
         return action
-    screen = screen_of(step)
+    screen = read(step)
     if isinstance(screen, CannotSay) and action["action_type"] in _GROUNDED:
         return screen
     elements = kept_by_uground(screen) if isinstance(screen, Screen) else None
@@ -275,8 +283,9 @@ V1 = ScoringProtocol(
         unscored="left out",
         doubled="the first counts",
     ),
-    gold=gold,
+    gold=partial(gold, read=screen_of_any_tree),
     judge=judge,
     aggregate=aggregate,
     end=end_after,
 )
+V2 = with_trees_that_hold(V1, gold)

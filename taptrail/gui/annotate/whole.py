@@ -19,7 +19,7 @@ from episodes.screens import TreeFit
 from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.trees.hits import nodes_at
-from episodes.trees.reading import read_record
+from episodes.trees.step_trees import NoTree, tree_of_step
 from episodes.trees.values import Node, Tree
 from taptrail.usecases import annotating, editing
 from taptrail.usecases.agreement import RoundAgreement
@@ -135,19 +135,13 @@ def outline_key(region: Region) -> str:
 
 def read_tree_of(step: Step) -> SeenTree:
     """Returns a step's tree with what is to be said of it."""
+    found = tree_of_step(step)
+    tree = found.outdated if isinstance(found, NoTree) else found
     kept = step.tree
-    if kept is None or kept.fit is TreeFit.MISSING:
-        return SeenTree(None, tr("The phone was not asked for a tree."), False)
+    if isinstance(found, NoTree) and (tree is None or kept is None):
+        return SeenTree(None, tr(found.reason), False)
+    assert kept is not None
     record = kept.record
-    if kept.fit is TreeFit.FAILED or not record.data:
-        why = record.detail or record.status.value.replace("_", " ")
-        return SeenTree(None, tr("The phone gave no tree: {why}.", why=why), False)
-    if step.frame is None:
-        return SeenTree(None, tr("The step has no frame to lay the tree on."), False)
-    try:
-        tree = read_record(record, step.frame.size)
-    except KnownError as error:
-        return SeenTree(None, tr("The tree cannot be read: {why}.", why=error.found), False)
     said = {
         TreeFit.FRESH: tr("fresh"),
         TreeFit.LATE: tr("came after the press had begun"),

@@ -214,8 +214,8 @@ CASES = {
     "stale-tree": (
         episode(step(0, tree=tree(fit=TreeFit.STALE)), step(1, tree=tree(fit=TreeFit.LATE))),
         [
-            (0, Severity.LOOK, "The screen changed between the tree and the action.", None),
-            (1, Severity.LOOK, "The tree came after the action had begun.", None),
+            (0, Severity.LOOK, "The screen changed after the tree was taken.", None),
+            (1, Severity.LOOK, "The tree came after the press had begun.", None),
         ],
         episode(step(0)),
     ),
