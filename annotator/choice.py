@@ -37,7 +37,6 @@ from annotator.evidence import (
     USUAL_SHARE,
     Parts,
     contained,
-    dp,
     edged_sides,
     foremost,
     overlap,
@@ -49,7 +48,7 @@ from annotator.evidence import (
 from annotator.golds import in_force
 from episodes.actions import place
 from episodes.annotations import Region, RegionSource
-from episodes.episodes import Episode
+from episodes.density import usual_pixels_per_dp
 from episodes.geometry import Box, Point, Size
 from episodes.screens import TreeFit
 from episodes.steps import Step
@@ -109,13 +108,13 @@ class Chosen:
 
 
 def choose(
-    step: Step, episode: str, density: float | None = None, more: Sequence[Region] = ()
+    step: Step, episode: str, per_dp: float | None = None, more: Sequence[Region] = ()
 ) -> Chosen | None:
     """Returns what the action in force on a step likely meant; None where it needs no target.
 
     Args:
         episode: uuid of the step's episode.
-        density: dots per inch of the step's frame, see `density_of`; None takes a usual phone's.
+        per_dp: pixels of the step's frame per dp; None takes a usual phone's.
         more: regions from masks or suggestions that are not stored with the step yet.
     """
     tree = candidates(step, episode)
@@ -130,17 +129,10 @@ def choose(
             known = parts(region, point, step.frame.size, ())
         return Chosen(region, tree.level, tree.reason, known, False, tree)
     fit = TreeFit.MISSING if step.tree is None else step.tree.fit
-    view = _View(point, step.frame.size, density, fit, tree, tuple(seen), _elsewhere(step, point))
+    size = step.frame.size
+    per_dp = per_dp or usual_pixels_per_dp(size)
+    view = _View(point, size, per_dp, fit, tree, tuple(seen), _elsewhere(step, point))
     return _weighed(view)
-
-
-def density_of(episode: Episode, size: Size) -> float | None:
-    """Returns dots per inch of a frame of this size; None where nobody kept the phone's."""
-    device = episode.device
-    if not device.density or device.size is None:
-        return None
-    shorter = min(device.size.width, device.size.height)
-    return device.density * min(size.width, size.height) / shorter
 
 
 class _Placed(NamedTuple):
@@ -156,7 +148,7 @@ class _View:
 
     point: Point
     size: Size
-    density: float | None
+    per_dp: float
     fit: TreeFit
     tree: Candidates
     seen: tuple[Region, ...]
@@ -174,7 +166,7 @@ class _View:
 
     def height_dp(self, region: Region) -> float:
         assert region.box is not None
-        return dp(region.box.height, self.size, self.density)
+        return region.box.height / self.per_dp
 
     def usable(self, region: Region) -> bool:
         """Whether it may be taken by itself."""

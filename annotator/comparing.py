@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotator.evidence import LARGEST_SHARE, dp, share
+from annotator.evidence import LARGEST_SHARE, share
 from episodes.geometry import Box, Size
 from episodes.trees.values import Node
 
@@ -89,15 +89,15 @@ class Agreement:
     best_iou: float | None
 
 
-def kind_of(box: Box, node: Node | None, size: Size, density: float | None) -> Kind:
+def kind_of(box: Box, node: Node | None, size: Size, per_dp: float) -> Kind:
     """Returns what kind of element a box is.
 
     Args:
         node: the element it is the box of; None where nobody knows one.
         size: of the frame.
-        density: dots per inch of the frame; None takes a usual phone's.
+        per_dp: pixels of the frame per dp.
     """
-    width, height = dp(box.width, size, density), dp(box.height, size, density)
+    width, height = box.width / per_dp, box.height / per_dp
     name = "" if node is None else node.class_name.rpartition(".")[2]
     if node is not None and (node.editable or name.endswith(_FIELDS)):
         return Kind.FIELD

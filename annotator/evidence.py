@@ -15,8 +15,6 @@ from typing import Any
 from episodes.annotations import Region, RegionSource, Status
 from episodes.geometry import Box, Point, Size
 
-USUAL_WIDTH_DP = 411
-"""Width of a usual phone, for frames of which nobody knows the density."""
 USUAL_SHARE, LARGEST_SHARE = 0.06, 0.25
 """Up to the first share of the frame a size is usual; from the second on no press means it."""
 VISUAL = (RegionSource.SAM2, RegionSource.SUGGESTION)
@@ -143,17 +141,6 @@ def centredness(box: Box, point: Point) -> float:
         abs(point.x - box.centre.x) / box.width * 2, abs(point.y - box.centre.y) / box.height * 2
     )
     return max(0.0, 1.0 - off)
-
-
-def dp(pixels: float, size: Size, density: float | None) -> float:
-    """Returns a length on the frame in dp.
-
-    Args:
-        density: dots per inch of the frame; None takes the width of a usual phone.
-    """
-    if density:
-        return pixels * 160 / density
-    return pixels * USUAL_WIDTH_DP / min(size.width, size.height)
 
 
 def told(region: Region) -> dict[str, Any]:

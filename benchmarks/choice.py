@@ -25,8 +25,8 @@ from PySide6.QtGui import QGuiApplication
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotator.evidence import USUAL_WIDTH_DP
 from annotator.suggestion.suggesting import suggest
+from episodes.density import usual_pixels_per_dp
 from episodes.errors import KnownError
 from episodes.geometry import Box, Size
 from episodes.media.pictures import decode
@@ -94,7 +94,7 @@ def suggested(name: str, made: Sequence[Click]) -> None:
     hits, scores, kinds = [], [], defaultdict(list)
     began = time.process_time()
     for click in made:
-        found = suggest(click.screen.pixels, click.point, click.screen.density)
+        found = suggest(click.screen.pixels, click.point, click.screen.per_dp)
         hits.append(found[0].box.overlap(click.truth) if found else 0.0)
         scores.append(found[0].score if found else 0.0)
         kinds[click.kind].append(hits[-1])
@@ -144,8 +144,7 @@ def _screen(tree: Path, picture: Path) -> Screen | None:
     whole = Box(0, 0, size.width, size.height)
     boxes = [node.box.intersection(whole) for node in nodes if node.interactive and node.visible]
     taking = tuple(Element(box, "element") for box in boxes if 0 < box.area < 0.25 * whole.area)
-    density = 160 * min(size.width, size.height) / USUAL_WIDTH_DP
-    return Screen(tree.stem, pixels, density, taking, dark=False)
+    return Screen(tree.stem, pixels, usual_pixels_per_dp(size), taking, dark=False)
 
 
 if __name__ == "__main__":

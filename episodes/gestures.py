@@ -36,15 +36,14 @@ from episodes.geometry import Point
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What tells gestures apart. Distances are in dp; `density` makes pixels of them.
+    """What tells gestures apart. Distances are in dp; `per_dp` makes pixels of them.
 
     Attributes:
-        density: dots per inch of the frame the contacts are on: the phone's, times the frame's
-            width over the screen's.
+        per_dp: pixels per dp of the frame the contacts are on.
         double_tap_slop_dp: how far apart the presses of a double tap may be.
     """
 
-    density: float = 160.0
+    per_dp: float = 1.0
     touch_slop_dp: float = 8.0
     double_tap_slop_dp: float = 100.0
     double_tap_us: int = 300_000
@@ -53,12 +52,12 @@ class Limits:
     @property
     def touch_slop(self) -> float:
         """Pixels a finger may wander and still be at rest."""
-        return self.touch_slop_dp * self.density / 160
+        return self.touch_slop_dp * self.per_dp
 
     @property
     def double_tap_slop(self) -> float:
         """Pixels between the two presses of a double tap."""
-        return self.double_tap_slop_dp * self.density / 160
+        return self.double_tap_slop_dp * self.per_dp
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,9 +89,9 @@ class Hand:
         """Of the frame the gesture under way was begun on; None for none."""
         return next((press.shown.size for press in self._presses.values()), None)
 
-    def set_density(self, density: float) -> None:
-        """Says how many pixels of the frame make an inch of the phone."""
-        self._limits = Limits(density, double_tap_slop_dp=DOUBLE_CLICK_SLOP_DP)
+    def set_density(self, per_dp: float) -> None:
+        """Sets how many pixels of the frame one dp covers."""
+        self._limits = Limits(per_dp, double_tap_slop_dp=DOUBLE_CLICK_SLOP_DP)
 
     # --- input -------------------------------------------------------------------------------
     def touch(

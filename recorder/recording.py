@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from episodes.actions import Finish, Key, OpenApp, Phase
 from episodes.annotations import Author, Edit
+from episodes.density import pixels_per_dp
 from episodes.errors import KnownError
 from episodes.geometry import Point, Size
 from episodes.recordings import DeviceFacts
@@ -387,10 +388,9 @@ class Recording:
             self._emit(Problem(_turned_while_touching()))
 
     def _set_density(self, size: Size) -> None:
-        facts = self._facts
-        if facts.density and facts.size:
-            natural = min(facts.size.width, facts.size.height)
-            self._hand.set_density(facts.density * min(size.width, size.height) / natural)
+        per_dp = pixels_per_dp(self._facts, size)
+        if per_dp is not None:
+            self._hand.set_density(per_dp)
 
     def _captured(self, event: CaptureEvent) -> None:
         match event:

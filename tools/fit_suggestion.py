@@ -44,7 +44,7 @@ def presses(screens: list[Screen], count: int, seed: int, spread: float = 0.16) 
     """What is guessed for so many presses."""
     made = []
     for click in clicks(screens, count, seed, spread):
-        around = band(click.screen.pixels, click.point, click.screen.density)
+        around = band(click.screen.pixels, click.point, click.screen.per_dp)
         found = guesses(around)
         if found:
             numbers, _ = looks(around, found)

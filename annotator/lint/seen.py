@@ -16,6 +16,7 @@ import numpy as np
 
 from annotator.golds import in_force
 from episodes.actions import Action, place
+from episodes.density import likely_pixels_per_dp
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.geometry import Box, Point, Size
@@ -27,8 +28,6 @@ from episodes.trees.step_trees import NoTree, tree_on_frame
 from episodes.trees.values import Tree
 
 RECORDED = "recorded"
-DP_WIDTH = 411
-"""Width of a usual phone in dp, for frames whose phone's density nobody kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +104,9 @@ class SeenStep:
         return self.episode.differ(self.step.frame, self.outcome)
 
     def dp(self, pixels: float) -> float:
-        """Returns a length on the frame in dp, by the phone's density or a usual phone's width."""
+        """Returns a length on the frame in dp, a usual phone's if the density is not known."""
         assert self.size is not None
-        narrow = min(self.size.width, self.size.height)
-        device = self.episode.episode.device
-        if device.density and device.size is not None:
-            native = min(device.size.width, device.size.height) / narrow
-            return pixels * native * 160 / device.density
-        return pixels * DP_WIDTH / narrow
+        return pixels / likely_pixels_per_dp(self.episode.episode.device, self.size)
 
     def share(self, box: Box) -> float:
         """Returns how much of the frame a box covers, 0..1."""

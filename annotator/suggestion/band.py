@@ -79,19 +79,19 @@ class Band:
         )
 
 
-def band(pixels: Pixels, point: Point, density: float) -> Band:
+def band(pixels: Pixels, point: Point, per_dp: float) -> Band:
     """Returns the band around a press.
 
     Args:
         pixels: the frame, (rows, columns, 3), RGB.
         point: in pixels of the frame, inside it.
-        density: dots per inch of the frame.
+        per_dp: pixels of the frame per dp.
     """
     height = pixels.shape[0]
-    reach = round(REACH_DP * density / 160)
+    reach = round(REACH_DP * per_dp)
     top, bottom = max(0, int(point.y) - reach), min(height, int(point.y) + reach)
     cut: Pixels = pixels[top:bottom]
-    scale = min(1.0, MOST_PX_A_DP / (density / 160))
+    scale = min(1.0, MOST_PX_A_DP / per_dp)
     if scale < 1:
         size = (round(cut.shape[1] * scale), round(cut.shape[0] * scale))
         cut = np.asarray(cv2.resize(cut, size, interpolation=cv2.INTER_AREA), np.uint8)
@@ -101,7 +101,7 @@ def band(pixels: Pixels, point: Point, density: float) -> Band:
         cut,
         edges,
         np.asarray(cv2.integral(edges.astype(np.uint8)), np.int32),
-        density / 160 * scale,
+        per_dp * scale,
         min(int(point.x * scale), cut.shape[1] - 1),
         min(int((point.y - top) * scale), cut.shape[0] - 1),
         scale,

@@ -45,20 +45,20 @@ class Suggestion:
     edges: int
 
 
-def suggest(pixels: Pixels, point: Point, density: float) -> list[Suggestion]:
+def suggest(pixels: Pixels, point: Point, per_dp: float) -> list[Suggestion]:
     """Returns guesses of what a press meant, best first; [] where there is nothing to see.
 
     Args:
         pixels: the frame, (rows, columns, 3), RGB.
         point: in pixels of the frame.
-        density: dots per inch of the frame.
+        per_dp: pixels of the frame per dp.
 
     Raises:
         ValueError: the point is outside of the frame.
     """
     if not (0 <= point.x < pixels.shape[1] and 0 <= point.y < pixels.shape[0]):
         raise ValueError(f"there is no pixel at {point.x}, {point.y}")
-    around = band(pixels, point, density)
+    around = band(pixels, point, per_dp)
     found = guesses(around)
     if not found:
         return []

@@ -167,7 +167,7 @@ def _card(
 ) -> Card:
     size = step.frame.size if step.frame is not None else _SIZE
     wide = FRAME_WIDTHS[1 + len(predictions)]
-    scale = scale_of(size, episode.device.density, episode.device.size, wide)
+    scale = scale_of(size, episode.device, wide)
     under = _region(step, scale) + _tolerance(step, episode, row, sides, scale)
     right = gold_action(step)
     gold = Column(

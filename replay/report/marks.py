@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from episodes import actions as a
+from episodes.density import likely_pixels_per_dp
 from episodes.geometry import Box, Direction, Point, Size
+from episodes.recordings import DeviceFacts
 from replay.report.words import Tr, clean, key_words, short
 
 PERSON = "G"
@@ -49,19 +51,9 @@ class Scale:
         return max(self.dp, 0.8 / self.zoom)
 
 
-def scale_of(size: Size, density: int | None, device: Size | None, shown_width: float) -> Scale:
-    """Returns the scale of a frame that is shown so wide.
-
-    Args:
-        density: dots per inch of the phone, of whose screen `device` is the size; without one
-            the frame counts as 360 dp wide.
-    """
-    short_side = min(size.width, size.height)
-    if density and device is not None:
-        dp = density / 160 * short_side / min(device.width, device.height)
-    else:
-        dp = density / 160 if density else short_side / 360
-    return Scale(size, dp, shown_width / size.width)
+def scale_of(size: Size, device: DeviceFacts, shown_width: float) -> Scale:
+    """Returns the scale of a frame that is shown this wide."""
+    return Scale(size, likely_pixels_per_dp(device, size), shown_width / size.width)
 
 
 def action_svg(action: a.Action, who: str, scale: Scale, tr: Tr) -> Markup:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from episodes import actions as a
 from episodes.annotations import Status
+from episodes.density import pixels_per_dp
 from episodes.episodes import Episode
 from episodes.geometry import Box, Point, Size
 from episodes.runs import Prediction, Unreadable
@@ -211,12 +212,10 @@ def _reach(size: Size | None, episode: Episode) -> tuple[float | None, str]:
     known, else 6 % of the frame's shorter side."""
     if size is None:
         return None, ""
-    device, short = episode.device, min(size.width, size.height)
-    if device.density and device.size is not None:
-        scale = short / min(device.size.width, device.size.height)
-        reach = REACH_DP * device.density / 160 * scale
-        return reach, f"{REACH_DP:.0f} dp"
-    reach = REACH_OF_SHORT_SIDE * short
+    per_dp = pixels_per_dp(episode.device, size)
+    if per_dp is not None:
+        return REACH_DP * per_dp, f"{REACH_DP:.0f} dp"
+    reach = REACH_OF_SHORT_SIDE * min(size.width, size.height)
     return reach, f"{REACH_OF_SHORT_SIDE:.0%} of the shorter side"
 
 

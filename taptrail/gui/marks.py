@@ -49,11 +49,6 @@ class Scale:
         return max(self.fit.zoom * self.dp, 0.8)
 
 
-def dp_of(width: int, height: int, density: int | None) -> float:
-    """Returns pixels of a frame per dp: from the phone's density, else as if 360 dp wide."""
-    return density / 160 if density else min(width, height) / 360
-
-
 def draw(
     painter: QPainter,
     action: a.Action,

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from annotator.candidates import Candidate, Candidates, Level, own_box
-from annotator.choice import Chosen, choose, density_of
+from annotator.choice import Chosen, choose
 from annotator.golds import InForce, alternatives, in_force
 from episodes.annotations import Author, Edit, Region, RegionSource, Status
+from episodes.density import pixels_per_dp
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.geometry import Box
@@ -140,8 +141,8 @@ def judged(episode: Episode, step: Step, more: Sequence[Region] = ()) -> Chosen 
     Args:
         more: regions that are not stored with the step yet.
     """
-    density = None if step.frame is None else density_of(episode, step.frame.size)
-    return choose(step, episode.uuid, density, more)
+    per_dp = None if step.frame is None else pixels_per_dp(episode.device, step.frame.size)
+    return choose(step, episode.uuid, per_dp, more)
 
 
 def step_states(episode: Episode) -> dict[int, StepState]:

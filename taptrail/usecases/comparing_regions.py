@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from annotator.candidates import Level, candidates, needs_target
-from annotator.choice import density_of
 from annotator.comparing import Agreement, Pair, agreements, element_of, kind_of
 from annotator.evidence import told as told_of
 from annotator.golds import in_force
 from episodes.actions import place
 from episodes.annotations import Region, RegionSource, Status
+from episodes.density import likely_pixels_per_dp
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.geometry import Box
@@ -173,7 +173,7 @@ def _pair(episode: Episode, step: Step, regions: Sequence[Region], measure: Box)
     size = step.frame.size
     tree = tree_of_step(step)
     node = None if isinstance(tree, NoTree) else element_of(measure, tree.walk())
-    kind = kind_of(measure, node, size, density_of(episode, size))
+    kind = kind_of(measure, node, size, likely_pixels_per_dp(episode.device, size))
     boxes = tuple(one.box for one in regions if one.box is not None)
     return Pair(kind, boxes[0] if boxes else None, boxes, measure)
 

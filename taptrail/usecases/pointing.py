@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from episodes.density import pixels_per_dp
 from episodes.geometry import Box, Point, Size
 from episodes.recordings import DeviceFacts
 from episodes.screens import StepTree, TreeFit, TreeStatus
@@ -88,12 +89,11 @@ def pointed_at(around: Around, at: Point, frame: Size, now_ns: int) -> Pointed:
 
 def in_dp(box: Box, frame: Size, facts: DeviceFacts) -> Box | None:
     """Returns a box of a frame in dp of the phone's screen; None where its density is not known."""
-    if not facts.density:
+    per_dp = pixels_per_dp(facts, frame)
+    if per_dp is None:
         return None
-    screen = facts.size or frame
-    across = max(screen.width, screen.height) / max(frame.width, frame.height)
-    dp = across * 160 / facts.density
-    return Box(box.left * dp, box.top * dp, box.right * dp, box.bottom * dp)
+    left, top, right, bottom = box.left, box.top, box.right, box.bottom
+    return Box(left / per_dp, top / per_dp, right / per_dp, bottom / per_dp)
 
 
 # The pointer moves many times over one tree.

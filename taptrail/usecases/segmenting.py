@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from annotator.candidates import Level
-from annotator.choice import choose, density_of
+from annotator.choice import choose
 from annotator.golds import in_force
 from annotator.mask_regions import press_prompt, regions_of, scaled, usable
 from annotator.sam2.client import Job
@@ -21,6 +21,7 @@ from annotator.sam2.geometry import places_of, whole_view
 from annotator.sam2.values import Frame, ModelId, Prompt, Proposals
 from annotator.segmenters import Segmenter
 from episodes.annotations import Author, Region, RegionSource
+from episodes.density import pixels_per_dp
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.geometry import Box
@@ -115,8 +116,8 @@ def keep_press(
 ) -> SegmentedStep:
     """Keeps what `ask_press` gave, and accepts the rules' choice where it is sure enough."""
     new = keep(library, episode, step, regions, PROGRAM)
-    density = None if step.frame is None else density_of(episode, step.frame.size)
-    chosen = choose(step, episode.uuid, density, regions)
+    per_dp = None if step.frame is None else pixels_per_dp(episode.device, step.frame.size)
+    chosen = choose(step, episode.uuid, per_dp, regions)
     assert chosen is not None, "a press needs a target"
     accepted = (
         chosen.region is not None

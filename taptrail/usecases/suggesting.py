@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 
 from annotator.candidates import needs_target
-from annotator.choice import density_of
 from annotator.golds import in_force
 from annotator.suggestion.coefficients import VERSION
 from annotator.suggestion.suggesting import MODEL, Suggestion, regions, suggest
 from episodes.actions import place
 from episodes.annotations import Author, Region, RegionSource
+from episodes.density import likely_pixels_per_dp
 from episodes.episodes import Episode
 from episodes.geometry import Box, Point, Size
 from episodes.media.pictures import decode
@@ -23,8 +23,6 @@ from episodes.store.stills import StillFiles
 
 PROGRAM = Author("taptrail:shapes", "Taptrail's suggestions", "program")
 """Who proposes them."""
-USUAL_DENSITY = 160 / 411
-"""Dots per inch and pixel of the shorter side, for frames of which nobody knows the density."""
 
 
 def can_be_suggested(step: Step) -> bool:
@@ -50,10 +48,8 @@ def suggestions(stills: StillFiles, episode: Episode, step: Step) -> list[Region
     pixels = decode(stills.read(still.sha256, still.media_type))
     shown = Size(pixels.shape[1], pixels.shape[0])
     across, down = shown.width / frame.size.width, shown.height / frame.size.height
-    density = density_of(episode, shown)
-    if density is None:
-        density = USUAL_DENSITY * min(shown.width, shown.height)
-    made = suggest(pixels, Point(point.x * across, point.y * down), density)
+    per_dp = likely_pixels_per_dp(episode.device, shown)
+    made = suggest(pixels, Point(point.x * across, point.y * down), per_dp)
     if shown != frame.size:
         made = [_stretched(one, 1 / across, 1 / down) for one in made]
     return regions(made, point, episode.uuid, still.sha256)

@@ -3,6 +3,7 @@
 import pytest
 
 from annotator.comparing import Agreement, Kind, Pair, agreements, element_of, kind_of
+from episodes.density import usual_pixels_per_dp
 from episodes.geometry import Box, Size
 from episodes.trees.values import Node
 
@@ -39,12 +40,12 @@ def node(name, box=UNIT, **fields):
     ],
 )
 def test_the_first_rule_that_holds_tells_the_kind(width, height, element, kind):
-    assert kind_of(dp_box(width, height), element, SIZE, 420) is kind
+    assert kind_of(dp_box(width, height), element, SIZE, 420 / 160) is kind
 
 
 def test_without_a_density_a_usual_phone_is_taken():
-    assert kind_of(Box(0, 0, 168, 168), None, SIZE, None) is Kind.ICON
-    assert kind_of(Box(0, 0, 170, 168), None, SIZE, None) is Kind.BUTTON
+    assert kind_of(Box(0, 0, 168, 168), None, SIZE, usual_pixels_per_dp(SIZE)) is Kind.ICON
+    assert kind_of(Box(0, 0, 170, 168), None, SIZE, usual_pixels_per_dp(SIZE)) is Kind.BUTTON
 
 
 def test_a_box_is_that_of_the_element_it_covers_best_and_of_equal_ones_the_innermost():

@@ -35,31 +35,31 @@ def page(gradient=False, quality=None, scale=1.0):
 )
 @pytest.mark.parametrize("point", [Point(270, 540), Point(140, 520)])
 def test_a_filled_button_is_found_on_any_ground(pixels, point):
-    best = suggest(pixels, point, 210)[0]
+    best = suggest(pixels, point, 1.3125)[0]
     assert best.box.overlap(BUTTON) > 0.9
     assert best.score > 0.6
 
 
 @pytest.mark.parametrize("pixels", [page(), page(gradient=True)], ids=["flat", "gradient"])
 def test_a_press_on_a_letter_finds_the_button_round_it(pixels):
-    assert suggest(pixels, Point(232, 536), 210)[0].box.overlap(BUTTON) > 0.9
+    assert suggest(pixels, Point(232, 536), 1.3125)[0].box.overlap(BUTTON) > 0.9
 
 
 def test_the_same_button_is_found_on_a_denser_phone():
-    best = suggest(page(scale=2.0), Point(540, 1080), 420)[0]
+    best = suggest(page(scale=2.0), Point(540, 1080), 2.625)[0]
     assert best.box.overlap(Box(240, 1000, 840, 1160)) > 0.9
 
 
 def test_suggestions_hold_the_press_differ_and_come_best_first():
     point = Point(232, 536)
-    found = suggest(page(), point, 210)
+    found = suggest(page(), point, 1.3125)
     assert 3 < len(found) <= MOST
     assert all(point in one.box for one in found)
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     pairs = [(a, b) for at, a in enumerate(found) for b in found[:at]]
     assert max(a.box.overlap(b.box) for a, b in pairs) <= SAME
     assert max(one.edges for one in found if one.box.overlap(BUTTON) > 0.9) == 4
-    assert suggest(page(), point, 210) == found
+    assert suggest(page(), point, 1.3125) == found
 
 
 @pytest.mark.parametrize("point", [Point(0, 0), Point(539, 1199), Point(539.9, 0), Point(3, 800)])
@@ -67,7 +67,7 @@ def test_a_press_at_the_edge_of_an_empty_page_has_suggestions_inside_of_the_fram
     blank = np.full((1200, 540, 3), 246, np.uint8)
     blank.flags.writeable = False
     screen = Box(0, 0, 540, 1200)
-    found = suggest(blank, point, 210)
+    found = suggest(blank, point, 1.3125)
     assert found
     assert all(one.box.intersection(screen) == one.box for one in found)
 
@@ -99,25 +99,25 @@ def stepper():
     ids=["a line of a menu", "a part of a stepper"],
 )
 def test_the_rim_of_a_panel_is_no_ink_that_joins_its_rows_and_cells(pixels, point, kinds, meant):
-    found = [one.box for one in suggest(pixels, point, 210) if one.kind in kinds.split()]
+    found = [one.box for one in suggest(pixels, point, 1.3125) if one.kind in kinds.split()]
     assert max(box.overlap(meant) for box in found) > 0.7
 
 
 def test_noise_and_tiny_pictures_are_no_trouble():
     noise = np.random.default_rng(1).integers(0, 256, (400, 300, 3)).astype(np.uint8)
-    assert all(0 <= one.score <= 1 for one in suggest(noise, Point(150, 200), 160))
+    assert all(0 <= one.score <= 1 for one in suggest(noise, Point(150, 200), 1.0))
     for shape in ((1, 1, 3), (3, 400, 3), (400, 3, 3)):
-        assert suggest(np.zeros(shape, np.uint8), Point(0, 0), 160) == []
+        assert suggest(np.zeros(shape, np.uint8), Point(0, 0), 1.0) == []
 
 
 def test_a_press_beside_the_picture_is_refused():
     with pytest.raises(ValueError, match="no pixel at 540"):
-        suggest(page(), Point(540, 10), 210)
+        suggest(page(), Point(540, 10), 1.3125)
 
 
 def test_a_suggestion_is_kept_as_a_region_with_what_it_came_from():
     point = Point(270, 540)
-    found = suggest(page(), point, 210)
+    found = suggest(page(), point, 1.3125)
     kept = regions(found, point, "episode", "frame")
     said = {"points": [[270, 540]], "kind": found[0].kind, "edges": found[0].edges}
     assert kept[0].box == found[0].box

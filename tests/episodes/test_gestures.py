@@ -25,7 +25,7 @@ from episodes.geometry import Direction, Point
 from episodes.gestures import GestureState, Limits, Reading
 
 # 160 dots per inch: a dp is a pixel, so the touch slop is 8 pixels.
-LIMITS = Limits(density=160)
+LIMITS = Limits(per_dp=1.0)
 WORDS = {"d": Phase.DOWN, "m": Phase.MOVE, "u": Phase.UP, "c": Phase.CANCEL}
 
 
@@ -174,7 +174,7 @@ def test_something_else_done_makes_a_waiting_tap_final() -> None:
 
 
 def test_slops_grow_with_the_density() -> None:
-    dense = Limits(density=420)
+    dense = Limits(per_dp=2.625)
     assert (dense.touch_slop, dense.double_tap_slop) == (21.0, 262.5)
 
 

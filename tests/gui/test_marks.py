@@ -97,12 +97,6 @@ def test_a_thumbnail_has_one_dot_and_no_letter() -> None:
     assert len({y for _, y in changed}) <= 11
 
 
-def test_pixels_per_dp_come_from_the_density_or_from_the_width() -> None:
-    assert marks.dp_of(1080, 2400, 480) == 3.0
-    assert marks.dp_of(1080, 2400, None) == 3.0
-    assert marks.dp_of(2400, 1080, None) == 3.0
-
-
 def test_a_mark_may_stand_beside_its_point_on_a_leader() -> None:
     image = QImage(SIZE.width, SIZE.height, QImage.Format.Format_RGB32)
     image.fill(QColor("#ffffff"))

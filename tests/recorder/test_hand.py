@@ -99,7 +99,7 @@ def test_two_quick_taps_of_one_place_are_one_step_on_the_first_frame(person: Per
 
 
 def test_two_quick_taps_of_neighbouring_keys_stay_two(person: Person) -> None:
-    person.hand.set_density(160)
+    person.hand.set_density(1.0)
     person.tap(1000, 20, 50)
     person.tap(1200, 56, 50)
     person.hand.tick(3000 * MS)

@@ -9,10 +9,10 @@ from annotator.candidates import Level
 from annotator.review_queue import queue
 from episodes import actions as a
 from episodes.annotations import Region
+from episodes.density import likely_pixels_per_dp
 from episodes.geometry import Box, Point
 from episodes.steps import Step
 from episodes.trees.values import Node, Tree
-from taptrail.gui import marks
 from taptrail.gui.annotate.frame import box_about, whole_pixels
 from taptrail.gui.annotate.saying import Who
 from taptrail.gui.annotate.whole import SeenTree, Whole
@@ -212,7 +212,7 @@ class AtHand:
             return whole_pixels(node.box, size)
         if choice is not None and choice.region.box is not None:
             return whole_pixels(choice.region.box, size)
-        dp = marks.dp_of(size.width, size.height, whole.episode.device.density)
+        dp = likely_pixels_per_dp(whole.episode.device, size)
         return box_about(a.place(opened.gold.action) or size.at(0.5, 0.5), size, dp)
 
     # --- words of a region ---------------------------------------------------------------------

@@ -61,7 +61,7 @@ class Extras(QObject):
         parts.tools.after.setChecked(on)
         if on != parts.sights.after and opened is not None and whole is not None:
             parts.sights.show_after(whole.episode if on else None, self._at.row())
-            parts.sights.show_frame_of(opened.step, whole.episode.device.density)
+            parts.sights.show_frame_of(opened.step, whole.episode.device)
         parts.show_focus()
 
     def after_step(self) -> None:

@@ -164,7 +164,7 @@ class Showing(QObject):
         state = self._at.state(opened.step.index)
         said = [one for one in whole.said if one.step == opened.step.index]
         self.decision.show_step(opened, state, self._at.row() + 1, count, said)
-        self.sights.show_step(opened.step, whole.episode.device.density)
+        self.sights.show_step(opened.step, whole.episode.device)
         self.show_strip()
         self.show_focus()
 

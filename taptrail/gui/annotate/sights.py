@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
+from episodes.density import likely_pixels_per_dp
 from episodes.episodes import Episode
 from episodes.errors import KnownError
+from episodes.recordings import DeviceFacts
 from episodes.screens import Frame, Still
 from episodes.steps import Step
 from episodes.store.library import Library
-from taptrail.gui import marks
 from taptrail.gui.annotate.at_hand import AtHand
 from taptrail.gui.annotate.frame import AnnotateFrame
 from taptrail.gui.annotate.tree import TreePanel
@@ -45,9 +46,9 @@ class Sights(QObject):
         self._after: Frame | None = None
         pictures.ready.connect(self._picture_ready)
 
-    def show_step(self, step: Step, density: int | None) -> None:
+    def show_step(self, step: Step, device: DeviceFacts) -> None:
         """Turns to a step."""
-        self.show_frame_of(step, density)
+        self.show_frame_of(step, device)
         self._show_tree(step)
 
     def show_after(self, episode: Episode | None, row: int) -> None:
@@ -56,14 +57,14 @@ class Sights(QObject):
         self._after = reviewing.screen_after(episode, row) if episode is not None else None
         self._frame.set_banner(self._banner(episode, row))
 
-    def show_frame_of(self, step: Step, density: int | None) -> None:
+    def show_frame_of(self, step: Step, device: DeviceFacts) -> None:
         """Shows the picture alone, of the step or of the screen after it."""
         frame = self._shown(step)
         if frame is None:
             missing = tr("The screen after this step was not recorded") if self.after else ""
             self._frame.show_frame(step.frame.size if step.frame else None, 1.0, missing)
             return
-        dp = marks.dp_of(frame.size.width, frame.size.height, density)
+        dp = likely_pixels_per_dp(device, frame.size)
         missing = "" if frame.still is not None else tr("This step has no picture")
         self._frame.show_frame(frame.size, dp, missing, protected=frame.protected)
         if frame.still is not None:

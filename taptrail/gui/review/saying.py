@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from episodes.actions import Action, DoubleTap, ElementRef, LongPress, Swipe, Tap
+from episodes.density import likely_pixels_per_dp
 from episodes.episodes import Episode
 from episodes.geometry import Point
 from episodes.media.playing import Track
@@ -16,7 +17,7 @@ from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
 from replay.side_by_side import SideBySide
 from replay.tolerance import Tolerance
-from taptrail.gui import marks, phrases
+from taptrail.gui import phrases
 from taptrail.gui.components.chip import VERDICT_WORDS
 from taptrail.gui.components.strip import StripItem
 from taptrail.gui.review.columns import Said, Shown
@@ -138,7 +139,7 @@ def _of_frame(episode: Episode, frame: Frame | None) -> Shown:
     if frame is None:
         return Shown(None, 1.0, None, tr("This step has no screen"))
     size = frame.size
-    dp = marks.dp_of(size.width, size.height, episode.device.density)
+    dp = likely_pixels_per_dp(episode.device, size)
     missing = tr("This step has no picture") if frame.still is None else ""
     return Shown(size, dp, None, missing, frame.protected)
 

@@ -37,7 +37,7 @@ class Canvas:
         self.chance = np.random.default_rng([number, *(ord(c) for c in app)])
         width, height, density = DENSITIES[int(self.style.integers(len(DENSITIES)))]
         self.dp = density / 160
-        self.app, self.density, self.dark = app, density, dark
+        self.app, self.dark = app, dark
         self.width, self.height = width / self.dp, height / self.dp
         hue = self.style.random(3)
         base = np.array([18, 18, 22]) if dark else np.array([252, 251, 250])
@@ -125,7 +125,7 @@ class Canvas:
             self.image.save(kept, "JPEG", quality=85)
             self.image = Image.open(kept)
         pixels = np.asarray(self.image.convert("RGB"))
-        return Screen(self.app, pixels, self.density, tuple(self.elements), self.dark)
+        return Screen(self.app, pixels, self.dp, tuple(self.elements), self.dark)
 
 
 def _mixed(under: np.ndarray, over: np.ndarray, share: float) -> tuple[int, int, int]:

@@ -47,7 +47,7 @@ def measured(screens: Sequence[Screen], presses: int, seed: int) -> Measured:
     levels: dict[str, list[bool]] = defaultdict(list)
     faults: dict[str, list[bool]] = defaultdict(list)
     for one, found in zip(faulty(made, list(screens), seed), seen, strict=True):
-        chosen = choose(one.step, "episode", one.click.screen.density, found)
+        chosen = choose(one.step, "episode", one.click.screen.per_dp, found)
         assert chosen is not None
         right = is_right(chosen.region, one)
         levels[chosen.level.value].append(right)
@@ -67,7 +67,7 @@ def measured(screens: Sequence[Screen], presses: int, seed: int) -> Measured:
 
 def suggested(click: Click) -> list[Region]:
     """Returns what is suggested for a press, as regions."""
-    found = suggest(click.screen.pixels, click.point, click.screen.density)
+    found = suggest(click.screen.pixels, click.point, click.screen.per_dp)
     return regions(found, click.point, "episode", click.screen.app)
 
 
@@ -103,7 +103,7 @@ def _doubts(
         foreign = others[int(chance.integers(len(others)))]
         for own, data in ((True, click.screen.tree), (False, foreign)):
             step = joined(at, click, data)
-            chosen = choose(step, "episode", click.screen.density, found)
+            chosen = choose(step, "episode", click.screen.per_dp, found)
             assert chosen is not None
             place = chosen.tree.proposed
             if place is None:

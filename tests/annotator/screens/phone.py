@@ -83,5 +83,5 @@ def _seen(drawn: Drawn, app: str, dark: bool) -> tuple[Screen, list[dict]]:
     )
     pixels = cv2.cvtColor(bgra, cv2.COLOR_BGRA2RGB)
     tree = drawn.phone.hierarchy().encode()
-    screen = Screen(f"demo {app}", pixels, drawn.phone.density, kept, dark, tree)
+    screen = Screen(f"demo {app}", pixels, drawn.phone.density / 160, kept, dark, tree)
     return screen, [one for one in taking if one["node"]] if kept else []

@@ -23,12 +23,13 @@ class Element:
 class Screen:
     """One picture. `app` is what splits go by; `pixels` are (rows, columns, 3), RGB.
 
-    `tree` is its dump as uiautomator prints it, b"" for a drawn one.
+    `per_dp` is how many pixels one dp covers. `tree` is its dump as uiautomator prints it, b"" for
+    a drawn one.
     """
 
     app: str
     pixels: npt.NDArray[np.uint8]
-    density: float
+    per_dp: float
     elements: tuple[Element, ...]
     dark: bool
     tree: bytes = b""

@@ -7,6 +7,7 @@ import pytest
 
 from episodes import actions as a
 from episodes.geometry import Box, Direction, Point, Size
+from episodes.recordings import DeviceFacts
 from replay.report.marks import (
     COLOURS,
     PERSON,
@@ -107,14 +108,15 @@ def test_marks_keep_four_fifths_of_their_size_on_a_small_picture():
 @pytest.mark.parametrize(
     ("size", "density", "device", "dp"),
     [
-        (SIZE, None, None, 3.0),
+        (SIZE, None, None, 1080 / 411),
         (SIZE, 420, Size(1080, 2400), 2.625),
         (Size(540, 1200), 420, Size(1080, 2400), 1.3125),
         (Size(2400, 1080), 480, Size(1080, 2400), 3.0),
     ],
 )
 def test_a_dp_is_the_same_finger_on_every_phone(size, density, device, dp):
-    assert scale_of(size, density, device, 216).dp == dp
+    facts = DeviceFacts(density=density, size=device)
+    assert scale_of(size, facts, 216).dp == dp
 
 
 def test_a_swipe_follows_its_way_and_has_its_time():
