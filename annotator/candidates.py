@@ -167,7 +167,10 @@ def candidates(step: Step, episode: str) -> Candidates | None:
     assert step.tree is not None
     tapped = isinstance(action, Tap | DoubleTap)
     taking = [(node.path, node.box) for _, node in nodes if node.interactive]
-    return _judged(found, taking, step.tree.fit, tapped, why_low)
+    choice = _by_rule(found, taking, tapped)
+    if not tree.order_known:
+        choice = _of_unordered_windows(choice)
+    return _judged(found, choice, step.tree.fit, why_low)
 
 
 def own_box(box: Box, author: Author, words: str = "") -> Region:
@@ -298,11 +301,23 @@ def _uppermost(own: Region, taking: list[_Placed]) -> bool:
     return bool(others) and all(path < at and other.overlap(box) < ALIKE for path, other in others)
 
 
+def _of_unordered_windows(choice: _Choice) -> _Choice:
+    """Returns a choice among windows of which nobody knows which is in front: never high."""
+    if choice.level is not Level.HIGH:
+        return choice._replace(uppermost=False)
+    reason = "The tree does not say which of its windows is in front; the smaller one is assumed."
+    return _Choice(choice.place, Level.MEDIUM, reason)
+
+
 def _judged(
-    found: tuple[Candidate, ...], taking: list[_Placed], fit: TreeFit, tapped: bool, outdated: str
+    found: tuple[Candidate, ...], choice: _Choice, fit: TreeFit, outdated: str
 ) -> Candidates:
-    """Applies the rule; `outdated` is why the tree is of another moment, "" if it is not."""
-    fitting = choice = _by_rule(found, taking, tapped)
+    """Lowers the level of the rule's choice by the time of the tree.
+
+    Args:
+        outdated: why the tree is of another moment; "" if it is not.
+    """
+    fitting = choice
     smallest = found[0]
     opaque = smallest.region.box if smallest.opaque else None
     if outdated:

@@ -337,7 +337,8 @@ def _elsewhere(step: Step, point: Point) -> tuple[_Placed, ...]:
         return ()
     pressed = next((window for window, _ in nodes_at(tree, point)), None)
     hidden_by, found = None if pressed is None else pressed.box, []
-    for number, window in enumerate(tree.windows):
+    for window in reversed(tree.front_to_back):
+        number = next(at for at, one in enumerate(tree.windows) if one is window)
         if window is pressed:
             hidden_by = None
         for node in window.root.walk() if window.root is not None else ():

@@ -16,6 +16,7 @@ import numpy as np
 from episodes.actions import TypeText
 from episodes.geometry import Size
 from episodes.screens import Foreground, StepTree, TreeFit, TreeRecord, TreeStatus
+from episodes.trees.reading import same_shape
 from episodes.trees.step_trees import NoTree, tree_on_frame
 from recorder import foreground, trees
 from recorder.events import SessionEvent, TreeState
@@ -45,15 +46,18 @@ class Around:
 
 
 def screen_size(natural: Size | None, frame: Size) -> Size:
-    """Returns the pixels a tree counts in: the screen's, turned as the frame is.
+    """Returns the size of the screen whose pixels a tree counts, turned as the frame is.
+
+    The phone that was unfolded since shows frames of another shape; then it is the frame's.
 
     Args:
-        natural: the screen's size as the phone tells it; None where it did not.
+        natural: the screen's size as the phone reported it; None if it did not.
     """
     if natural is None:
         return frame
     short, long = sorted((natural.width, natural.height))
-    return Size(long, short) if frame.width > frame.height else Size(short, long)
+    turned = Size(long, short) if frame.width > frame.height else Size(short, long)
+    return turned if same_shape(turned, frame) else frame
 
 
 class Surroundings:

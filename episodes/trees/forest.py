@@ -16,7 +16,7 @@ Source: android_env/proto/a11y/*.proto of google-deepmind/android_env at 60db435
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from episodes.errors import KnownError
 from episodes.geometry import Box
@@ -113,8 +113,17 @@ def read_forest(data: bytes) -> Tree:
 
 
 def forest_bytes(tree: Tree) -> bytes:
-    """Returns a tree as a forest; `read_forest` gives an equal one, boxes rounded to pixels."""
-    return b"".join(bytes_field(1, _window_bytes(window)) for window in tree.windows)
+    """Returns a tree as a forest; `read_forest` gives an equal one, boxes rounded to pixels.
+
+    A forest declares layers. If the source did not, they follow the assumed order.
+    """
+    windows = tree.windows
+    if not tree.layers_declared and not tree.order_known:
+        windows = tuple(
+            replace(window, layer=layer)
+            for layer, window in enumerate(reversed(tree.front_to_back))
+        )
+    return b"".join(bytes_field(1, _window_bytes(window)) for window in windows)
 
 
 def password_words(data: memoryview) -> Iterator[memoryview]:

@@ -14,7 +14,7 @@ from episodes.trees.values import Node, Tree, Window
 
 def nodes_at(tree: Tree, point: Point) -> Iterator[tuple[Window, Node]]:
     """Yields the visible nodes under a point, topmost window first, in it deepest first."""
-    for window in reversed(tree.windows):
+    for window in tree.front_to_back:
         if window.root is None:
             continue
         found = list(_under(window.root, point))

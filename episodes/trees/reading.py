@@ -105,12 +105,11 @@ def scale_tree(tree: Tree, screen: Size, frame: Size) -> Tree:
     def node(old: Node) -> Node:
         return old._replace(box=box(old.box), children=tuple(node(one) for one in old.children))
 
-    return Tree(
-        tuple(
-            replace(window, box=box(window.box), root=window.root and node(window.root))
-            for window in tree.windows
-        )
+    windows = tuple(
+        replace(window, box=box(window.box), root=window.root and node(window.root))
+        for window in tree.windows
     )
+    return replace(tree, windows=windows)
 
 
 def same_shape(one: Size, other: Size) -> bool:

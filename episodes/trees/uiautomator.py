@@ -1,8 +1,9 @@
 """The XML of `uiautomator dump` (and of uiautomator2, which prints the same).
 
-One window, or with `--windows` several; each element has its bounds as "[left,top][right,bottom]"
-in pixels of the screen as it is turned. Attributes that newer versions add (hint, drawing-order,
-display-id) are taken where they are.
+One window, or with `--windows` several with their layers; uiautomator2 prints the roots of several
+windows without layers, in no fixed order. Each element has its bounds as
+"[left,top][right,bottom]" in pixels of the screen as it is turned. Attributes that newer versions
+add (hint, drawing-order, display-id) are optional.
 """
 
 from __future__ import annotations
@@ -59,6 +60,9 @@ class _Builder:
         self._windows: list[Window] = []
         self._roots: list[Node] = []
         self._window: _Attributes = {}
+        self._root_attributes: list[_Attributes] = []
+        self._display = 0
+        self._layers_declared = True
         self._count = 0
         self._begun = False
 
@@ -66,11 +70,15 @@ class _Builder:
         if not self._begun:
             raise _refused("it has no hierarchy")
         self._end_window()
+        if not self._layers_declared:
+            return Tree(tuple(self._windows), layers_declared=False)
         return Tree(tuple(sorted(self._windows, key=lambda window: window.layer)))
 
     def _start(self, name: str, attributes: _Attributes) -> None:
         if name in ("hierarchy", "displays", "display"):
             self._begun = True
+            if name == "display":
+                self._display = _number(attributes.get("id", ""), 0)
             return
         if not self._begun:
             raise _refused(f"it begins with “{name[:40]}”, not with a hierarchy")
@@ -94,28 +102,36 @@ class _Builder:
             self._end_window()
         if not self._open or self._open[-1][0] != name:
             return
+        attributes = self._open[-1][1]
         node = _node(*self._open.pop())
         if self._open:
             self._open[-1][3].append(node)
         else:
             self._roots.append(node)
+            self._root_attributes.append(attributes)
 
     def _end_window(self) -> None:
         """Several roots without a window around them are windows of their own."""
         attributes, self._window = self._window, {}
-        roots: list[Node | None] = [*self._roots]
-        self._roots = []
+        roots: list[tuple[Node | None, _Attributes]] = [
+            *zip(self._roots, self._root_attributes, strict=True)
+        ]
+        self._roots, self._root_attributes = [], []
         if attributes and not roots:
-            roots = [None]
-        for root in roots:
+            roots = [(None, {})]
+        layer = attributes.get("layer", "")
+        if len(roots) > 1 or (roots and not _NUMBER.fullmatch(layer)):
+            self._layers_declared = False
+        for root, own in roots:
             number = len(self._windows)
             bounds = _box(attributes.get("bounds", ""))
+            display = attributes.get("display-id") or own.get("display-id") or ""
             self._windows.append(
                 Window(
                     window_id=_number(attributes.get("id", ""), number),
                     kind=attributes.get("type", ""),
-                    layer=_number(attributes.get("layer", ""), number),
-                    display=_number(attributes.get("display-id", ""), 0),
+                    layer=_number(layer, number),
+                    display=_number(display, self._display),
                     box=bounds if bounds is not None else root.box if root else _NOWHERE,
                     active=attributes.get("active", "true") == "true",
                     root=root,

@@ -72,15 +72,40 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """All windows a source told of, lowest layer first."""
+    """All windows a source reported.
+
+    Attributes:
+        windows: lowest layer first; in the order of the file if the source declares no layers.
+        layers_declared: whether the source says how the windows lie over each other.
+    """
 
     windows: tuple[Window, ...]
+    layers_declared: bool = True
 
     def walk(self) -> Iterator[Node]:
         """Yields all nodes, window by window from the lowest layer."""
         for window in self.windows:
             if window.root is not None:
                 yield from window.root.walk()
+
+    @property
+    def order_known(self) -> bool:
+        """Whether it is known which window lies over which."""
+        shown = [(window.display, window.layer) for window in self.windows if window.root]
+        return len(shown) < 2 or (self.layers_declared and len(set(shown)) == len(shown))
+
+    @property
+    def front_to_back(self) -> tuple[Window, ...]:
+        """The windows of the first display, topmost first.
+
+        If the order is not known, a smaller window counts as in front of a larger one: bars, menus
+        and dialogs lie over the app, which fills the screen.
+        """
+        first = min((window.display for window in self.windows), default=0)
+        shown = [window for window in reversed(self.windows) if window.display == first]
+        if self.order_known:
+            return tuple(shown)
+        return tuple(sorted(shown, key=lambda window: window.box.area))
 
     @property
     def node_count(self) -> int:

@@ -20,7 +20,7 @@ from episodes.formats.reading import file_bytes, json_value
 from episodes.geometry import Point, Size
 from episodes.screens import TreeRecord, TreeStatus
 from episodes.steps import Step
-from episodes.trees.reading import read_record
+from episodes.trees.reading import OtherShapeError, read_record
 from episodes.trees.values import Node, Tree
 from recorder.device.adb import Adb
 from recorder.device.phone import Phone
@@ -219,7 +219,10 @@ class _Eyes:
             return None
         size = screen_size(self._screen, frame)
         record = TreeRecord(self.format, data, self.name, TreeStatus.OK, size=size)
-        return _find(read_record(record, frame), element)
+        try:
+            return _find(read_record(record, frame), element)
+        except OtherShapeError:
+            return None  # the screen has turned since; a new tree is on its way
 
 
 def _placed(action: a.Action, hand: ScriptedHand, eyes: _Eyes) -> a.Action:
@@ -257,7 +260,7 @@ def _find(tree: Tree, element: a.ElementRef) -> Node | None:
             "the script names an element without its text",
             'Name it as {"element": {"text": "Save"}}.',
         )
-    nodes = [node for window in reversed(tree.windows) for node in _seen(window.root)]
+    nodes = [node for window in tree.front_to_back for node in _seen(window.root)]
     for fits in (lambda said: said == words, lambda said: words in said):
         for node in nodes:
             if fits(node.text) or fits(node.description):
