@@ -11,7 +11,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
@@ -20,6 +19,7 @@ from episodes.errors import KnownError
 from episodes.geometry import Box, Size
 from episodes.media.signature import SHRINK
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
+from episodes.trees.dumps import ReceivedTree, receive_dump
 from episodes.trees.reading import read_record
 from recorder.clock import ClockMap
 from recorder.device.adb import CommandTimeout
@@ -29,18 +29,6 @@ from recorder.screen_log import ScreenLog
 MAX_TREE = 16 << 20
 TIMEOUT_S = 15.0
 
-_ENDING = b"UI hierchary dumped to:"  # spelled so by Android
-_END_TAG = b"</hierarchy>"
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a source said: a status, the tree's bytes, and its own words where it failed."""
-
-    status: TreeStatus
-    data: bytes = b""
-    detail: str = ""
-
 
 class TreeSource(Protocol):
     """Somebody who can be asked for the tree of the present screen; waits for the answer."""
@@ -48,7 +36,7 @@ class TreeSource(Protocol):
     name: str
     format: str
 
-    def ask(self) -> Answer:
+    def ask(self) -> ReceivedTree:
         """Asks once."""
 
     def interrupt(self) -> None:
@@ -65,19 +53,19 @@ class UiautomatorDump:
         self._phone = phone.another()
         self._timeout = timeout
 
-    def ask(self) -> Answer:
+    def ask(self) -> ReceivedTree:
         """Runs the command and reads what it printed."""
         try:
             result = self._phone.link.exec_out(
                 "uiautomator dump /dev/tty", timeout=self._timeout, limit=MAX_TREE
             )
         except CommandTimeout as error:
-            return Answer(TreeStatus.TIMEOUT, detail=error.found)
+            return ReceivedTree(TreeStatus.TIMEOUT, detail=error.found)
         except KnownError as error:
-            return Answer(TreeStatus.FAILED, detail=error.found)
+            return ReceivedTree(TreeStatus.FAILED, detail=error.found)
         if result.cut:
-            return Answer(TreeStatus.FAILED, detail=f"longer than {MAX_TREE} bytes")
-        return read_dump(result.output)
+            return ReceivedTree(TreeStatus.FAILED, detail=f"longer than {MAX_TREE} bytes")
+        return receive_dump(result.output)
 
     def interrupt(self) -> None:
         """Breaks the command off."""
@@ -85,32 +73,6 @@ class UiautomatorDump:
 
 
 TREE_SOURCES: dict[str, Callable[[Phone], TreeSource]] = {"uiautomator": UiautomatorDump}
-
-
-def read_dump(output: bytes) -> Answer:
-    """Reads what `uiautomator dump /dev/tty` printed, in the words Android uses."""
-    begin = output.find(b"<?xml")
-    if begin < 0:
-        begin = output.find(b"<hierarchy")
-    if begin >= 0:
-        end = output.rfind(_END_TAG)
-        if end >= 0:
-            return Answer(TreeStatus.OK, output[begin : end + len(_END_TAG)])
-        empty = output[begin:].split(_ENDING)[0].strip()
-        if empty.endswith(b"/>"):  # a hierarchy without a node
-            return Answer(TreeStatus.EMPTY, empty, "the hierarchy has no node")
-        return Answer(TreeStatus.FAILED, detail="the dump is cut off")
-    said = output.decode(errors="replace").strip()
-    for words, status in (
-        ("could not get idle state", TreeStatus.NOT_IDLE),
-        ("null root node", TreeStatus.NO_ROOT),
-        ("Killed", TreeStatus.KILLED),
-    ):
-        if words in said:
-            return Answer(status, detail=said[:300])
-    if not said or _ENDING.decode() in said:
-        return Answer(TreeStatus.EMPTY, detail=said[:300] or "the phone printed nothing")
-    return Answer(TreeStatus.FAILED, detail=said[:300])
 
 
 class TreeWorker:

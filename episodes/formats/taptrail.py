@@ -41,8 +41,9 @@ from episodes.formats.reading import (
     why_no_name,
 )
 from episodes.recordings import DeviceFacts, Gap
-from episodes.screens import Foreground, Frame, StepTree, Still
+from episodes.screens import Foreground, Frame, StepTree, Still, TreeStatus
 from episodes.steps import Step, StepTexts
+from episodes.trees.dumps import receive_tree
 
 NAME = "taptrail"
 VERSION = "1"
@@ -306,9 +307,7 @@ class LineReader:
             began=v.simple(Moment, taker.maybe("began", dict) or {}, "began"),
             ended=v.simple(Moment, taker.maybe("ended", dict) or {}, "ended"),
             after=self._frame(after, "after") if after is not None else None,
-            tree=StepTree(*v.tree_from_json(tree, "tree", self._bytes))
-            if tree is not None
-            else None,
+            tree=self._tree(tree) if tree is not None else None,
             foreground=v.simple(Foreground, foreground, "foreground")
             if foreground is not None
             else None,
@@ -345,6 +344,22 @@ class LineReader:
             return None
 
         return v.frame_from_json(value, name, still)
+
+    def _tree(self, value: dict[str, Any]) -> StepTree:
+        """Returns a tree that was parsed on arrival; what it needed for that is a note."""
+        record, fit = v.tree_from_json(value, "tree", self._bytes)
+        if not record.data or record.status is not TreeStatus.OK:
+            return StepTree(record, fit)
+        received = receive_tree(record.format, record.data)
+        if received.status is TreeStatus.EMPTY:
+            return StepTree(record, fit)
+        if received.status in (TreeStatus.UNREADABLE, TreeStatus.FAILED):
+            self._notes.append(f"tree: it cannot be read: {received.detail}")
+        elif received.detail:
+            self._notes.append(f"tree: {received.detail}")
+        data = received.data or record.data
+        detail = received.detail or record.detail
+        return StepTree(replace(record, status=received.status, data=data, detail=detail), fit)
 
     def _bytes(self, name: str) -> bytes:
         try:

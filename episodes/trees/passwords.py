@@ -13,9 +13,9 @@ from episodes.errors import KnownError
 from episodes.trees.forest import FORMAT as FOREST
 from episodes.trees.forest import password_words
 from episodes.trees.reading import READERS, read_tree
+from episodes.trees.uiautomator import FORMAT as XML
 from episodes.trees.values import Node
 
-XML = "uiautomator"
 _DOTS = frozenset("•●∙·⁎*. ")
 _SAID = {
     XML: re.compile(rb"""password\s*=\s*["']true"""),

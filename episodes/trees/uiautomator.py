@@ -17,6 +17,7 @@ from episodes.errors import KnownError
 from episodes.geometry import Box
 from episodes.trees.values import Node, Tree, Window
 
+FORMAT = "uiautomator"
 MAX_BYTES = 32 << 20
 MAX_NODES = 100_000
 MAX_DEPTH = 400

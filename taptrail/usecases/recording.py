@@ -20,6 +20,7 @@ from episodes.formats.reading import file_bytes, json_value
 from episodes.geometry import Point, Size
 from episodes.screens import TreeRecord, TreeStatus
 from episodes.steps import Step
+from episodes.trees.dumps import ReceivedTree
 from episodes.trees.reading import OtherShapeError, read_record
 from episodes.trees.values import Node, Tree
 from recorder.device.adb import Adb
@@ -31,7 +32,7 @@ from recorder.mirror import Mirror
 from recorder.scripted import ScriptedHand
 from recorder.session import Session
 from recorder.surroundings import screen_size
-from recorder.trees import TREE_SOURCES, Answer, TreeSource
+from recorder.trees import TREE_SOURCES, TreeSource
 from taptrail.usecases.importing import OnProgress
 
 START_SECONDS = 30.0
@@ -198,7 +199,7 @@ class _Eyes:
         self._screen = screen
         self._newest = b""
 
-    def ask(self) -> Answer:
+    def ask(self) -> ReceivedTree:
         """Asks the source; called on the trees' thread."""
         answer = self._source.ask()
         if answer.status is TreeStatus.OK:

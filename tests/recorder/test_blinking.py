@@ -14,6 +14,7 @@ from episodes.clocks import Moment
 from episodes.geometry import Box, Size
 from episodes.media.signature import Luma
 from episodes.screens import TreeFit, TreeRecord, TreeStatus
+from episodes.trees.dumps import ReceivedTree
 from episodes.trees.reading import read_record
 from recorder import trees
 from recorder.blinking import BlinkWatch
@@ -22,7 +23,7 @@ from recorder.device.phone import Phone
 from recorder.events import StepSaved
 from recorder.frames import FrameNote
 from recorder.screen_log import ScreenLog
-from recorder.trees import Answer, UiautomatorDump
+from recorder.trees import UiautomatorDump
 from tests.demophone.phones import AdbServer, RunningPhone, start_phone
 from tests.recorder.conftest import Recorder, until
 from tests.recorder.test_session import Truth, check
@@ -142,8 +143,8 @@ class Gate(UiautomatorDump):
         super().__init__(phone)
         self.closed = threading.Event()
 
-    def ask(self) -> Answer:
-        return Answer(TreeStatus.NOT_IDLE) if self.closed.is_set() else super().ask()
+    def ask(self) -> ReceivedTree:
+        return ReceivedTree(TreeStatus.NOT_IDLE) if self.closed.is_set() else super().ask()
 
 
 FieldPhone = tuple[RunningPhone, Recorder, Gate]

@@ -129,44 +129,6 @@ def test_waiting_is_worth_it_only_for_a_question_asked_before_the_press() -> Non
     assert not trees.awaits([], 2500 * MS, log, None)
 
 
-@pytest.mark.parametrize(
-    ("output", "status", "data"),
-    [
-        (
-            b"<?xml version='1.0'?><hierarchy><node /></hierarchy>"
-            b"UI hierchary dumped to: /dev/tty\n",
-            TreeStatus.OK,
-            b"<?xml version='1.0'?><hierarchy><node /></hierarchy>",
-        ),
-        (
-            b"WARNING: linker\n<?xml version='1.0'?><hierarchy></hierarchy>\r\n",
-            TreeStatus.OK,
-            b"<?xml version='1.0'?><hierarchy></hierarchy>",
-        ),
-        (b"ERROR: could not get idle state.\n", TreeStatus.NOT_IDLE, b""),
-        (
-            b"ERROR: null root node returned by UiTestAutomationBridge.\n",
-            TreeStatus.NO_ROOT,
-            b"",
-        ),
-        (b"Killed \n", TreeStatus.KILLED, b""),
-        (b"UI hierchary dumped to: /dev/tty\n", TreeStatus.EMPTY, b""),
-        (b"", TreeStatus.EMPTY, b""),
-        (b"<?xml version='1.0'?><hierarchy><node", TreeStatus.FAILED, b""),
-        (
-            b"java.lang.IllegalStateException: UiAutomationService already registered!",
-            TreeStatus.FAILED,
-            b"",
-        ),
-    ],
-)
-def test_what_uiautomator_prints_has_a_status(
-    output: bytes, status: TreeStatus, data: bytes
-) -> None:
-    answer = trees.read_dump(output)
-    assert (answer.status, answer.data) == (status, data)
-
-
 HOME, MAIL = Foreground("home"), Foreground("mail")
 
 
