@@ -7,8 +7,10 @@ had again at any time, without the picture and without a model. The rules, in or
 2. A tree box that is supported by the picture is taken: the system takes touches in all of it,
    also where nothing is painted. Of several nested ones, that which fits a mask best; where none
    fits well, the smallest.
-3. Without a tree, or where the picture shows nothing of the size it tells of, a mask is taken,
-   else the best suggestion.
+3. Without a tree, a mask is taken, else the best suggestion. If the picture shows nothing of the
+   size of the tree's box, a mask is taken too; a suggestion only if the tree is stale or late.
+   A fresh or imported tree outweighs suggestions that disagree with it: on real screens such a
+   tree is right far more often than they are.
 4. Nothing that came from pixels is taken where it would cover another element that takes touches,
    or a quarter of the frame. Nothing as large as the screen is taken at all.
 
@@ -196,7 +198,7 @@ def _weighed(view: _View) -> Chosen:
         return _both(view, own)
     name = own.name
     reason = f"The picture shows nothing of the size of {name}: the tree may be of another screen."
-    if view.masks or view.fit is not TreeFit.FRESH:
+    if view.masks or view.fit in (TreeFit.STALE, TreeFit.LATE):
         return _seen_alone(view, reason, doubted=True)
     return view.chosen(own.region, Level.LOW, reason, doubted=True)
 

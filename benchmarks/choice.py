@@ -33,7 +33,7 @@ from episodes.media.pictures import decode
 from episodes.screens import TreeRecord, TreeStatus
 from episodes.trees.reading import read_record
 from tests.annotator.screens import drawing, phone
-from tests.annotator.screens.measuring import measured
+from tests.annotator.screens.measuring import measured, on_imported
 from tests.annotator.screens.values import Click, Element, Screen, clicks
 
 HELD_OUT = {1: range(1, 9)}
@@ -57,6 +57,7 @@ def main() -> None:
         screens = walked(walk)
         print(f"screens of walk {walk}: {len(screens)}")
         levels(screens, seeds)
+        imported(screens, seeds)
     if not given.development:
         drawn = drawing.drawn_screens(drawing.UNSEEN)
         suggested("drawn apps", list(clicks(drawn, SUGGESTED, 3)))
@@ -86,6 +87,16 @@ def levels(screens: list[Screen], seeds: Sequence[int]) -> None:
         print(
             f"| {seed} | {' | '.join(cells)} | {found.kept:.1%} | "
             f"{found.rejected:.1%} of {found.foreign} | {found.suggestion:.2f} |"
+        )
+
+
+def imported(screens: list[Screen], seeds: Sequence[int]) -> None:
+    """What suggestions make of exact trees that count as imported."""
+    for seed in seeds:
+        found = on_imported(screens, EACH, seed)
+        print(
+            f"imported trees, seed {seed}: alone {found.alone / EACH:.1%} right, with suggestions "
+            f"{found.suggestions / EACH:.1%}, agreeing {found.agreeing / EACH:.1%}"
         )
 
 

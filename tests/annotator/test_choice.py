@@ -141,6 +141,19 @@ def test_tree_and_picture_are_weighed_by_written_rules(at, fit, seen, wanted):
     assert (chosen.parts is None) == (box is None)
 
 
+@pytest.mark.parametrize("fit", [TreeFit.FRESH, TreeFit.IMPORTED])
+def test_a_tree_that_holds_is_not_replaced_by_a_suggestion_that_disagrees(fit):
+    elsewhere = suggestion(840, 280, 900, 320, score=0.95)
+    chosen = choose(step(880, 300, fit=fit), EPISODE, more=[elsewhere])
+    assert (chosen.region.box, chosen.level.value, chosen.doubted) == (BUTTON, "low", True)
+
+
+def test_a_suggestion_replaces_a_stale_tree_that_it_disagrees_with():
+    elsewhere = suggestion(840, 280, 900, 320, score=0.95)
+    chosen = choose(step(880, 300, fit=TreeFit.STALE), EPISODE, more=[elsewhere])
+    assert chosen.region == elsewhere
+
+
 def page(*nodes):
     """A screen of buttons, each with its box and whether it can be pressed, as they are drawn."""
     made = "".join(

@@ -10,7 +10,7 @@ import pytest
 from tests.annotator.screens.drawing import UNSEEN as UNSEEN_DRAWN
 from tests.annotator.screens.drawing import drawn_screens
 from tests.annotator.screens.faults import FAULTS
-from tests.annotator.screens.measuring import mean_overlap, measured, suggested
+from tests.annotator.screens.measuring import mean_overlap, measured, on_imported, suggested
 from tests.annotator.screens.phone import UNSEEN, phone_screens
 from tests.annotator.screens.values import clicks
 
@@ -47,6 +47,13 @@ def test_trees_of_another_screen_are_noticed_and_true_ones_kept(found):
     assert found.foreign >= 60
     assert found.rejected >= 0.6
     assert found.kept >= 0.8
+
+
+def test_suggestions_leave_exact_imported_trees_as_good_as_they_are(screens):
+    found = on_imported(screens, 150, 1)
+    assert found.alone >= 0.85 * found.presses
+    assert found.suggestions >= found.alone
+    assert found.agreeing >= 0.5 * found.presses
 
 
 def test_the_best_suggestion_is_near_on_apps_it_was_not_fitted_on(found):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from annotator.choice import choose
 from annotator.suggestion.suggesting import regions, suggest
 from episodes.annotations import Region
+from episodes.screens import TreeFit
 from tests.annotator.screens.faults import Faulty, faulty, joined
 from tests.annotator.screens.values import Click, Screen, clicks
 
@@ -63,6 +64,45 @@ def measured(screens: Sequence[Screen], presses: int, seed: int) -> Measured:
         len(rejected),
         mean_overlap(made, seen),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class OnImported:
+    """Presses on screens with exact trees that count as imported, of `presses` each.
+
+    Attributes:
+        alone: how many regions the tree alone gets right.
+        suggestions: how many are right with suggestions beside it.
+        agreeing: how many suggestions and tree agree on (level high).
+    """
+
+    presses: int
+    alone: int
+    suggestions: int
+    agreeing: int
+
+
+def on_imported(screens: Sequence[Screen], presses: int, seed: int) -> OnImported:
+    """Returns what suggestions make of imported trees that are exact."""
+    alone = both = agreeing = 0
+    for at, click in enumerate(clicks(list(screens), presses, seed)):
+        step = joined(at, click, click.screen.tree)
+        assert step.tree is not None
+        step = replace(step, tree=replace(step.tree, fit=TreeFit.IMPORTED))
+        found = [
+            choose(step, "episode", click.screen.per_dp, more) for more in ((), suggested(click))
+        ]
+        right = [
+            one is not None
+            and one.region is not None
+            and one.region.box is not None
+            and one.region.box.overlap(click.truth) >= RIGHT
+            for one in found
+        ]
+        alone += right[0]
+        both += right[1]
+        agreeing += found[1] is not None and found[1].level.value == "high"
+    return OnImported(presses, alone, both, agreeing)
 
 
 def suggested(click: Click) -> list[Region]:
