@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from episodes.visible_text import visible_text
+
 _catalogue: Mapping[str, str] = {}
 
 
@@ -19,13 +21,19 @@ def tr(text: str, plural: str = "", /, *, n: int | None = None, **values: object
         text: the English sentence; with `plural`, the one for exactly one thing.
         plural: the English sentence for any other number.
         n: how many; also fills `{n}`, with thousands set apart.
-        values: what else to fill in.
+        values: what else to fill in; texts as `visible_text` shows them.
     """
     chosen = plural if plural and n != 1 else text
     spoken = _catalogue.get(chosen, chosen)
     if n is not None:
         values["n"] = f"{n:,}"
-    return spoken.format(**values) if values else spoken
+    if not values:
+        return spoken
+    shown = {
+        name: visible_text(value) if isinstance(value, str) else value
+        for name, value in values.items()
+    }
+    return spoken.format(**shown)
 
 
 def speak(catalogue: Mapping[str, str]) -> None:

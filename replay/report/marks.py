@@ -18,7 +18,8 @@ from episodes import actions as a
 from episodes.density import likely_pixels_per_dp
 from episodes.geometry import Box, Direction, Point, Size
 from episodes.recordings import DeviceFacts
-from replay.report.words import Tr, clean, key_words, short
+from episodes.visible_text import visible_text
+from replay.report.words import Tr, key_words, short
 
 PERSON = "G"
 COLOURS = {"G": "#FFB01F", "A": "#2A94EE", "B": "#E5479D", "C": "#A4BF2E", "D": "#9A6CF5"}
@@ -232,7 +233,7 @@ class _Mark:
     def pill(self, words: str, top: Spot | None = None, *, icon: str = "") -> Markup:
         u, size = self.u, self.scale.size
         height, room = 26 * u, size.width - 16 * u
-        words = clean(words)
+        words = visible_text(words)
         while len(words) > 4 and _width(words) * 12.5 * u + 24 * u > room:
             words = words[: -max(2, len(words) // 10)] + "…"
         width = min(_width(words) * 12.5 * u + (42 if icon else 24) * u, room)
@@ -351,7 +352,7 @@ class _Mark:
 
 def _label(scale: Scale, who: str, at: Spot, words: str, *, centred: bool = False) -> Markup:
     u, size = scale.unit, scale.size
-    words = clean(words)
+    words = visible_text(words)
     width = min(_width(words) * 10.5 * u + 10 * u, size.width - 4 * u)
     x = _between(at[0] - width / 2 if centred else at[0], 2 * u, size.width - width - 2 * u)
     y = _between(at[1], 2 * u, size.height - 18 * u)

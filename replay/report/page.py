@@ -14,12 +14,13 @@ from markupsafe import Markup
 
 from episodes.runs import Run
 from episodes.verdicts import Share
+from episodes.visible_text import visible_text
 from replay.comparison import OUTCOMES, Pair
 from replay.report import words
 from replay.report.cards import Card, Counted
 from replay.report.charts import dots
 from replay.report.contents import Report, TableView
-from replay.report.words import Tr, clean
+from replay.report.words import Tr
 
 MOST_ROWS = 30
 
@@ -83,7 +84,9 @@ def _asset(name: str) -> str:
 
 def _fit(value: Any) -> Any:
     """What every expression of the template passes through before it is escaped."""
-    return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return (
+        visible_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    )
 
 
 def label_words(table: TableView, label: str, tr: Tr) -> str:

@@ -11,9 +11,10 @@ import io
 from collections.abc import Iterable, Sequence
 
 from episodes.verdicts import Share
+from episodes.visible_text import visible_text
 from replay.report.contents import Cell, Report, TableView
 from replay.report.page import hits_words, label_words
-from replay.report.words import Tr, clean
+from replay.report.words import Tr
 
 IN_TEXT = ("category", "app", "action kind")
 """The tables that Markdown and LaTeX have; CSV has all."""
@@ -217,12 +218,12 @@ def _csv(columns: Sequence[str], lines: Iterable[Sequence[Field]]) -> str:
 def _field(value: Field) -> Field:
     if not isinstance(value, str):
         return value
-    text = clean(value)
+    text = visible_text(value)
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r", "\n")) else text
 
 
 def _markdown_text(text: str) -> str:
-    line = " ".join(clean(text).split())
+    line = " ".join(visible_text(text).split())
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>()#+!|~&$" else c for c in line)
 
 
@@ -239,5 +240,5 @@ _LATEX = {
 
 
 def _latex_text(text: str) -> str:
-    line = " ".join(clean(text).split())
+    line = " ".join(visible_text(text).split())
     return "".join(_LATEX.get(c, c) for c in line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Protocol
 
 from episodes import actions as a
@@ -128,26 +127,3 @@ def interval_words(interval: Interval | None) -> str:
     if interval is None:
         return ""
     return f"{interval.low * 100:.1f} – {interval.high * 100:.1f}"
-
-
-def clean(text: str) -> str:
-    """Returns text without what a page cannot hold or what turns a line round.
-
-    Control characters, lone surrogates and the marks that override the direction of writing
-    become U+FFFD; line ends and tabs stay.
-    """
-    return "".join(
-        character if character in "\n\t" or not _unfit(character) else "\ufffd"
-        for character in text.replace("\r\n", "\n")
-    )
-
-
-def _unfit(character: str) -> bool:
-    return (
-        unicodedata.category(character) in ("Cc", "Cs")
-        or character in _TURNING
-        or (ord(character) & 0xFFFE == 0xFFFE)
-    )
-
-
-_TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"

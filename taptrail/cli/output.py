@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from episodes.visible_text import visible_text
 from taptrail.words import tr
 
 Progress = Callable[[int, int | None], None]
@@ -146,8 +147,8 @@ def table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]])
 
 
 def printable(text: str) -> str:
-    """Returns the text without control characters, which could move a terminal's cursor."""
-    return "".join(c if c.isprintable() else " " for c in text)
+    """Returns a text as one line in which nothing is hidden and nothing moves the cursor."""
+    return "".join(c if c.isprintable() else " " for c in visible_text(text))
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from episodes import actions as a
 from episodes.geometry import Box, Direction, Point
 from episodes.key_names import key_words
+from episodes.visible_text import visible_text
 from taptrail.gui import icons, theme
 from taptrail.gui.fit import Fit
 from taptrail.gui.fonts import font
@@ -277,7 +278,8 @@ class _Mark:
         self.p.setFont(face)
         self.p.setPen(theme.on_frames("pill_text"))
         room = box.adjusted(28 * u, 0, -10 * u, 0)
-        shown = QFontMetricsF(face).elidedText(words, Qt.TextElideMode.ElideRight, room.width() + u)
+        shown = visible_text(words)
+        shown = QFontMetricsF(face).elidedText(shown, Qt.TextElideMode.ElideRight, room.width() + u)
         self.p.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
         self.letter(QPointF(box.right() - 4 * u, y - 11 * u))
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from episodes.visible_text import visible_text
 from taptrail.gui import theme
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import FACTS, font
@@ -15,6 +16,7 @@ from taptrail.gui.fonts import FACTS, font
 
 def fitting(ways: Sequence[str], metrics: QFontMetricsF, room: float) -> str:
     """Returns the first of several wordings that fits; the last one with … where none does."""
+    ways = [visible_text(words) for words in ways]
     for words in ways:
         if metrics.horizontalAdvance(words) <= room:
             return words

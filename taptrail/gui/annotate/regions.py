@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from episodes.annotations import RegionSource
 from episodes.geometry import Box, Point
+from episodes.visible_text import visible_text
 from taptrail.gui import theme
 from taptrail.gui.fonts import font
 from taptrail.gui.marks import Scale
@@ -211,7 +212,8 @@ def _label(
     face = font(max(11, round(10.5 * u)), 600)
     metrics = QFontMetricsF(face)
     widest = max(40.0, frame.width() - 8)
-    shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, widest - 10 * u)
+    shown = visible_text(words)
+    shown = metrics.elidedText(shown, Qt.TextElideMode.ElideRight, widest - 10 * u)
     width, height = max(16 * u, metrics.horizontalAdvance(shown) + 10 * u), 16 * u
     gap = 5 * u
     places = [

@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
 
 from annotator.candidates import node_ref
 from episodes.trees.values import Node
+from episodes.visible_text import visible_text
 from taptrail.gui import icons, theme
 from taptrail.gui.annotate.fitting import FittingLabel
 from taptrail.gui.annotate.whole import SeenTree
@@ -183,7 +184,7 @@ class TreePanel(Panel):
 
 def row_words(node: Node) -> str:
     """Returns a row as a screen reader says it: its class, then its words."""
-    return " ".join(part for part in (short_class(node), _said(node)[0]) if part)
+    return visible_text(" ".join(part for part in (short_class(node), _said(node)[0]) if part))
 
 
 def short_class(node: Node) -> str:

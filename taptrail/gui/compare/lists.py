@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from episodes.verdicts import Outcome
+from episodes.visible_text import visible_text
 from replay.comparison import ABSENT, Row, RuleGroup, reasons
 from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
@@ -128,7 +129,7 @@ class _Model(QAbstractListModel):
             return item
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
             said = group_words(item) if isinstance(item, RuleGroup) else step_words(item)
-            return tip(said) if role == Qt.ItemDataRole.ToolTipRole else said
+            return tip(said) if role == Qt.ItemDataRole.ToolTipRole else visible_text(said)
         return None
 
 

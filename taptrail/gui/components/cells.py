@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextLayout, QTextOption
 
+from episodes.visible_text import visible_text
 from taptrail.gui import theme
 
 
@@ -36,7 +37,7 @@ def line(
     painter.setFont(face)
     painter.setPen(theme.colour(ink) if isinstance(ink, str) else ink)
     mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
-    shown = QFontMetricsF(face).elidedText(text, mode, rect.width() + 0.5)
+    shown = QFontMetricsF(face).elidedText(visible_text(text), mode, rect.width() + 0.5)
     side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
     painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | side, shown)
 
@@ -53,6 +54,7 @@ def lines(
     top: bool = False,
 ) -> None:
     """Writes up to `most` lines, the last with … if need be; in the middle, or from the top."""
+    text = visible_text(text)
     layout = QTextLayout(text, face)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WordWrap)

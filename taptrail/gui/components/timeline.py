@@ -24,6 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from taptrail.gui import phrases, theme
+from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, font
 from taptrail.words import tr
 
@@ -104,7 +105,7 @@ class TimeBar(QWidget):
                 event.accept()
                 return True
         elif event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self._words_at(event.pos().x()), self)
+            QToolTip.showText(event.globalPos(), tip(self._words_at(event.pos().x())), self)
             return True
         return super().event(event)
 

@@ -7,6 +7,8 @@ from html import escape
 
 from PySide6 import QtGui
 
+from episodes.visible_text import visible_text
+
 LONGEST = 64
 """Characters of a line; Qt itself wraps no plain text, however long."""
 
@@ -18,7 +20,7 @@ def tip(text: str) -> str:
     """
     wrapped = "\n".join(
         part
-        for line in text.split("\n")
+        for line in visible_text(text).split("\n")
         for part in textwrap.wrap(line, LONGEST, replace_whitespace=False) or [""]
     )
     if QtGui.Qt.mightBeRichText(wrapped):

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from episodes.visible_text import visible_text
 from taptrail.gui import theme
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, font
@@ -22,7 +23,7 @@ def label(
     selectable: bool = False,
 ) -> QLabel:
     """Returns a label; `tone` is "1" to "3", "record" or "mismatch"."""
-    made = QLabel(text)
+    made = QLabel(visible_text(text))
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setFont(font(px, weight, mono=mono))
     made.setProperty("tone", tone)
@@ -49,7 +50,7 @@ class WrappedLabel(QLabel):
 
     def set_text(self, text: str) -> None:
         """Shows another text; a path may break behind each of its folders."""
-        self.setText(text.replace("/", "/\N{ZERO WIDTH SPACE}"))
+        self.setText(visible_text(text).replace("/", "/\N{ZERO WIDTH SPACE}"))
 
     def text(self) -> str:
         """Returns the whole text."""
@@ -70,7 +71,7 @@ class ElidedLabel(QWidget):
         mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
     ) -> None:
         super().__init__()
-        self._text, self._token, self._mode = text, ink, mode
+        self._text, self._token, self._mode = "", ink, mode
         self.setFont(font(px, weight, mono=mono))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.set_text(text)
@@ -81,7 +82,7 @@ class ElidedLabel(QWidget):
 
     def set_text(self, text: str, ink: str = "") -> None:
         """Shows another text, in another colour where a ink is named."""
-        self._text = text
+        self._text = text = visible_text(text)
         self._token = ink or self._token
         self.setAccessibleName(text)
         self.updateGeometry()

@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 from episodes.errors import KnownError
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Order
+from episodes.visible_text import visible_text
 from taptrail.gui import phrases
 from taptrail.gui.components.tips import tip
 from taptrail.gui.episodes.saying import (
@@ -149,11 +150,11 @@ class EpisodesModel(QAbstractTableModel):
     def _words(self, row: EpisodeSummary, column: int) -> str:
         match column:
             case 0:
-                return row.name
+                return visible_text(row.name)
             case 1:
-                return row.instruction
+                return visible_text(row.instruction)
             case 2:
-                return ", ".join(row.apps)
+                return visible_text(", ".join(row.apps))
             case 3:
                 return str(row.step_count)
             case 4:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu
 
+from episodes.visible_text import visible_text
 from taptrail.gui import icons
 from taptrail.gui.components.button import QUIET, Button, Segmented
 from taptrail.gui.components.chip import Letter
@@ -65,11 +66,13 @@ class RunChoice(Row):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for other in self._all:
             if other not in self._runs:
-                action = menu.addAction(icons.icon("robot-outline"), other)
+                shown = visible_text(other).replace("&", "&&")
+                action = menu.addAction(icons.icon("robot-outline"), shown)
                 action.triggered.connect(lambda _=False, o=other: self._put(name, o))
         if name:
             menu.addSeparator()
-            away = menu.addAction(icons.icon("close"), tr("Take {name} away", name=name))
+            shown = name.replace("&", "&&")
+            away = menu.addAction(icons.icon("close"), tr("Take {name} away", name=shown))
             away.triggered.connect(
                 lambda: self.chosen.emit([run for run in self._runs if run != name])
             )

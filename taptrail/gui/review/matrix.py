@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from scoring.numbers import Confusion
 from taptrail.gui import theme
+from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, font
 from taptrail.gui.review.kind_words import short, whole
 from taptrail.words import tr
@@ -88,7 +89,7 @@ class Matrix(QWidget):
         if event.type() is QEvent.Type.ToolTip:
             found = self._cell_at(QPointF(event.pos()))  # type: ignore[attr-defined]
             words = self._words(self._rows[found[0]], self._columns[found[1]]) if found else ""
-            QToolTip.showText(event.globalPos(), words, self)  # type: ignore[attr-defined]
+            QToolTip.showText(event.globalPos(), tip(words), self)  # type: ignore[attr-defined]
             return True
         return super().event(event)
 

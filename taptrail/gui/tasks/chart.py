@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from taptrail.gui import theme
 from taptrail.gui.components import cells
+from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, font
 from taptrail.gui.tasks.saying import Mark, paint_agent, paint_mark
 from taptrail.words import tr
@@ -112,7 +113,7 @@ class DotChart(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
             dot = self._under(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), dot.words if dot is not None else "", self)
+            QToolTip.showText(event.globalPos(), tip(dot.words if dot is not None else ""), self)
             return True
         return super().event(event)
 

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from episodes.visible_text import visible_text
 from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import paint_letter
@@ -124,7 +125,7 @@ class GridModel(QAbstractTableModel):
         if role == CELL:
             return cell
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{cell.letter} {cell.text}{cell.tail}".strip()
+            return visible_text(f"{cell.letter} {cell.text}{cell.tail}".strip())
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip(cell.tip) or None
         return None

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from episodes.visible_text import visible_text
 from taptrail.gui import icons, phrases, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.button import QUIET, Button
@@ -158,7 +159,7 @@ class _Model(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             if orientation is Qt.Orientation.Horizontal:
                 return tr("Step {n}", n=section + 1)
-            return self.strips[section].name
+            return visible_text(self.strips[section].name)
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from episodes.visible_text import visible_text
 from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.button import Button
@@ -164,7 +165,7 @@ class TaskModel(QAbstractListModel):
             known, steps = self.budget(index.row())
             told = tr("1 attempt", "{n} attempts", n=line.attempts)
             if not known:
-                return f"{line.task}: {told}"
+                return f"{visible_text(line.task)}: {told}"
             if steps is None:
                 return tr("{task}: {told}, no budget", task=line.task, told=told)
             return tr(
