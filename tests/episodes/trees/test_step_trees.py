@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from episodes import actions as a
@@ -128,3 +131,19 @@ def test_each_other_reason_has_a_name_of_its_own() -> None:
     assert problem(kept(b"<hier")) is TreeProblem.UNREADABLE
     assert problem(kept(status=TreeStatus.UNREADABLE)) is TreeProblem.UNREADABLE
     assert problem(kept(), None) is TreeProblem.NO_FRAME
+
+
+LIVE = {"recorder/scripted.py", "recorder/trees.py", "taptrail/usecases/recording.py"}
+"""They place the newest answer on the newest frame, before there is a step."""
+
+
+def test_every_reader_of_a_steps_tree_asks_here() -> None:
+    root = Path(__file__).resolve().parents[3]
+    rooms = ("episodes", "scoring", "recorder", "annotator", "replay", "taptrail")
+    found = {
+        str(file.relative_to(root))
+        for room in rooms
+        for file in (root / room).rglob("*.py")
+        if re.search(r"\bread_record\(", file.read_text(encoding="utf-8"))
+    }
+    assert found == LIVE | {"episodes/trees/reading.py", "episodes/trees/step_trees.py"}
