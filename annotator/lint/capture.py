@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from annotator.lint.episode_view import EpisodeView, StepView
 from annotator.lint.findings import Finding, Severity
-from annotator.lint.seen import SeenEpisode, SeenStep
 from episodes import actions as a
 from episodes.clocks import Moment
 from episodes.recordings import Gap
@@ -18,12 +18,12 @@ FROZEN_STEPS = 3
 _MEANT = ("paused", "rotated")  # gaps in which nothing can be missing
 
 
-def gaps(episode: SeenEpisode) -> Iterator[Finding]:
+def gaps(episode: EpisodeView) -> Iterator[Finding]:
     """Time in which nothing was captured, told on the step that follows."""
     for gap in episode.episode.gaps:
         if gap.reason in _MEANT:
             continue
-        after = next((seen for seen in episode if _before(gap.started, seen.step.began)), None)
+        after = next((view for view in episode if _before(gap.started, view.step.began)), None)
         long = _length(gap)
         took = f" of {long / 1e6:.1f} s" if long is not None else ""
         where = "before this step" if after is not None else "after the last step"
@@ -32,28 +32,28 @@ def gaps(episode: SeenEpisode) -> Iterator[Finding]:
         yield Finding("gap", Severity.LOOK, index, reason)
 
 
-def black(episode: SeenEpisode) -> Iterator[Finding]:
+def black(episode: EpisodeView) -> Iterator[Finding]:
     """A frame that shows nothing."""
-    for seen in episode:
-        frame = seen.step.frame
+    for view in episode:
+        frame = view.step.frame
         if frame is None:
             continue
         if frame.protected:
             reason = "The app kept its screen out of pictures; the frame is black."
-            yield Finding("black-frame", Severity.NOTE, seen.step.index, reason)
+            yield Finding("black-frame", Severity.NOTE, view.step.index, reason)
             continue
         luma = episode.luma(frame.still)
         if luma is not None and int(luma.max()) < DARK:
             reason = f"The frame is black: its brightest part is {int(luma.max())} of 255."
-            yield Finding("black-frame", Severity.ERROR, seen.step.index, reason)
+            yield Finding("black-frame", Severity.ERROR, view.step.index, reason)
 
 
-def frozen(episode: SeenEpisode) -> Iterator[Finding]:
+def frozen(episode: EpisodeView) -> Iterator[Finding]:
     """The very same picture of the video under several different actions."""
-    row: list[SeenStep] = []
-    for seen in [*episode, None]:
-        if seen is not None and row and _same_picture(row[-1], seen):
-            row.append(seen)
+    row: list[StepView] = []
+    for view in [*episode, None]:
+        if view is not None and row and _same_picture(row[-1], view):
+            row.append(view)
             continue
         different = {repr(one.action) for one in row if not isinstance(one.action, a.Wait)}
         if len(row) >= FROZEN_STEPS and len(different) >= FROZEN_STEPS - 1:
@@ -61,37 +61,37 @@ def frozen(episode: SeenEpisode) -> Iterator[Finding]:
             reason = f"Steps {first} to {last} have the very same picture of the video."
             for one in row[1:]:
                 yield Finding("frozen-frame", Severity.LOOK, one.step.index, reason)
-        row = [seen] if seen is not None else []
+        row = [view] if view is not None else []
 
 
-def stale_tree(episode: SeenEpisode) -> Iterator[Finding]:
+def stale_tree(episode: EpisodeView) -> Iterator[Finding]:
     """A tree of another moment, or of another shape, than the step's frame."""
-    for seen in episode:
-        found = tree_of_step(seen.step)
+    for view in episode:
+        found = tree_of_step(view.step)
         if isinstance(found, NoTree) and found.of_another_screen:
-            yield Finding("stale-tree", Severity.LOOK, seen.step.index, found.reason)
+            yield Finding("stale-tree", Severity.LOOK, view.step.index, found.reason)
 
 
-def missing_tree(episode: SeenEpisode) -> Iterator[Finding]:
+def missing_tree(episode: EpisodeView) -> Iterator[Finding]:
     """No tree where one can be expected: in recordings, and where other steps have one."""
     if not episode.recorded and not episode.has_trees:
         return
-    for seen in episode:
-        if isinstance(seen.action, a.Finish | a.Answer):
+    for view in episode:
+        if isinstance(view.action, a.Finish | a.Answer):
             continue
-        found = tree_of_step(seen.step)
+        found = tree_of_step(view.step)
         if not isinstance(found, NoTree):
             continue
         if found.problem in (TreeProblem.NO_ANSWER, TreeProblem.UNREADABLE):
-            yield Finding("missing-tree", Severity.LOOK, seen.step.index, found.reason)
+            yield Finding("missing-tree", Severity.LOOK, view.step.index, found.reason)
         elif found.problem is TreeProblem.NOT_REQUESTED:
             reason = found.reason
             if not episode.recorded:
                 reason = "The data set has no tree for this step, and has for others."
-            yield Finding("missing-tree", Severity.NOTE, seen.step.index, reason)
+            yield Finding("missing-tree", Severity.NOTE, view.step.index, reason)
 
 
-def _same_picture(one: SeenStep, other: SeenStep) -> bool:
+def _same_picture(one: StepView, other: StepView) -> bool:
     first, second = one.step.frame, other.step.frame
     if first is None or second is None or first.still is None or second.still is None:
         return False

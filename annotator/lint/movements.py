@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from annotator.lint.episode_view import EpisodeView, StepView
 from annotator.lint.findings import Finding, Fix, Severity
-from annotator.lint.seen import SeenEpisode, SeenStep
 from episodes import actions as a
 from episodes.geometry import Direction, Point
 
@@ -19,16 +19,16 @@ _WAY = re.compile(r"\b(up|down|left|right)(?:wards?)?\b", re.IGNORECASE)
 _BARE_TREES = ("aitw-ocr",)  # they know no fields
 
 
-def text_without_focus(episode: SeenEpisode) -> Iterator[Finding]:
+def text_without_focus(episode: EpisodeView) -> Iterator[Finding]:
     """Text where the tree shows no field that would take it."""
-    for seen in episode:
-        if not isinstance(seen.action, a.TypeText) or seen.tree is None:
+    for view in episode:
+        if not isinstance(view.action, a.TypeText) or view.tree is None:
             continue
-        assert seen.step.tree is not None
-        if seen.step.tree.record.format in _BARE_TREES:
+        assert view.step.tree is not None
+        if view.step.tree.record.format in _BARE_TREES:
             continue
-        point = seen.point
-        fields = [node for node in seen.tree.walk() if node.editable and node.visible]
+        point = view.point
+        fields = [node for node in view.tree.walk() if node.editable and node.visible]
         if any(node.focused or (point is not None and point in node.box) for node in fields):
             continue
         told = (
@@ -38,15 +38,15 @@ def text_without_focus(episode: SeenEpisode) -> Iterator[Finding]:
             if fields
             else "there is no field on the screen"
         )
-        reason = f"{len(seen.action.text)} characters were typed, but {told}."
-        yield Finding("text-without-focus", Severity.LOOK, seen.step.index, reason)
+        reason = f"{len(view.action.text)} characters were typed, but {told}."
+        yield Finding("text-without-focus", Severity.LOOK, view.step.index, reason)
 
 
-def against_instruction(episode: SeenEpisode) -> Iterator[Finding]:
+def against_instruction(episode: EpisodeView) -> Iterator[Finding]:
     """A swipe or scroll that goes another way than the step's own words say."""
-    for seen in episode:
-        way = _way(seen.action)
-        wanted = _wanted(seen.step.texts.instruction)
+    for view in episode:
+        way = _way(view.action)
+        wanted = _wanted(view.step.texts.instruction)
         if way is None or wanted is None:
             continue
         word, told = wanted
@@ -57,34 +57,34 @@ def against_instruction(episode: SeenEpisode) -> Iterator[Finding]:
         words = f"The words say “{word} {told.value}”, and the finger goes {way.value}"
         if word == "scroll" and way is told:
             reason = f"{words}: right only if they mean the finger and not the content."
-            yield Finding("swipe-against-instruction", Severity.NOTE, seen.step.index, reason)
+            yield Finding("swipe-against-instruction", Severity.NOTE, view.step.index, reason)
         else:
             reason = f"{words}."
-            yield Finding("swipe-against-instruction", Severity.LOOK, seen.step.index, reason)
+            yield Finding("swipe-against-instruction", Severity.LOOK, view.step.index, reason)
 
 
-def moves_nothing(episode: SeenEpisode) -> Iterator[Finding]:
+def moves_nothing(episode: EpisodeView) -> Iterator[Finding]:
     """A swipe or scroll after which the screen looks as before."""
-    for seen in episode:
-        if isinstance(seen.action, a.Swipe | a.Scroll | a.Pinch) and seen.changed is False:
-            kind = a.kind(seen.action)
+    for view in episode:
+        if isinstance(view.action, a.Swipe | a.Scroll | a.Pinch) and view.changed is False:
+            kind = a.kind(view.action)
             reason = f"The screen looks the same after the {kind}."
             fix = Fix.DELETE_STEP
-            yield Finding("swipe-without-effect", Severity.LOOK, seen.step.index, reason, fix)
+            yield Finding("swipe-without-effect", Severity.LOOK, view.step.index, reason, fix)
 
 
-def duplicates(episode: SeenEpisode) -> Iterator[Finding]:
+def duplicates(episode: EpisodeView) -> Iterator[Finding]:
     """A step that does the same as the one before on a screen that looks the same."""
-    for seen in episode:
-        before = seen.before
-        if before is None or isinstance(seen.action, a.Wait | a.Finish):
+    for view in episode:
+        before = view.before
+        if before is None or isinstance(view.action, a.Wait | a.Finish):
             continue
-        if not _same(seen, before.action):
+        if not _same(view, before.action):
             continue
-        if episode.differ(before.step.frame, seen.step.frame) is False:
+        if episode.differ(before.step.frame, view.step.frame) is False:
             reason = f"It does the same as step {before.step.index}, on the same screen."
             fix = Fix.DELETE_STEP
-            yield Finding("duplicate-step", Severity.LOOK, seen.step.index, reason, fix)
+            yield Finding("duplicate-step", Severity.LOOK, view.step.index, reason, fix)
 
 
 def _way(action: a.Action) -> Direction | None:
@@ -106,9 +106,9 @@ def _wanted(words: str) -> tuple[str, Direction] | None:
     return verbs.pop(), Direction(ways.pop())
 
 
-def _same(seen: SeenStep, other: a.Action) -> bool:
+def _same(view: StepView, other: a.Action) -> bool:
     """Whether two actions do the same; fingers and times differ by a little."""
-    action = seen.action
+    action = view.action
     if type(action) is not type(other):
         return False
     match action, other:
@@ -116,16 +116,16 @@ def _same(seen: SeenStep, other: a.Action) -> bool:
             a.DoubleTap(at=Point() as one),
             a.DoubleTap(at=Point() as two),
         ):
-            return _near(seen, one, two)
+            return _near(view, one, two)
         case a.LongPress(at=Point() as one), a.LongPress(at=Point() as two):
-            return _near(seen, one, two)
+            return _near(view, one, two)
         case a.Swipe(), a.Swipe():
-            return _near(seen, action.start, other.start) and _near(seen, action.end, other.end)
+            return _near(view, action.start, other.start) and _near(view, action.end, other.end)
         case a.Pinch(), a.Pinch():
             return replace(action, path=()) == replace(other, path=())
         case _:
             return action == other
 
 
-def _near(seen: SeenStep, one: Point, two: Point) -> bool:
-    return seen.size is not None and seen.dp(one.distance_to(two)) < NEAR_DP
+def _near(view: StepView, one: Point, two: Point) -> bool:
+    return view.size is not None and view.dp(one.distance_to(two)) < NEAR_DP

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from annotator.lint import capture, movements, presses, tasks
+from annotator.lint.episode_view import EpisodeView, Surroundings
 from annotator.lint.findings import Finding
-from annotator.lint.seen import SeenEpisode, Surroundings
 from episodes.episodes import Episode
 
 
@@ -20,7 +20,7 @@ class Rule:
     """One rule: what it looks for, in words, and the function that looks."""
 
     words: str
-    check: Callable[[SeenEpisode], Iterable[Finding]]
+    check: Callable[[EpisodeView], Iterable[Finding]]
 
 
 RULES: dict[str, Rule] = {
@@ -66,8 +66,8 @@ def lint(
 
     Findings of the whole episode come first. It opens no file and no picture.
     """
-    seen = SeenEpisode(episode, around)
+    view = EpisodeView(episode, around)
     found = [
-        finding for name, rule in RULES.items() if name in rules for finding in rule.check(seen)
+        finding for name, rule in RULES.items() if name in rules for finding in rule.check(view)
     ]
     return sorted(found, key=lambda one: -1 if one.step is None else one.step)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from statistics import quantiles
 
+from annotator.lint.episode_view import EpisodeView, StepView
 from annotator.lint.findings import Finding, Severity
-from annotator.lint.seen import SeenEpisode, SeenStep
 from episodes import actions as a
 from episodes.clocks import Moment
 from episodes.episodes import EpisodeState
@@ -19,25 +19,25 @@ MIN_TIMES = 5
 SPREADS = 3.0
 
 
-def empty_instruction(episode: SeenEpisode) -> Iterator[Finding]:
+def empty_instruction(episode: EpisodeView) -> Iterator[Finding]:
     """Nobody said what was to be done."""
     if not episode.episode.task.instruction.strip():
         yield Finding("empty-instruction", Severity.ERROR, None, "The instruction is empty.")
 
 
-def unseen_app(episode: SeenEpisode) -> Iterator[Finding]:
+def unseen_app(episode: EpisodeView) -> Iterator[Finding]:
     """The instruction names an app that no step is in and none opens."""
     words = episode.episode.task.instruction
-    seen = {name.casefold() for name in _apps(episode)}
-    if not seen:
+    present = {name.casefold() for name in _apps(episode)}
+    if not present:
         return  # nobody kept which apps the steps are in
     for app in sorted(episode.around.apps | set(episode.episode.task.apps)):
-        if app.casefold() not in seen and _names(words, app):
+        if app.casefold() not in present and _names(words, app):
             reason = f"The instruction names {app}, and no step is in it or opens it."
             yield Finding("app-not-seen", Severity.LOOK, None, reason)
 
 
-def missing_finish(episode: SeenEpisode) -> Iterator[Finding]:
+def missing_finish(episode: EpisodeView) -> Iterator[Finding]:
     """Nobody said that it was done, or that it cannot be."""
     one = episode.episode
     if one.state is EpisodeState.INCOMPLETE:
@@ -50,45 +50,45 @@ def missing_finish(episode: SeenEpisode) -> Iterator[Finding]:
     yield Finding("finish-missing", severity, None, "No step says that the task is done.")
 
 
-def odd_times(episode: SeenEpisode) -> Iterator[Finding]:
+def odd_times(episode: EpisodeView) -> Iterator[Finding]:
     """A pause far longer than the episode's others, or times that run backwards."""
-    pauses: list[tuple[SeenStep, int]] = []
-    for seen in episode:
-        began, ended = _us(seen.step.began), _us(seen.step.ended)
+    pauses: list[tuple[StepView, int]] = []
+    for view in episode:
+        began, ended = _us(view.step.began), _us(view.step.ended)
         if began is not None and ended is not None and ended < began:
             reason = f"It ended {(began - ended) / 1e6:.3f} s before it began."
-            yield Finding("odd-time", Severity.ERROR, seen.step.index, reason)
-        last = _us(seen.before.step.began) if seen.before is not None else None
+            yield Finding("odd-time", Severity.ERROR, view.step.index, reason)
+        last = _us(view.before.step.began) if view.before is not None else None
         if began is None or last is None:
             continue
         if began < last:
             reason = f"It began {(last - began) / 1e6:.3f} s before the step before it."
-            yield Finding("odd-time", Severity.ERROR, seen.step.index, reason)
+            yield Finding("odd-time", Severity.ERROR, view.step.index, reason)
             continue
-        assert seen.before is not None
-        rested = began - (_us(seen.before.step.ended) or last) - _paused(episode, last, began)
-        pauses.append((seen, max(0, rested)))
+        assert view.before is not None
+        rested = began - (_us(view.before.step.ended) or last) - _paused(episode, last, began)
+        pauses.append((view, max(0, rested)))
     if len(pauses) < MIN_TIMES:
         return
     lower, _, upper = quantiles((rested for _, rested in pauses), n=4, method="inclusive")
     limit = max(LONG_THOUGHT_US, upper + SPREADS * (upper - lower))
-    for seen, rested in pauses:
+    for view, rested in pauses:
         if rested > limit:
             reason = (
                 f"{rested / 1e6:.1f} s passed before it; the middle half of the episode's steps "
                 f"took {lower / 1e6:.1f} to {upper / 1e6:.1f} s."
             )
-            yield Finding("odd-time", Severity.NOTE, seen.step.index, reason)
+            yield Finding("odd-time", Severity.NOTE, view.step.index, reason)
 
 
-def _apps(episode: SeenEpisode) -> Iterator[str]:
-    for seen in episode:
-        foreground = seen.step.foreground
+def _apps(episode: EpisodeView) -> Iterator[str]:
+    for view in episode:
+        foreground = view.step.foreground
         if foreground is not None:
             yield foreground.label or foreground.package
             yield foreground.package
-        if isinstance(seen.action, a.OpenApp):
-            yield seen.action.app
+        if isinstance(view.action, a.OpenApp):
+            yield view.action.app
 
 
 def _names(words: str, app: str) -> bool:
@@ -107,7 +107,7 @@ def _us(moment: Moment | None) -> int | None:
     return moment.device_us if moment.host_ns is None else moment.host_ns // 1000
 
 
-def _paused(episode: SeenEpisode, start: int, end: int) -> int:
+def _paused(episode: EpisodeView, start: int, end: int) -> int:
     total = 0
     for gap in episode.episode.gaps:
         began, ended = _us(gap.started), _us(gap.ended)

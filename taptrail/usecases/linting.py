@@ -13,9 +13,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from annotator.candidates import candidates
+from annotator.lint.episode_view import Surroundings
 from annotator.lint.findings import Finding, Fix, Severity
 from annotator.lint.rules import RULES, lint
-from annotator.lint.seen import Surroundings
 from episodes.annotations import AcceptedFinding, Author, Edit
 from episodes.episodes import Episode
 from episodes.errors import KnownError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.lint.seen import SeenEpisode
+from annotator.lint.episode_view import EpisodeView
 from episodes import actions as a
 from episodes.density import likely_pixels_per_dp, pixels_per_dp, usual_pixels_per_dp
 from episodes.episodes import Episode, EpisodeState, Origin, Task
@@ -54,7 +54,7 @@ def test_lint_scores_report_and_pointer_measure_alike(frame: Size) -> None:
     origin = Origin("recorded")
     state = EpisodeState.FINISHED
     episode = Episode("u", "0", origin, Task(""), state, (step,), device=PHONE)
-    (seen,) = SeenEpisode(episode)
+    (seen,) = EpisodeView(episode)
     assert seen.dp(per_dp) == 1
     assert scale_of(frame, PHONE, 216).dp == per_dp
     assert in_dp(Box(0, 0, per_dp, per_dp), frame, PHONE) == Box(0, 0, 1, 1)

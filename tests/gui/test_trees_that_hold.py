@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.candidates import candidates
-from annotator.lint.seen import SeenEpisode
+from annotator.lint.episode_view import EpisodeView
 from episodes import actions as a
 from episodes.episodes import Episode, EpisodeState, Origin, Task
 from episodes.geometry import Point, Size
@@ -35,7 +35,7 @@ def readers(made: Step) -> dict[str, bool]:
     episode = Episode("u", "0", Origin("made"), Task(""), EpisodeState.FINISHED, (made,))
     found = candidates(made, "u")
     assert found is not None
-    (seen,) = SeenEpisode(episode)
+    (seen,) = EpisodeView(episode)
     return {
         "window": read_tree_of(made).tree is not None,
         "rule": bool(found.found),

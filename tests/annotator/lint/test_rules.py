@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from annotator.lint import seen as seen_module
+from annotator.lint import episode_view
+from annotator.lint.episode_view import Surroundings
 from annotator.lint.findings import Finding, Fix, Severity
 from annotator.lint.rules import RULES, lint
-from annotator.lint.seen import Surroundings
 from episodes import actions as a
 from episodes.annotations import Provenance, Region, RegionSource
 from episodes.clocks import Moment
@@ -373,6 +373,6 @@ def test_a_signature_is_read_as_the_bounded_reader_reads_it():
     from episodes.media.pictures import decode
 
     data = looks(7).signature
-    assert np.array_equal(seen_module._luma(data), decode(data)[..., 0])
+    assert np.array_equal(episode_view._luma(data), decode(data)[..., 0])
     wide = cv2.imencode(".png", np.zeros((4, 4, 3), np.uint8))[1].tobytes()
-    assert np.array_equal(seen_module._luma(wide), decode(wide)[..., 0])
+    assert np.array_equal(episode_view._luma(wide), decode(wide)[..., 0])

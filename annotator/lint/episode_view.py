@@ -1,8 +1,8 @@
-"""An episode as the rules look at it: its looks by signature, its trees, its times.
+"""An episode as lint rules read it: screens compared by signature, trees, actions and times.
 
-No picture is opened: how dark a screen is, and whether two look the same, is told by the
-signatures that were stored when it was recorded or imported. A tree is taken apart when the first
-rule asks for it, and once.
+No picture is opened. Whether a screen is dark, or two look the same, follows from the signatures
+that were stored when the episode was recorded or imported. A tree is parsed once, when the first
+rule asks for it.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ RECORDED = "recorded"
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a rule needs to know of the library around an episode.
+    """What a rule needs to know about the library of an episode.
 
     Attributes:
-        apps: names of all apps that occur in it, as people read them.
+        apps: display names of all apps that occur in the library.
     """
 
     apps: frozenset[str] = frozenset()
 
 
 @dataclass(eq=False)
-class SeenStep:
-    """One step with its neighbours, and what the rules ask of it.
+class StepView:
+    """One step with its neighbours.
 
     Attributes:
-        place: of the step in its episode, 0 for the first, whatever its index is.
+        place: position in the episode, 0 for the first step, whatever its index is.
     """
 
     step: Step
     place: int
-    episode: SeenEpisode
+    episode: EpisodeView
 
     @cached_property
     def action(self) -> Action:
@@ -60,12 +60,12 @@ class SeenStep:
 
     @cached_property
     def point(self) -> Point | None:
-        """Where it was done, in pixels of the frame; None without a place or a frame."""
+        """Place of the action in pixels of the frame; None without a place or a frame."""
         return place(self.action) if self.step.frame is not None else None
 
     @property
     def size(self) -> Size | None:
-        """Of the frame."""
+        """Size of the frame."""
         return None if self.step.frame is None else self.step.frame.size
 
     @cached_property
@@ -79,12 +79,12 @@ class SeenStep:
         return None if isinstance(found, NoTree) else found
 
     @property
-    def before(self) -> SeenStep | None:
+    def before(self) -> StepView | None:
         """The step before it."""
         return self.episode.steps[self.place - 1] if self.place else None
 
     @property
-    def next(self) -> SeenStep | None:
+    def next(self) -> StepView | None:
         """The step after it."""
         steps = self.episode.steps
         return steps[self.place + 1] if self.place + 1 < len(steps) else None
@@ -100,7 +100,7 @@ class SeenStep:
 
     @cached_property
     def changed(self) -> bool | None:
-        """Whether the screen looks otherwise after the step; None where nobody can tell."""
+        """Whether the screen looks different after the step; None if signatures are missing."""
         return self.episode.differ(self.step.frame, self.outcome)
 
     def dp(self, pixels: float) -> float:
@@ -115,23 +115,23 @@ class SeenStep:
 
 
 @dataclass(eq=False)
-class SeenEpisode:
-    """An episode whose signatures are taken apart once."""
+class EpisodeView:
+    """An episode whose signatures are decoded once."""
 
     episode: Episode
     around: Surroundings = Surroundings()
-    steps: list[SeenStep] = field(default_factory=list)
+    steps: list[StepView] = field(default_factory=list)
     _lumas: dict[str, Luma | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.steps = [SeenStep(step, at, self) for at, step in enumerate(self.episode.steps)]
+        self.steps = [StepView(step, at, self) for at, step in enumerate(self.episode.steps)]
 
-    def __iter__(self) -> Iterator[SeenStep]:
+    def __iter__(self) -> Iterator[StepView]:
         return iter(self.steps)
 
     @property
     def recorded(self) -> bool:
-        """Whether it was recorded here, so that trees and times can be expected."""
+        """Whether it was recorded by Taptrail, so that trees and times are expected."""
         return self.episode.origin.dataset == RECORDED
 
     @cached_property
@@ -162,8 +162,8 @@ class SeenEpisode:
 
 
 def _luma(signature: bytes) -> Luma | None:
-    # A signature is our own small grey PNG, which OpenCV reads twice as fast; whatever else
-    # stands there is left to the bounded reader.
+    # Our own signatures are small grey PNGs, which OpenCV reads twice as fast. The bounded reader
+    # takes anything else.
     if signature[:8] == b"\x89PNG\r\n\x1a\n" and len(signature) < 1 << 20:
         width, height = (int.from_bytes(signature[at : at + 4], "big") for at in (16, 20))
         if width * height <= 1 << 22 and signature[25:26] == b"\0":
