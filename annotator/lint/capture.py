@@ -9,7 +9,7 @@ from annotator.lint.findings import Finding, Severity
 from episodes import actions as a
 from episodes.clocks import Moment
 from episodes.recordings import Gap
-from episodes.screens import StillSource
+from episodes.screens import StillSource, TreeFit
 from episodes.trees.step_trees import NoTree, TreeProblem, tree_of_step
 
 DARK = 16
@@ -82,7 +82,9 @@ def missing_tree(episode: EpisodeView) -> Iterator[Finding]:
         found = tree_of_step(view.step)
         if not isinstance(found, NoTree):
             continue
-        if found.problem in (TreeProblem.NO_ANSWER, TreeProblem.UNREADABLE):
+        kept = view.step.tree
+        asked_in_vain = kept is not None and kept.fit is TreeFit.FAILED
+        if asked_in_vain or found.problem is TreeProblem.UNREADABLE:
             yield Finding("missing-tree", Severity.LOOK, view.step.index, found.reason)
         elif found.problem is TreeProblem.NOT_REQUESTED:
             reason = found.reason
