@@ -21,6 +21,7 @@ from scoring.bulk.scalar import judge_rows
 from scoring.bulk.totals import Totals
 from scoring.protocol import ScoringProtocol
 from scoring.protocols import PROTOCOLS
+from scoring.protocols.aitw_auto_gui import FOUR, TWO
 
 Kernel = Callable[[StepColumns, Marks], Codes]
 
@@ -67,7 +68,8 @@ _KERNELS: dict[str, Bulk] = {
     "taptrail-strict@1": Bulk(None, totals.of_strict),
 }
 _COUNTED_BY_STEPS: dict[str, tuple[Kernel | None, str, str]] = {
-    "aitw/auto-gui@1": (auto_gui.judge, _AITW, "aitw"),
+    "aitw/auto-gui@2": (partial(auto_gui.judge, strokes=FOUR), _AITW, "aitw"),
+    "aitw/auto-gui@1": (partial(auto_gui.judge, strokes=TWO), _AITW, "aitw"),
     "guiodyssey/os-atlas@1": (
         partial(odyssey.judge, rule=odyssey.os_atlas),
         f"{_ODYSSEY}, whole ones",

@@ -27,6 +27,7 @@ PROTOCOLS: dict[str, ScoringProtocol] = {
         agentcpm.ODYSSEY,
         guiodyssey_gui_r1.V1,
         aitw.V1,
+        aitw_auto_gui.V2,
         aitw_auto_gui.V1,
         aitz.V1,
         aitz.LIFT,

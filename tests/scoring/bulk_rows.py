@@ -295,6 +295,7 @@ def plain_odyssey(seed: int) -> Iterator[Pair]:
 PAIRS: dict[str, Callable[[int], Iterator[Pair]]] = {
     "aitw@1": _aitw,
     "aitw/auto-gui@1": _aitw,
+    "aitw/auto-gui@2": _aitw,
     "aitz@1": _aitz,
     "aitz/lift@1": _aitz,
     "aitz/agentcpm@1": _aitw,
