@@ -119,6 +119,7 @@ TRANSCRIBED: dict[str, Callable[[int, int], Compared]] = {
     "aitz/lift@1": _aitz,
     "aitz/agentcpm@1": _aitz_agentcpm,
     "taptrail-strict@1": _strict,
+    "guiodyssey/os-atlas@2": partial(_others, protocol=odyssey_others_cases.OS_ATLAS),
     "guiodyssey/os-atlas@1": partial(_others, protocol=odyssey_others_cases.OS_ATLAS),
     "guiodyssey/agentcpm@1": partial(_others, protocol=odyssey_others_cases.AGENTCPM),
     "guiodyssey/gui-r1@1": partial(_others, protocol=odyssey_others_cases.GUI_R1),

@@ -67,14 +67,12 @@ _KERNELS: dict[str, Bulk] = {
     "androidcontrol/agentcpm-no-flag@1": Bulk(None, totals.of_agentcpm),
     "taptrail-strict@1": Bulk(None, totals.of_strict),
 }
+_OS_ATLAS = (partial(odyssey.judge, rule=odyssey.os_atlas), f"{_ODYSSEY}, whole ones", "")
 _COUNTED_BY_STEPS: dict[str, tuple[Kernel | None, str, str]] = {
     "aitw/auto-gui@2": (partial(auto_gui.judge, strokes=FOUR), _AITW, "aitw"),
     "aitw/auto-gui@1": (partial(auto_gui.judge, strokes=TWO), _AITW, "aitw"),
-    "guiodyssey/os-atlas@1": (
-        partial(odyssey.judge, rule=odyssey.os_atlas),
-        f"{_ODYSSEY}, whole ones",
-        "",
-    ),
+    "guiodyssey/os-atlas@2": _OS_ATLAS,
+    "guiodyssey/os-atlas@1": _OS_ATLAS,
     "guiodyssey/gui-r1@1": (odyssey.judge_gui_r1, _ODYSSEY, ""),
 }
 

@@ -23,6 +23,7 @@ PROTOCOLS: dict[str, ScoringProtocol] = {
         guiodyssey.V2,
         guiodyssey.V1,
         taptrail_strict.V1,
+        guiodyssey_os_atlas.V2,
         guiodyssey_os_atlas.V1,
         agentcpm.ODYSSEY,
         guiodyssey_gui_r1.V1,

@@ -15,7 +15,7 @@ from tests.conformance.guiodyssey import Answer
 
 ODYSSEY = {
     "official(GUI-Odyssey fefcbe9)": "guiodyssey@2",
-    "OS-Atlas bad0840": "guiodyssey/os-atlas@1",
+    "OS-Atlas bad0840": "guiodyssey/os-atlas@2",
     "AgentCPM-GUI acbaf50": "guiodyssey/agentcpm@1",
     "GUI-R1 d43eea2 (ALL Step)": "guiodyssey/gui-r1@1",
 }

@@ -36,7 +36,8 @@ TRANSCRIBED = {
     "test_aitz_agentcpm_transcription": ("aitz/agentcpm@1",),
     "test_strict_transcription": ("taptrail-strict@1",),
     "test_odyssey_others_transcription": (
-        *("guiodyssey/os-atlas@1", "guiodyssey/agentcpm@1", "guiodyssey/gui-r1@1"),
+        *("guiodyssey/os-atlas@1", "guiodyssey/os-atlas@2"),
+        *("guiodyssey/agentcpm@1", "guiodyssey/gui-r1@1"),
     ),
     "test_androidcontrol_transcriptions": tuple(
         key for key in PROTOCOLS if key.startswith("androidcontrol/")

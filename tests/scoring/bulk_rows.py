@@ -302,6 +302,7 @@ PAIRS: dict[str, Callable[[int], Iterator[Pair]]] = {
     "guiodyssey@1": _guiodyssey,
     "guiodyssey@2": _guiodyssey,
     "guiodyssey/os-atlas@1": _others(odyssey_others_cases.OS_ATLAS),
+    "guiodyssey/os-atlas@2": _others(odyssey_others_cases.OS_ATLAS),
     "guiodyssey/agentcpm@1": _others(odyssey_others_cases.AGENTCPM),
     "guiodyssey/gui-r1@1": _others(odyssey_others_cases.GUI_R1),
     **{

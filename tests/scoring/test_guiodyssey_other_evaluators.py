@@ -14,7 +14,8 @@ from scoring.protocols.guiodyssey_os_atlas import command, command_in
 from scoring.protocols.guiodyssey_steps import Answer
 from tests.scoring.made import EPISODE, did, imported, said, tap
 
-OS_ATLAS, GUI_R1 = PROTOCOLS["guiodyssey/os-atlas@1"], PROTOCOLS["guiodyssey/gui-r1@1"]
+OS_ATLAS, GUI_R1 = PROTOCOLS["guiodyssey/os-atlas@2"], PROTOCOLS["guiodyssey/gui-r1@1"]
+WITHOUT_HEADER = PROTOCOLS["guiodyssey/os-atlas@1"]
 CLICK = ("CLICK", [[50, 60], [50, 60]])
 
 
@@ -62,6 +63,25 @@ def test_a_text_of_os_atlas_is_judged_by_its_own_header():
     assert on(OS_ATLAS, gold, said("actions:\nSCROLL [UP]")).outcome is Outcome.MATCH
     found = on(OS_ATLAS, gold, said("Actions:\nSCROLL [UP]"))
     assert found.reason == "The gold is SCROLL, the prediction no command."
+
+
+@pytest.mark.parametrize(
+    ("gold", "raw"),
+    [
+        (CLICK, "CLICK <point>[[50, 60]]</point>"),
+        (("COMPLETE", ""), "thoughts:\nx\nCOMPLETE"),
+        (("COMPLETE", ""), "Actions:\nCOMPLETE"),
+        (("COMPLETE", ""), "actions: COMPLETE"),
+    ],
+)
+def test_a_text_of_os_atlas_without_its_header_is_wrong(gold, raw):
+    action = a.Tap(Point(50, 120)) if gold is CLICK else a.Finish(a.Ending.COMPLETE)
+    told = Prediction("e", 0, raw, action, native=Native.of("os-atlas", raw))
+    found = on(OS_ATLAS, gold, told)
+    assert (found.outcome, found.rule) == (Outcome.MISMATCH, "type")
+    assert found.reason.endswith("the prediction no command.")
+    lenient = on(WITHOUT_HEADER, gold, told).outcome is Outcome.MATCH
+    assert lenient is ("actions:" not in raw.lower())
 
 
 @pytest.mark.parametrize(
