@@ -60,8 +60,11 @@ _KERNELS: dict[str, Bulk] = {
     "guiodyssey/agentcpm@1": Bulk(
         partial(odyssey.judge, rule=odyssey.cpm), totals.of_agentcpm, f"{_ODYSSEY}, whole ones"
     ),
+    "aitz@2": Bulk(None, totals.of_aitz),
     "aitz@1": Bulk(None, totals.of_aitz),
+    "aitz/lift@2": Bulk(None, totals.of_aitz),
     "aitz/lift@1": Bulk(None, totals.of_aitz),
+    "aitz/agentcpm@2": Bulk(None, totals.of_agentcpm),
     "aitz/agentcpm@1": Bulk(None, totals.of_agentcpm),
     "androidcontrol/agentcpm@1": Bulk(None, totals.of_agentcpm),
     "androidcontrol/agentcpm-no-flag@1": Bulk(None, totals.of_agentcpm),

@@ -30,9 +30,12 @@ PROTOCOLS: dict[str, ScoringProtocol] = {
         aitw.V1,
         aitw_auto_gui.V2,
         aitw_auto_gui.V1,
+        aitz.V2,
         aitz.V1,
-        aitz.LIFT,
+        aitz.LIFT_2,
+        aitz.LIFT_1,
         agentcpm.AITZ,
+        agentcpm.AITZ_1,
         *ANDROIDCONTROL,
     )
 }

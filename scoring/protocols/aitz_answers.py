@@ -38,11 +38,13 @@ class CoatAction:
         kind: one of KINDS, or the name of an action the evaluator does not know.
         text: the direction, the typed text or the button.
         box: of a click, (left, top, right, bottom) in pixels of the frame; None without one.
+        numbered: whether a click without a box names an element by its number on a tagged picture.
     """
 
     kind: str
     text: str = ""
     box: Corners | None = None
+    numbered: bool = False
 
     def __str__(self) -> str:
         return f"{self.kind} {self.text[:60]}".strip()
@@ -142,9 +144,7 @@ def of_pixels(
 def _clicked(args: dict[str, Any], size: Size | None) -> CoatAction | Unreadable | CannotSay:
     box = args.get("bbox")
     if not box:
-        if "idx" in args:
-            return CannotSay("the answer names an element by the number on a tagged picture")
-        return CoatAction("click")
+        return CoatAction("click", numbered="idx" in args)
     numbers = box[:4] if isinstance(box, list) else []
     if len(numbers) < 4 or not all(_is_number(number) for number in numbers):
         return Unreadable("the original stops here: “bbox” has not four numbers", "click")

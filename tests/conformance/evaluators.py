@@ -21,7 +21,7 @@ ODYSSEY = {
 }
 WILD = {
     "official action_matching (also Auto-GUI, SeeClick, ShowUI, SimpAgent)": "aitw@1",
-    "AgentCPM-GUI acbaf50 on AITZ": "aitz/agentcpm@1",
+    "AgentCPM-GUI acbaf50 on AITZ": "aitz/agentcpm@2",
 }
 NOT_HERE = {
     "SimpAgent 6090007": "SimpAgent's own rules for GUIOdyssey are no protocol here",

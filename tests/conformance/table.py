@@ -32,8 +32,8 @@ TRANSCRIBED = {
     "test_against_transcription": ("guiodyssey@1", "guiodyssey@2"),
     "test_aitw_transcription": ("aitw@1",),
     "test_auto_gui_transcription": ("aitw/auto-gui@1", "aitw/auto-gui@2"),
-    "test_aitz_transcription": ("aitz@1", "aitz/lift@1"),
-    "test_aitz_agentcpm_transcription": ("aitz/agentcpm@1",),
+    "test_aitz_transcription": ("aitz@1", "aitz@2", "aitz/lift@1", "aitz/lift@2"),
+    "test_aitz_agentcpm_transcription": ("aitz/agentcpm@1", "aitz/agentcpm@2"),
     "test_strict_transcription": ("taptrail-strict@1",),
     "test_odyssey_others_transcription": (
         *("guiodyssey/os-atlas@1", "guiodyssey/os-atlas@2"),
