@@ -125,7 +125,9 @@ TRANSCRIBED: dict[str, Callable[[int, int], Compared]] = {
     "guiodyssey/os-atlas@2": partial(_others, protocol=odyssey_others_cases.OS_ATLAS),
     "guiodyssey/os-atlas@1": partial(_others, protocol=odyssey_others_cases.OS_ATLAS),
     "guiodyssey/agentcpm@1": partial(_others, protocol=odyssey_others_cases.AGENTCPM),
+    "guiodyssey/gui-r1@2": partial(_others, protocol=odyssey_others_cases.GUI_R1),
     "guiodyssey/gui-r1@1": partial(_others, protocol=odyssey_others_cases.GUI_R1),
+    "androidcontrol/gui-r1@2": partial(_androidcontrol, evaluator="gui-r1"),
     **{
         f"androidcontrol/{name}@1": partial(_androidcontrol, evaluator=name)
         for name in ac_cases.EVALUATORS

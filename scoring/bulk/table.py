@@ -76,6 +76,7 @@ _COUNTED_BY_STEPS: dict[str, tuple[Kernel | None, str, str]] = {
     "aitw/auto-gui@1": (partial(auto_gui.judge, strokes=TWO), _AITW, "aitw"),
     "guiodyssey/os-atlas@2": _OS_ATLAS,
     "guiodyssey/os-atlas@1": _OS_ATLAS,
+    "guiodyssey/gui-r1@2": (odyssey.judge_gui_r1, _ODYSSEY, ""),
     "guiodyssey/gui-r1@1": (odyssey.judge_gui_r1, _ODYSSEY, ""),
 }
 

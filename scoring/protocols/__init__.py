@@ -26,6 +26,7 @@ PROTOCOLS: dict[str, ScoringProtocol] = {
         guiodyssey_os_atlas.V2,
         guiodyssey_os_atlas.V1,
         agentcpm.ODYSSEY,
+        guiodyssey_gui_r1.V2,
         guiodyssey_gui_r1.V1,
         aitw.V1,
         aitw_auto_gui.V2,

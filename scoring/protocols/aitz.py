@@ -100,7 +100,7 @@ def judge(prediction: Prediction | None, gold: AitzGold, *, text_mode: bool) -> 
     if prediction is None:
         parts = {"kind": gold.kind, "type": False, "format": False}
         return _verdict(False, "missing", "There is no prediction for this step.", {**parts})
-    action = of_prediction(prediction, gold.size)
+    action = of_prediction(prediction, gold.size, text_mode=text_mode)
     if isinstance(action, CannotSay):
         return unscored("no-place", action.reason)
     if isinstance(action, Unreadable):
@@ -122,6 +122,8 @@ def judge_action(action: CoatAction, gold: AitzGold) -> Verdict:
     if action.kind != gold.kind:
         reason = f"The gold is {_said(gold)}, the prediction {action}."
         return _verdict(False, "type", reason, parts)
+    if action.stops:
+        return _verdict(False, "unreadable", f"No text could be read: {action.stops}.", parts)
     match gold.kind:
         case "click":
             return _click(action, gold, parts)

@@ -19,7 +19,7 @@ from typing import Any
 from episodes.errors import KnownError
 from scoring.protocols import lookup
 from tests.conformance import aitw, androidcontrol, evaluators, guiodyssey, imports
-from tests.conformance.table import origin_table, vector_table
+from tests.conformance.table import origin_table, run_table, vector_table
 
 _READ = (
     "id",
@@ -118,7 +118,7 @@ def main() -> int:
     """Answers the files named on the command line; `--table` counts the vectors instead."""
     arguments = sys.argv[1:]
     if arguments == ["--table"]:
-        print(origin_table(), vector_table(), sep="\n\n")
+        print(run_table(), origin_table(), vector_table(), sep="\n\n")
         return 0
     if len(arguments) != 1 or arguments[0].startswith("-"):
         print("usage: python -m tests.conformance FILE.jsonl | --table", file=sys.stderr)

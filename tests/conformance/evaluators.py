@@ -17,7 +17,7 @@ ODYSSEY = {
     "official(GUI-Odyssey fefcbe9)": "guiodyssey@2",
     "OS-Atlas bad0840": "guiodyssey/os-atlas@2",
     "AgentCPM-GUI acbaf50": "guiodyssey/agentcpm@1",
-    "GUI-R1 d43eea2 (ALL Step)": "guiodyssey/gui-r1@1",
+    "GUI-R1 d43eea2 (ALL Step)": "guiodyssey/gui-r1@2",
 }
 WILD = {
     "official action_matching (also Auto-GUI, SeeClick, ShowUI, SimpAgent)": "aitw@1",

@@ -308,9 +308,11 @@ PAIRS: dict[str, Callable[[int], Iterator[Pair]]] = {
     "guiodyssey/os-atlas@2": _others(odyssey_others_cases.OS_ATLAS),
     "guiodyssey/agentcpm@1": _others(odyssey_others_cases.AGENTCPM),
     "guiodyssey/gui-r1@1": _others(odyssey_others_cases.GUI_R1),
+    "guiodyssey/gui-r1@2": _others(odyssey_others_cases.GUI_R1),
     **{
         f"androidcontrol/{name}@1": _androidcontrol(name)
         for name in androidcontrol_cases.EVALUATORS
     },
+    "androidcontrol/gui-r1@2": _androidcontrol("gui-r1"),
     "taptrail-strict@1": _recorded,
 }

@@ -132,7 +132,8 @@ def test_the_data_set_s_sentence_says_what_the_step_is():
         (coat("dance"), "unreadable"),
         (coat("click", bbox=[1, 2]), "unreadable"),
         (coat("press"), "unreadable"),
-        (coat("type", text=None), "unreadable"),
+        (coat("type", text=None), "type"),
+        (coat("stop", bbox=[1, 2]), "unreadable"),
         (coat("click"), "no-box"),
         (coat("click", idx=4), "no-box"),
         (coat("press_home"), "type"),
@@ -141,6 +142,15 @@ def test_the_data_set_s_sentence_says_what_the_step_is():
 )
 def test_an_answer_of_coat_is_read_as_its_evaluator_does(raw, rule):
     assert on(STEP, said(raw)).rule == rule
+
+
+def test_a_text_that_is_none_ends_the_original_only_where_a_text_is_asked_for():
+    typed = imported("aitz", action_type=3, touch=[-1, -1], lift=[-1, -1], text="tea")
+    answer = said(coat("type", text=None))
+    found = on(typed, answer)
+    assert (found.outcome, found.rule) == (Outcome.MISMATCH, "unreadable")
+    assert on(STEP, answer).parts["format"] is True
+    assert on(STEP, answer, FIRST).parts["format"] is False
 
 
 def test_a_click_with_a_number_alone_is_wrong_and_was_left_out_by_version_1():

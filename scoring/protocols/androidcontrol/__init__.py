@@ -20,6 +20,7 @@ ANDROIDCONTROL: tuple[ScoringProtocol, ...] = (
     qwen25vl.V1,
     agentcpm.V1,
     agentcpm.WITHOUT_FLAG,
+    gui_r1.V2,
     gui_r1.V1,
     clawgui.V1,
     mimo.V1,
