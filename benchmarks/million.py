@@ -76,9 +76,9 @@ def _aitz(seed: int, count: int) -> Compared:
             yield case, aitz.ours(case) == aitz.theirs(case)
 
 
-def _auto_gui(seed: int, count: int) -> Compared:
+def _auto_gui(seed: int, count: int, *, version: int) -> Compared:
     for run in auto_gui_cases.runs(seed, count):
-        yield from auto_gui.compared(run)
+        yield from auto_gui.compared(run, version)
 
 
 def _aitz_agentcpm(seed: int, count: int) -> Compared:
@@ -113,14 +113,21 @@ TRANSCRIBED: dict[str, Callable[[int, int], Compared]] = {
     "aitw@1": _aitw,
     "guiodyssey@1": partial(_odyssey, version=1),
     "guiodyssey@2": partial(_odyssey, version=2),
-    "aitw/auto-gui@1": _auto_gui,
+    "aitw/auto-gui@2": partial(_auto_gui, version=2),
+    "aitw/auto-gui@1": partial(_auto_gui, version=1),
+    "aitz@2": _aitz,
     "aitz@1": _aitz,
+    "aitz/lift@2": _aitz,
     "aitz/lift@1": _aitz,
+    "aitz/agentcpm@2": _aitz_agentcpm,
     "aitz/agentcpm@1": _aitz_agentcpm,
     "taptrail-strict@1": _strict,
+    "guiodyssey/os-atlas@2": partial(_others, protocol=odyssey_others_cases.OS_ATLAS),
     "guiodyssey/os-atlas@1": partial(_others, protocol=odyssey_others_cases.OS_ATLAS),
     "guiodyssey/agentcpm@1": partial(_others, protocol=odyssey_others_cases.AGENTCPM),
+    "guiodyssey/gui-r1@2": partial(_others, protocol=odyssey_others_cases.GUI_R1),
     "guiodyssey/gui-r1@1": partial(_others, protocol=odyssey_others_cases.GUI_R1),
+    "androidcontrol/gui-r1@2": partial(_androidcontrol, evaluator="gui-r1"),
     **{
         f"androidcontrol/{name}@1": partial(_androidcontrol, evaluator=name)
         for name in ac_cases.EVALUATORS

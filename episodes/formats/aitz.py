@@ -1,31 +1,49 @@
 """AITZ: Android in the Wild with chains of thought, a JSON list of steps per episode.
 
-Reads a data set's folder (`train/`, `test/`, in them a folder a subset and in those one an
+Reads a data set's folder (`train/`, `test/`, in them a folder per subset and in those one per
 episode), any folder below it, or one file. The pictures lie beside the file that names them. Ids
 stay text. A step that lacks what its action needs is refused by itself; the episode keeps its
 others. Most members are JSON written as text; what would not come out again as it went in is kept
 beside, in `extra`.
 
-Source: data-example/ and coat/ of IMNearth/CoAT at 9ab1a9f.
+Files that AgentCPM-GUI's preparation script has rewritten hold boxes as fractions of the picture
+and its size. CAGUI has the same form. Both are read.
+
+Source: data-example/ and coat/ of IMNearth/CoAT at 9ab1a9f; eval/eval_data/process_aitz.py and
+eval/utils/action_type.py of OpenBMB/AgentCPM-GUI at acbaf50.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
 from episodes import actions as a
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
-from episodes.formats.aitw_features import DUAL_POINT, action_of
-from episodes.formats.aitz_rows import BESIDE, NAME, SPACE, TEXTS, row_of, stem_of
+from episodes.formats.aitz_rows import (
+    BESIDE,
+    MAX_WHOLE,
+    NAME,
+    SPACE,
+    TEXTS,
+    NoStep,
+    action_of_row,
+    boxes_in,
+    declared_size,
+    is_whole,
+    numbers_of_row,
+    row_of,
+    stem_of,
+    texts_in,
+    unit_of_boxes,
+)
 from episodes.formats.reading import (
     BadName,
     BadPicture,
@@ -45,6 +63,7 @@ from episodes.formats.reading import (
 )
 from episodes.formats.split_file import FILE as SPLITS
 from episodes.geometry import Native, Size
+from episodes.native_boxes import FRACTION
 from episodes.screens import Basis, Frame, StepTree, Still, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step, StepTexts
 from episodes.trees import flat
@@ -54,8 +73,6 @@ SPLIT = "aitz"
 PARTS = ("train", "val", "test")
 MAX_STEPS = 10_000
 MAX_FILES = 1_000_000
-MAX_WHOLE = 1 << 31
-LARGEST = 3e38
 UNKNOWN_SIZE = Size(1000, 1000)
 _LOOK_BYTES = 4096
 _DEEP = ("*.json", "*/*.json", "*/*/*.json", "*/*/*/*.json")
@@ -128,10 +145,6 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
-class _NoStep(Exception):
-    """Why a step is not taken."""
-
-
 class _EpisodeReader:
     """Turns one file's JSON into an episode, and collects what it could not take."""
 
@@ -141,6 +154,7 @@ class _EpisodeReader:
         self._file = file
         self._shelf = shelf
         self._size: Size | None = None
+        self._unit = ""
 
     def episode(self, value: Any, sha256: str) -> Episode:
         """Returns the episode.
@@ -162,7 +176,7 @@ class _EpisodeReader:
         if not isinstance(instruction, str) or misfit(instruction):
             raise ValueError(f"instruction is {shown(instruction)[:60]}, not a text")
         declared = first.get("episode_length")
-        if not _whole(declared) or not 0 <= declared < MAX_WHOLE:
+        if not is_whole(declared) or not 0 <= declared < MAX_WHOLE:
             declared = None
         part = next((p for p in reversed(self._file.parent.parts) if p in PARTS), "")
         episode = Episode(
@@ -193,7 +207,7 @@ class _EpisodeReader:
         found: dict[int, dict[str, Any]] = {}
         for position, row in enumerate(rows):
             index = row.get("step_id") if isinstance(row, dict) else None
-            if not _whole(index) or not 0 <= index < MAX_STEPS:
+            if not is_whole(index) or not 0 <= index < MAX_STEPS:
                 self._refuse(f"entry {position}", f"its step_id is {shown(index)}, not from 0")
             elif index in found:
                 self._refuse(f"step {index}", "the file holds this step twice; the first is kept")
@@ -206,12 +220,13 @@ class _EpisodeReader:
                 pictures[index] = self._picture(index, row.get("image_path"))
         kept = [still for still, _ in pictures.values() if still is not None]
         self._size = kept[0].size if kept else None
+        self._unit = unit_of_boxes(found.values())
         steps = []
         for index in sorted(found):
             still, missing = pictures[index]
             try:
                 step = self._step(index, found[index], still, episode)
-            except _NoStep as error:
+            except NoStep as error:
                 self._refuse(f"step {index}", str(error))
                 continue
             if missing:
@@ -225,14 +240,10 @@ class _EpisodeReader:
         return steps
 
     def _step(self, index: int, row: dict[str, Any], still: Still | None, episode: Episode) -> Step:
-        told = _told(row)
-        size = still.size if still is not None else self._size
+        told = numbers_of_row(row, self._unit)
         place = f"step {index}"
-        if size is None:
-            self._note(place, f"no picture tells the screen's size; {UNKNOWN_SIZE} is taken")
-        elif still is None:
-            self._note(place, f"another step's picture tells the screen's size, {size}")
-        action = action_of(told, size or UNKNOWN_SIZE)
+        size = self._size_of(place, row, still)
+        action = action_of_row(told, size or UNKNOWN_SIZE)
         if isinstance(action, a.Other):
             self._note(place, f"the action {action.name} has no meaning; it is kept by name")
         named = row.get("image_path")
@@ -247,9 +258,7 @@ class _EpisodeReader:
             ),
             native=Native.of(SPACE, told),
             tree=self._tree(place, row, told, size),
-            texts=StepTexts(
-                **{ours: row[key] for key, ours in TEXTS.items() if isinstance(row.get(key), str)}
-            ),
+            texts=_texts_of(row),
         )
         again = row_of(step, episode, stem_of(episode))
         odd = {key: held for key, held in sorted(row.items()) if again.get(key) != held}
@@ -260,11 +269,27 @@ class _EpisodeReader:
         extra = json.dumps(beside, ensure_ascii=False, separators=(",", ":"))
         return replace(step, extra=extra)
 
+    def _size_of(self, place: str, row: dict[str, Any], still: Still | None) -> Size | None:
+        """Returns the screen's size: of the step's picture, else as declared, else as elsewhere."""
+        declared = declared_size(row)
+        if still is not None:
+            if declared is not None and declared != still.size:
+                told = f"the file says that the picture is {declared}, and it is {still.size}"
+                self._note(place, told)
+            return still.size
+        if declared is not None:
+            return declared
+        if self._size is None:
+            self._note(place, f"no picture tells the screen's size; {UNKNOWN_SIZE} is taken")
+        else:
+            self._note(place, f"another step's picture tells the screen's size, {self._size}")
+        return self._size
+
     def _tree(
         self, place: str, row: dict[str, Any], told: dict[str, Any], size: Size | None
     ) -> StepTree | None:
         boxes = told.get("boxes")
-        texts, types = _texts(row.get("ui_text")), _texts(row.get("ui_types"))
+        texts, types = texts_in(row.get("ui_text")), texts_in(row.get("ui_types"))
         if boxes is None or texts is None or types is None:
             self._note(place, "ui_positions, ui_text or ui_types cannot be read; it is kept beside")
             return None
@@ -273,11 +298,7 @@ class _EpisodeReader:
             self._note(place, f"there are {counts}")
         if size is None:
             return None
-        sides = (size.height, size.width, size.height, size.width)
-        rows = [
-            [float(np.float32(n / side)) for n, side in zip(box, sides, strict=True)]
-            for box in boxes
-        ]
+        rows = [[float(np.float32(n)) for n in box] for box in boxes_in(told, FRACTION, size)]
         data = flat.flat_bytes(size, rows, texts, types)
         record = TreeRecord(flat.FORMAT, data, "import", TreeStatus.OK, size=size)
         return StepTree(record, TreeFit.IMPORTED)
@@ -306,63 +327,10 @@ class _EpisodeReader:
         self.problems.append(Note(f"{self._where} {place}".rstrip(), reason))
 
 
-def _told(row: dict[str, Any]) -> dict[str, Any]:
-    """Returns what a row says was done, in the data set's own numbers."""
-    code = row.get("result_action_type")
-    if not _whole(code) or abs(code) >= MAX_WHOLE:
-        raise _NoStep(f"result_action_type is {shown(code)}, not a number")
-    told: dict[str, Any] = {"action_type": code}
-    for key, name in (("touch", "result_touch_yx"), ("lift", "result_lift_yx")):
-        point = _list(row.get(name))
-        if point is not None and _numbers(point, 2):
-            told[key] = point
-        elif code == DUAL_POINT:
-            raise _NoStep(f"{name} is {shown(row.get(name))}, not y and x")
-    text = row.get("result_action_text")
-    if text is not None and not isinstance(text, str):
-        raise _NoStep(f"result_action_text is {shown(text)}, not a text")
-    told["text"] = text or ""
-    boxes = _list(row.get("ui_positions"))
-    if boxes is not None and len(boxes) <= flat.MAX_ELEMENTS and all(_numbers(b, 4) for b in boxes):
-        told["boxes"] = boxes
-    described = row.get("coat_action_desc")
-    if isinstance(described, str):
-        told["description"] = described
-    return told
-
-
-def _list(told: Any) -> list[Any] | None:
-    """Returns a list that stands there as JSON text, or as it is."""
-    if isinstance(told, str):
-        try:
-            told = json_value(told.encode())
-        except ValueError:
-            return None
-    return told if isinstance(told, list) else None
-
-
-def _texts(told: Any) -> list[str] | None:
-    found = _list(told)
-    if found is None or len(found) > flat.MAX_ELEMENTS:
-        return None
-    if not all(isinstance(one, str) and not misfit(one) for one in found):
-        return None
-    return found
-
-
-def _numbers(told: Any, many: int) -> bool:
-    return (
-        isinstance(told, list)
-        and len(told) == many
-        and all(
-            isinstance(n, int | float)
-            and not isinstance(n, bool)
-            and math.isfinite(n)
-            and abs(n) < LARGEST
-            for n in told
-        )
-    )
-
-
-def _whole(told: Any) -> TypeGuard[int]:
-    return isinstance(told, int) and not isinstance(told, bool)
+def _texts_of(row: dict[str, Any]) -> StepTexts:
+    """Returns a row's words about its step; a low-level instruction stands in for the sentence."""
+    found = {ours: row[key] for key, ours in TEXTS.items() if isinstance(row.get(key), str)}
+    low = row.get("low_instruction")
+    if isinstance(low, str) and "instruction" not in found:
+        found["instruction"] = low
+    return StepTexts(**found)

@@ -19,10 +19,9 @@ from scoring.bulk.aitw import Gestures, across, fitting, is_tap, matches
 from scoring.bulk.marks import ODD, Codes, Marks, decided
 from scoring.protocol import ScoringProtocol
 from scoring.protocols.aitw_answers import DUAL_POINT, AitwAction
-from scoring.protocols.aitw_auto_gui import DOWNWARD, UPWARD, target_action
+from scoring.protocols.aitw_auto_gui import FOUR, Strokes, target_action
 
 Texts: TypeAlias = tuple[str, str]
-_STROKE = np.array([*DOWNWARD[0], *DOWNWARD[1]]), np.array([*UPWARD[0], *UPWARD[1]])
 
 
 def carried(protocol: ScoringProtocol, batches: Iterable[StepColumns]) -> Iterator[StepColumns]:
@@ -64,12 +63,12 @@ def _carried(
     return batch.with_predictions(changed) if changed else batch
 
 
-def judge(columns: StepColumns, marks: Marks) -> Codes:
+def judge(columns: StepColumns, marks: Marks, *, strokes: Strokes) -> Codes:
     """Returns the codes of a batch under `aitw/auto-gui`; ODD for rows that do not fit."""
     fit = fitting(columns)
     codes = np.full(len(columns), ODD, np.int32)
     codes[fit.missing] = marks.code(decided(False, "missing", type=False, text=False))
-    gold = _targets(fit.gold)
+    gold = _targets(fit.gold, strokes)
     right, same = matches(gold, fit.said, fit.packed)
     found = columns_of_aitw.code_of(right, same, fit.bare, marks)
     found = _with_texts(found, fit.gold.texts, fit.said.texts, marks)
@@ -77,7 +76,7 @@ def judge(columns: StepColumns, marks: Marks) -> Codes:
     return codes
 
 
-def _targets(gold: Gestures) -> Gestures:
+def _targets(gold: Gestures, strokes: Strokes) -> Gestures:
     """Returns the golds as the training target has them."""
     touch, lift = gold.touch.copy(), gold.lift.copy()
     gestures = np.flatnonzero(gold.code == DUAL_POINT)
@@ -88,9 +87,9 @@ def _targets(gold: Gestures) -> Gestures:
         y, x = touch[row].tolist()
         touch[row] = lift[row] = round(y, 4), round(x, 4)
     drags, axes = gestures[~taps], axes[~taps]
-    upward = lift[drags, axes] < touch[drags, axes]
-    strokes = np.where(upward[:, None], _STROKE[1], _STROKE[0])
-    touch[drags], lift[drags] = strokes[:, :2], strokes[:, 2:]
+    away = (~(lift[drags, axes] < touch[drags, axes])).astype(np.int64)
+    replaced = np.array(strokes)[axes, away]
+    touch[drags], lift[drags] = replaced[:, 0], replaced[:, 1]
     return Gestures(gold.code, touch, lift, gold.packed)
 
 
@@ -102,7 +101,7 @@ def _with_texts(found: Codes, golds: Iterable[str], saids: Iterable[str], marks:
         told = known.get((code, texts))
         if told is None:
             mark = marks.told[code]
-            wanted = target_action(AitwAction(0, text=texts[0])).text.lower()
+            wanted = target_action(AitwAction(0, text=texts[0]), FOUR).text.lower()
             said = texts[1].lower().strip()
             right = mark == decided(True, type=True) and (said in wanted or wanted in said)
             told = marks.code(mark._replace(parts=(*mark.parts, ("text", right))))

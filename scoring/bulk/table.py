@@ -21,6 +21,7 @@ from scoring.bulk.scalar import judge_rows
 from scoring.bulk.totals import Totals
 from scoring.protocol import ScoringProtocol
 from scoring.protocols import PROTOCOLS
+from scoring.protocols.aitw_auto_gui import FOUR, TWO
 
 Kernel = Callable[[StepColumns, Marks], Codes]
 
@@ -60,8 +61,11 @@ _KERNELS: dict[str, Bulk] = {
     "guiodyssey/agentcpm@1": Bulk(
         partial(odyssey.judge, rule=odyssey.cpm), totals.of_agentcpm, f"{_ODYSSEY}, whole ones"
     ),
+    "aitz@2": Bulk(None, totals.of_aitz),
     "aitz@1": Bulk(None, totals.of_aitz),
+    "aitz/lift@2": Bulk(None, totals.of_aitz),
     "aitz/lift@1": Bulk(None, totals.of_aitz),
+    "aitz/agentcpm@2": Bulk(None, totals.of_agentcpm),
     "aitz/agentcpm@1": Bulk(None, totals.of_agentcpm),
     "androidcontrol/agentcpm@1": Bulk(None, totals.of_agentcpm),
     "androidcontrol/agentcpm@2": Bulk(None, totals.of_agentcpm),
@@ -69,13 +73,13 @@ _KERNELS: dict[str, Bulk] = {
     "androidcontrol/agentcpm-no-flag@2": Bulk(None, totals.of_agentcpm),
     "taptrail-strict@1": Bulk(None, totals.of_strict),
 }
+_OS_ATLAS = (partial(odyssey.judge, rule=odyssey.os_atlas), f"{_ODYSSEY}, whole ones", "")
 _COUNTED_BY_STEPS: dict[str, tuple[Kernel | None, str, str]] = {
-    "aitw/auto-gui@1": (auto_gui.judge, _AITW, "aitw"),
-    "guiodyssey/os-atlas@1": (
-        partial(odyssey.judge, rule=odyssey.os_atlas),
-        f"{_ODYSSEY}, whole ones",
-        "",
-    ),
+    "aitw/auto-gui@2": (partial(auto_gui.judge, strokes=FOUR), _AITW, "aitw"),
+    "aitw/auto-gui@1": (partial(auto_gui.judge, strokes=TWO), _AITW, "aitw"),
+    "guiodyssey/os-atlas@2": _OS_ATLAS,
+    "guiodyssey/os-atlas@1": _OS_ATLAS,
+    "guiodyssey/gui-r1@2": (odyssey.judge_gui_r1, _ODYSSEY, ""),
     "guiodyssey/gui-r1@1": (odyssey.judge_gui_r1, _ODYSSEY, ""),
 }
 

@@ -1,23 +1,26 @@
-"""AgentCPM-GUI's evaluator on GUIOdyssey and on AITZ: one rule, two kinds of gold.
+"""AgentCPM-GUI's evaluator on GUIOdyssey, AITZ and CAGUI: one rule, two kinds of gold.
 
 A click is right in a box that holds the gold point, made 1.2 times as large, or within 0.14 of the
 gold point. GUIOdyssey's steps have no boxes there. All ways to stop are one, and a wait is one of
-them. The rules are told in `docs/protocols.md`.
+them. On AITZ, version 2 also judges CAGUI's codes 0 (a long press) and 1 (a wait), which have a
+duration; version 1 left them out. The rules are described in `docs/protocols.md`.
 
-Source: eval/utils/evaluator.py and eval/eval_data/process_odyssey.py of OpenBMB/AgentCPM-GUI at
-acbaf50.
+Source: eval/utils/evaluator.py, eval/utils/action_type.py and eval/eval_data/process_odyssey.py of
+OpenBMB/AgentCPM-GUI at acbaf50.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from episodes.episodes import Episode
 from episodes.geometry import Size
+from episodes.native_boxes import YXHW
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
@@ -29,11 +32,12 @@ from scoring.protocols import aitw_answers as codes
 from scoring.protocols import guiodyssey_steps as steps
 from scoring.protocols.agentcpm_answers import CpmAction
 from scoring.protocols.agentcpm_metrics import aggregate
-from scoring.protocols.aitw_screen import YXHW, boxes_of_any_tree
+from scoring.protocols.aitw_screen import ReadBoxes, boxes_of_any_tree, pixel_boxes
 from scoring.protocols.guiodyssey_steps import OdysseyStep, short
 
 DISTANCE_LIMIT = 0.14
 SWIPE_DISTANCE = 0.04
+LONG_POINT, NO_ACTION = 0, 1
 SCALE = 1.2
 
 Value = str | int | float | bool | None
@@ -69,12 +73,21 @@ def of_odyssey(step: OdysseyStep) -> CpmGold:
     return CpmGold(_action_of_step(step), size=step.size)
 
 
-def aitz_gold(step: Step, episode: Episode) -> CpmGold | CannotSay:
-    """Returns the gold of a step from the codes and boxes of Android in the Wild or AITZ."""
-    found = aitw.gold(step, episode, read=boxes_of_any_tree)
+def aitz_gold(
+    step: Step, episode: Episode, *, timed: bool, read: ReadBoxes = pixel_boxes
+) -> CpmGold | CannotSay:
+    """Returns the gold of a step from the codes and boxes of Android in the Wild, AITZ or CAGUI.
+
+    Args:
+        timed: whether codes 0 and 1 are judged, which have a duration.
+        read: the boxes of a step that has none of its own.
+    """
+    found = aitw.gold(step, episode, read=read)
     if isinstance(found, CannotSay):
         return found
     action, code = found.action, found.action.code
+    if timed and code in (LONG_POINT, NO_ACTION):
+        return _timed_gold(step, found)
     if code == codes.DUAL_POINT:
         touch, lift = (action.touch[1], action.touch[0]), (action.lift[1], action.lift[0])
         if _distance(touch, lift) <= SWIPE_DISTANCE:
@@ -87,6 +100,18 @@ def aitz_gold(step: Step, episode: Episode) -> CpmGold | CannotSay:
     if code in (codes.COMPLETE, codes.IMPOSSIBLE):
         return CpmGold(CpmAction("stop"), size=found.size)
     return CannotSay(f"the original stops here: it knows no {action}")
+
+
+def _timed_gold(step: Step, found: aitw.AitwGold) -> CpmGold | CannotSay:
+    told = step.native.value if step.native is not None else None
+    if not isinstance(told, dict) or "duration" not in told:
+        return CannotSay("the original stops here: it asks for the duration of codes 0 and 1")
+    if found.action.code == NO_ACTION:
+        return CpmGold(CpmAction("stop"), size=found.size)
+    if found.boxes is None:
+        return CannotSay("nobody knows the boxes of the step's screen")
+    y, x = found.action.touch
+    return CpmGold(CpmAction("long_point", (x, y)), found.boxes, found.size)
 
 
 def judge(prediction: Prediction | None, gold: CpmGold) -> Verdict:
@@ -178,7 +203,8 @@ def _distance(one: tuple[float, float], other: tuple[float, float]) -> float:
     apart = math.sqrt(across * across + down * down)
     if min(abs(apart - DISTANCE_LIMIT), abs(apart - SWIPE_DISTANCE)) > 1e-9:
         return apart
-    return float(np.linalg.norm(np.array([across, down])))
+    with np.errstate(all="ignore"):
+        return float(np.linalg.norm(np.array([across, down])))
 
 
 def _action_of_step(step: OdysseyStep) -> CpmAction:
@@ -275,19 +301,40 @@ ODYSSEY = ScoringProtocol(
     judge=judge,
     aggregate=aggregate,
 )
-AITZ = ScoringProtocol(
-    name="aitz/agentcpm",
-    version="1",
-    title="AgentCPM-GUI on AITZ",
-    source=_SOURCE,
-    quirks=(
-        "Boxes are made 1.2 times as large, not 2.4 times, and only those that hold the gold touch "
-        "are asked.",
-        "Scrolls are compared in four directions.",
-        *_QUIRKS,
-    ),
-    counts=_COUNTS,
-    gold=aitz_gold,
-    judge=judge,
-    aggregate=aggregate,
+
+
+def _on_aitz(version: str, title: str, quirk: str) -> ScoringProtocol:
+    return ScoringProtocol(
+        name="aitz/agentcpm",
+        version=version,
+        title=title,
+        source=_SOURCE,
+        quirks=(
+            "Boxes are made 1.2 times as large, not 2.4 times, and only those that hold the gold "
+            "touch are asked.",
+            "Scrolls are compared in four directions.",
+            quirk,
+            *_QUIRKS,
+        ),
+        counts=_COUNTS,
+        gold=partial(
+            aitz_gold,
+            timed=version == "2",
+            read=pixel_boxes if version == "2" else boxes_of_any_tree,
+        ),
+        judge=judge,
+        aggregate=aggregate,
+    )
+
+
+AITZ = _on_aitz(
+    "2",
+    "AgentCPM-GUI on AITZ and CAGUI",
+    "Code 0 is a long press and code 1 a wait, which is a stop; on other codes, such as 12 of "
+    "CAGUI, the original stops.",
+)
+AITZ_1 = _on_aitz(
+    "1",
+    "AgentCPM-GUI on AITZ, without codes 0 and 1",
+    "Codes 0 and 1 of CAGUI are left out; the original judges them.",
 )

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from episodes.episodes import Episode
 from episodes.geometry import Size
+from episodes.native_boxes import FRACTION, YXHW
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
@@ -36,11 +37,10 @@ from scoring.protocols.aitw_answers import (
 )
 from scoring.protocols.aitw_metrics import aggregate
 from scoring.protocols.aitw_screen import (
-    YXHW,
     ReadBoxes,
     boxes_of_any_tree,
     fractions,
-    own_boxes,
+    native_boxes,
     pixel_boxes,
 )
 
@@ -48,7 +48,7 @@ TAP_DISTANCE = 0.14
 SWIPE_DISTANCE = 0.04
 ENLARGEMENT = 1.4
 
-PIXELS = "aitz"  # the space of steps whose boxes are in pixels of the frame
+AITZ = "aitz"  # the space of AITZ's steps
 Value = str | int | float | bool | None
 Real = type[np.float32] | type[np.float64]
 Boxes = npt.NDArray[np.floating[Any]]
@@ -73,14 +73,9 @@ def gold(step: Step, episode: Episode, *, read: ReadBoxes = pixel_boxes) -> Aitw
     """Returns the gold of a step from the data set's own numbers, or from pixels and the tree."""
     size = step.frame.size if step.frame is not None else None
     boxes: tuple[YXHW, ...] | CannotSay | None
-    if step.native is not None and step.native.space in (SPACE, PIXELS):
-        told = step.native.value
-        action: AitwAction | Unreadable | CannotSay = of_native(told)
-        boxes = own_boxes(told.get("boxes")) if isinstance(told, dict) else None
-        if step.native.space == PIXELS and isinstance(boxes, tuple):
-            if size is None and boxes:
-                return CannotSay("the step has no frame to measure its boxes in")
-            boxes = tuple(_shares(box, size) for box in boxes if size is not None)
+    if step.native is not None and step.native.space in (SPACE, AITZ):
+        action: AitwAction | Unreadable | CannotSay = of_native(step.native.value)
+        boxes = native_boxes(step.native, FRACTION, size)
     else:
         action = of_pixels(step.action, size)
         found = read(step)
@@ -247,11 +242,6 @@ def _distance(one: YX, other: YX, real: Real) -> np.floating[Any]:
         squares = real(float(down) * float(down) + float(across * across))
         found: np.floating[Any] = np.sqrt(squares)
     return found
-
-
-def _shares(box: YXHW, size: Size) -> YXHW:
-    y, x, h, w = box
-    return y / size.height, x / size.width, h / size.height, w / size.width
 
 
 def _verdict(right: bool, rule: str, reason: str, parts: dict[str, Value]) -> Verdict:

@@ -2,10 +2,11 @@
 
 The loop reads an answer part by part into variables it never clears. When a part cannot be read,
 what an earlier answer left there is judged instead. The gold is what Auto-GUI trains on: taps
-rounded to four decimals, drags put in place of one of two vertical strokes. The rules are told in
-`docs/protocols.md`.
+rounded to four decimals, drags replaced by a stroke. Version 2 has a stroke for each of four
+directions. Version 1 has the two vertical ones, for drags to the left and right as well. The rules
+are described in `docs/protocols.md`.
 
-Source: main.py and utils_data.py of cooelf/Auto-GUI at 26ea0f2 (the same at 0b37eba).
+Source: main.py and utils_data.py of cooelf/Auto-GUI, version 2 at 26ea0f2, version 1 at 0b37eba.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 from episodes.episodes import Episode
 from episodes.geometry import Native
@@ -43,25 +45,33 @@ from scoring.protocols.aitw_answers import (
     of_prediction,
 )
 from scoring.protocols.aitw_metrics import mean_metric, share_metric
-from scoring.protocols.aitw_screen import boxes_of_any_tree
+from scoring.protocols.aitw_screen import ReadBoxes, boxes_of_any_tree, pixel_boxes
 
-UPWARD: tuple[YX, YX] = ((0.8, 0.5), (0.2, 0.5))
-DOWNWARD: tuple[YX, YX] = ((0.2, 0.5), (0.8, 0.5))
+Stroke = tuple[YX, YX]
+UPWARD: Stroke = ((0.8, 0.5), (0.2, 0.5))
+DOWNWARD: Stroke = ((0.2, 0.5), (0.8, 0.5))
+LEFTWARD: Stroke = ((0.5, 0.8), (0.5, 0.2))
+RIGHTWARD: Stroke = ((0.5, 0.2), (0.5, 0.8))
+
+Strokes = tuple[tuple[Stroke, Stroke], tuple[Stroke, Stroke]]
+FOUR: Strokes = ((UPWARD, DOWNWARD), (LEFTWARD, RIGHTWARD))
+TWO: Strokes = ((UPWARD, DOWNWARD), (UPWARD, DOWNWARD))
+"""The strokes that replace drags: by axis (vertical, horizontal), then by direction (towards 0,
+away from it). FOUR is version 2, TWO version 1."""
 
 
-def gold(step: Step, episode: Episode) -> AitwGold | CannotSay:
+def gold(
+    step: Step, episode: Episode, *, strokes: Strokes, read: ReadBoxes = pixel_boxes
+) -> AitwGold | CannotSay:
     """Returns the gold of a step as Auto-GUI's loader writes it into its target."""
-    found = aitw.gold(step, episode, read=boxes_of_any_tree)
+    found = aitw.gold(step, episode, read=read)
     if isinstance(found, CannotSay):
         return found
-    return replace(found, action=target_action(found.action))
+    return replace(found, action=target_action(found.action, strokes))
 
 
-def target_action(action: AitwAction) -> AitwAction:
-    """Returns an action of the data set as the target has it.
-
-    A drag to the left becomes the upward stroke, one to the right the downward stroke.
-    """
+def target_action(action: AitwAction, strokes: Strokes) -> AitwAction:
+    """Returns an action of the data set as the training target has it."""
     words = action.text.replace("\\", "").replace('"', "").replace("'", "")
     text = " ".join(words.split()).lower()
     if action.code != DUAL_POINT:
@@ -70,7 +80,7 @@ def target_action(action: AitwAction) -> AitwAction:
         touch = round(action.touch[0], 4), round(action.touch[1], 4)
         return replace(action, touch=touch, lift=touch, text=text)
     axis = main_axis(action.touch, action.lift)
-    touch, lift = UPWARD if action.lift[axis] < action.touch[axis] else DOWNWARD
+    touch, lift = strokes[axis][0 if action.lift[axis] < action.touch[axis] else 1]
     return replace(action, touch=touch, lift=lift, text=text)
 
 
@@ -194,27 +204,48 @@ def aggregate(steps: Iterable[ScoredStep]) -> Metrics:
     return Metrics(values, notes, dict(tally))
 
 
+_QUIRKS = (
+    "text_acc asks for a match and for one text as a part of the other, on every step: an "
+    "empty text is part of every text.",
+    *aitw.RULE_QUIRKS,
+    "On a screen without boxes every action is wrong.",
+)
+_COUNTS = Counts(
+    missing="wrong; the original stops",
+    unreadable="judged with an earlier answer; wrong where there is none",
+    unscored="left out",
+    doubled="the first counts",
+)
+_REUSE = "An answer that cannot be read is judged with the parts an earlier answer left behind."
+V2 = ScoringProtocol(
+    name="aitw/auto-gui",
+    version="2",
+    title="Auto-GUI on Android in the Wild",
+    source="cooelf/Auto-GUI@26ea0f2, main.py and utils_data.py",
+    quirks=(
+        _REUSE,
+        "The gold is the training target: taps to four decimals, drags as one of four strokes.",
+        *_QUIRKS,
+    ),
+    counts=_COUNTS,
+    gold=partial(gold, strokes=FOUR),
+    judge=judge,
+    aggregate=aggregate,
+    carry=carry,
+)
 V1 = ScoringProtocol(
     name="aitw/auto-gui",
     version="1",
-    title="Auto-GUI on Android in the Wild",
-    source="cooelf/Auto-GUI@26ea0f2 (the same at 0b37eba)",
+    title="Auto-GUI on Android in the Wild, before its fix of July 2024",
+    source="cooelf/Auto-GUI@0b37eba, main.py and utils_data.py",
     quirks=(
-        "An answer that cannot be read is judged with the parts an earlier answer left behind.",
+        _REUSE,
         "The gold is the training target: taps to four decimals, drags as a vertical stroke, those "
         "to the left and right too.",
-        "text_acc asks for a match and for one text as a part of the other, on every step: an "
-        "empty text is part of every text.",
-        *aitw.RULE_QUIRKS,
-        "On a screen without boxes every action is wrong.",
+        *_QUIRKS,
     ),
-    counts=Counts(
-        missing="wrong; the original stops",
-        unreadable="judged with an earlier answer; wrong where there is none",
-        unscored="left out",
-        doubled="the first counts",
-    ),
-    gold=gold,
+    counts=_COUNTS,
+    gold=partial(gold, strokes=TWO, read=boxes_of_any_tree),
     judge=judge,
     aggregate=aggregate,
     carry=carry,

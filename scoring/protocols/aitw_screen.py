@@ -13,7 +13,8 @@ from typing import Any
 
 from episodes.annotations import Status
 from episodes.errors import KnownError
-from episodes.geometry import Box, Size
+from episodes.geometry import Box, Native, Size
+from episodes.native_boxes import FRACTION, PIXEL, YXHW, converted
 from episodes.screens import TreeStatus
 from episodes.steps import Step
 from episodes.trees.reading import read_tree, scale_tree
@@ -22,7 +23,6 @@ from episodes.trees.values import Tree
 from scoring.protocol import CannotSay
 
 ReadBoxes = Callable[[Step], tuple[Box, ...] | None]
-YXHW = tuple[float, float, float, float]
 MAX_BOXES = 100_000
 
 
@@ -41,6 +41,23 @@ def own_boxes(told: Any) -> tuple[YXHW, ...] | CannotSay | None:
     if any(number is None for row in rows for number in row):
         return CannotSay("one of the step's boxes has not four numbers")
     return tuple((y or 0.0, x or 0.0, h or 0.0, w or 0.0) for y, x, h, w in rows)
+
+
+def native_boxes(
+    native: Native, unit: str, size: Size | None
+) -> tuple[YXHW, ...] | CannotSay | None:
+    """Returns the boxes of a step's own numbers, space "aitw" or "aitz", in a unit; None where it
+    says none."""
+    told = own_boxes(native.value.get("boxes")) if isinstance(native.value, dict) else None
+    if told is None or isinstance(told, CannotSay):
+        return told
+    fractions = native.space == "aitw" or native.value.get("box_unit") == FRACTION
+    own = FRACTION if fractions else PIXEL
+    if own == unit or not told:
+        return told
+    if size is None:
+        return CannotSay("the step has no frame to measure its boxes in")
+    return converted(told, own, unit, size)
 
 
 def pixel_boxes(step: Step) -> tuple[Box, ...] | None:

@@ -1,11 +1,13 @@
 """AITZ's own rule, as CoAT's evaluator applies it: boxes against boxes, words against words.
 
 The released evaluator leaves the gold's click at (0, 0). `aitz` does so, too; `aitz/lift` has it
-where the finger left the screen, which is what the data set's own reading of its golds says. The
-rules are told in `docs/protocols.md`.
+where the finger left the screen, which is what the data set's own reading of its golds says.
+Version 2 judges as the evaluator's text mode, in which a click that only has an element's number is
+wrong. Version 1 left such clicks out. The rules are described in `docs/protocols.md`.
 
 Native form of a step, space "aitz": that of "aitw" with "boxes" in pixels of the frame, and
-"description", the data set's sentence about the action, when it has one.
+"description", the data set's sentence about the action, when it has one. With
+`"box_unit": "fraction"` the boxes are fractions.
 
 Source: coat/evaluate.py at 9ab1a9f, coat/screen_utils.py and coat/action_utils.py at bddd262 of
 IMNearth/CoAT.
@@ -21,6 +23,7 @@ from rapidfuzz.distance import Indel
 
 from episodes.episodes import Episode
 from episodes.geometry import Size
+from episodes.native_boxes import PIXEL
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
@@ -28,7 +31,12 @@ from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, ScoringProtocol, unscored
 from scoring.protocols import aitw_answers as codes
 from scoring.protocols.aitw import is_tap
-from scoring.protocols.aitw_screen import boxes_of_any_tree, own_boxes
+from scoring.protocols.aitw_screen import (
+    ReadBoxes,
+    boxes_of_any_tree,
+    native_boxes,
+    pixel_boxes,
+)
 from scoring.protocols.aitz_answers import CoatAction, Corners, action_name, of_prediction
 from scoring.protocols.aitz_metrics import aggregate
 
@@ -59,11 +67,14 @@ class AitzGold:
     size: Size | None = None
 
 
-def gold(step: Step, episode: Episode, *, lift: bool) -> AitzGold | CannotSay:
+def gold(
+    step: Step, episode: Episode, *, lift: bool, read: ReadBoxes = pixel_boxes
+) -> AitzGold | CannotSay:
     """Returns the gold of a step from the data set's own numbers, or from pixels and the tree.
 
     Args:
         lift: whether a click lies at its lift, or at (0, 0) as in the released evaluator.
+        read: the boxes of a step that has none of its own.
     """
     size = step.frame.size if step.frame is not None else None
     told = step.native.value if step.native is not None else None
@@ -79,7 +90,7 @@ def gold(step: Step, episode: Episode, *, lift: bool) -> AitzGold | CannotSay:
         return CannotSay(f"AITZ knows no {described or action}")
     if kind != "click":
         return AitzGold(kind, text, size=size)
-    boxes = _boxes(step, size)
+    boxes = _boxes(step, size, read)
     if isinstance(boxes, CannotSay):
         return boxes
     if size is None or boxes is None:
@@ -88,18 +99,24 @@ def gold(step: Step, episode: Episode, *, lift: bool) -> AitzGold | CannotSay:
     return AitzGold(kind, "", click if lift else (0, 0), boxes, size)
 
 
-def judge(prediction: Prediction | None, gold: AitzGold) -> Verdict:
-    """Returns the verdict on one prediction."""
+def judge(prediction: Prediction | None, gold: AitzGold, *, text_mode: bool) -> Verdict:
+    """Returns the verdict on one prediction.
+
+    Args:
+        text_mode: whether a click that only has an element's number is wrong; else it is left out.
+    """
     if prediction is None:
         parts = {"kind": gold.kind, "type": False, "format": False}
         return _verdict(False, "missing", "There is no prediction for this step.", {**parts})
-    action = of_prediction(prediction, gold.size)
+    action = of_prediction(prediction, gold.size, text_mode=text_mode)
     if isinstance(action, CannotSay):
         return unscored("no-place", action.reason)
     if isinstance(action, Unreadable):
         parts = {"kind": gold.kind, "type": False, "format": False}
         reason = f"No action could be read: {action.reason}."
         return _verdict(False, "unreadable", reason, {**parts})
+    if action.numbered and not text_mode:
+        return unscored("no-place", "the answer names an element by the number on a tagged picture")
     return judge_action(action, gold)
 
 
@@ -113,9 +130,11 @@ def judge_action(action: CoatAction, gold: AitzGold) -> Verdict:
     if action.kind != gold.kind:
         reason = f"The gold is {_said(gold)}, the prediction {action}."
         return _verdict(False, "type", reason, parts)
+    if action.stops:
+        return _verdict(False, "unreadable", f"No text could be read: {action.stops}.", parts)
     match gold.kind:
         case "click":
-            return _click(action.box, gold, parts)
+            return _click(action, gold, parts)
         case "type":
             return _text(action.text, gold.text, parts)
         case "stop":
@@ -185,30 +204,28 @@ def _described(words: str, action: codes.AitwAction) -> tuple[str, str]:
     return kind or "", ""
 
 
-def _boxes(step: Step, size: Size | None) -> tuple[Corners, ...] | CannotSay | None:
+def _boxes(
+    step: Step, size: Size | None, read: ReadBoxes
+) -> tuple[Corners, ...] | CannotSay | None:
     native = step.native
     if native is None or native.space not in ("aitz", codes.SPACE):
-        found = boxes_of_any_tree(step)
+        found = read(step)
         if found is None:
             return None
         return tuple((box.left, box.top, box.right, box.bottom) for box in found)
-    told = own_boxes(native.value.get("boxes"))
+    told = native_boxes(native, PIXEL, size)
     if told is None or isinstance(told, CannotSay):
         return told
-    across, down = 1.0, 1.0
-    if native.space == codes.SPACE:
-        if size is None:
-            return None
-        across, down = size.width, size.height
-    return tuple(
-        (x * across, y * down, (x + width) * across, (y + height) * down)
-        for y, x, height, width in told
-    )
+    return tuple((x, y, x + width, y + height) for y, x, height, width in told)
 
 
-def _click(box: Corners | None, gold: AitzGold, parts: dict[str, Value]) -> Verdict:
+def _click(action: CoatAction, gold: AitzGold, parts: dict[str, Value]) -> Verdict:
+    box = action.box
     if box is None:
-        return _verdict(False, "no-box", "The prediction names no box.", parts)
+        reason = "The prediction names no box."
+        if action.numbered:
+            reason = "The prediction has an element's number and no box; only boxes are compared."
+        return _verdict(False, "no-box", reason, parts)
     large = enlarged(box)
     where = f"the gold's click at ({gold.click[0]:g}, {gold.click[1]:g})"
     if _holds(large, gold.click):
@@ -274,32 +291,50 @@ _QUIRKS = (
     "insertions and deletions over 0.8; upper and lower case are told apart.",
     "Complete and impossible are one: stop.",
 )
+_NUMBERED = {
+    "1": "A click that only has an element's number is left out.",
+    "2": "As in the evaluator's text mode, a click that only has an element's number is wrong.",
+}
+# Version 1 reads trees that are stale or of a turned screen as well.
+_READ: dict[str, ReadBoxes] = {"1": boxes_of_any_tree, "2": pixel_boxes}
 _SOURCE = "IMNearth/CoAT@9ab1a9f, coat/evaluate.py"
-V1 = ScoringProtocol(
-    name="aitz",
-    version="1",
-    title="AITZ, as CoAT's evaluator is released",
-    source=_SOURCE,
-    quirks=(
-        "The gold's click is always (0, 0): nearly every click is wrong.",
-        *_QUIRKS,
-    ),
-    counts=_COUNTS,
-    gold=partial(gold, lift=False),
-    judge=judge,
-    aggregate=aggregate,
-)
-LIFT = ScoringProtocol(
-    name="aitz/lift",
-    version="1",
-    title="AITZ, with the gold's click where the finger left the screen",
-    source=f"{_SOURCE}; the click as in coat/action_utils.py",
-    quirks=(
-        "The click is the lift in whole pixels. No released code judges so.",
-        *_QUIRKS,
-    ),
-    counts=_COUNTS,
-    gold=partial(gold, lift=True),
-    judge=judge,
-    aggregate=aggregate,
-)
+
+
+def _released(version: str) -> ScoringProtocol:
+    return ScoringProtocol(
+        name="aitz",
+        version=version,
+        title="AITZ, as CoAT's evaluator is released",
+        source=_SOURCE,
+        quirks=(
+            "The gold's click is always (0, 0): nearly every click is wrong.",
+            _NUMBERED[version],
+            *_QUIRKS,
+        ),
+        counts=_COUNTS,
+        gold=partial(gold, lift=False, read=_READ[version]),
+        judge=partial(judge, text_mode=version == "2"),
+        aggregate=aggregate,
+    )
+
+
+def _at_lift(version: str) -> ScoringProtocol:
+    return ScoringProtocol(
+        name="aitz/lift",
+        version=version,
+        title="AITZ, with the gold's click where the finger left the screen",
+        source=f"{_SOURCE}; the click as in coat/action_utils.py",
+        quirks=(
+            "The click is the lift in whole pixels. No released code judges so.",
+            _NUMBERED[version],
+            *_QUIRKS,
+        ),
+        counts=_COUNTS,
+        gold=partial(gold, lift=True, read=_READ[version]),
+        judge=partial(judge, text_mode=version == "2"),
+        aggregate=aggregate,
+    )
+
+
+V2, V1 = _released("2"), _released("1")
+LIFT_2, LIFT_1 = _at_lift("2"), _at_lift("1")

@@ -38,11 +38,15 @@ class CoatAction:
         kind: one of KINDS, or the name of an action the evaluator does not know.
         text: the direction, the typed text or the button.
         box: of a click, (left, top, right, bottom) in pixels of the frame; None without one.
+        numbered: whether a click without a box names an element by its number on a tagged picture.
+        stops: what ends the original where the gold is of the same kind; "" for nothing.
     """
 
     kind: str
     text: str = ""
     box: Corners | None = None
+    numbered: bool = False
+    stops: str = ""
 
     def __str__(self) -> str:
         return f"{self.kind} {self.text[:60]}".strip()
@@ -58,13 +62,19 @@ def action_name(name: Any) -> str | None:
     return next((kind for kind in KINDS if kind in told), None)
 
 
-def of_prediction(prediction: Prediction, size: Size | None) -> CoatAction | Unreadable | CannotSay:
-    """Returns a prediction's action: its own text where it has one, else its pixels."""
+def of_prediction(
+    prediction: Prediction, size: Size | None, *, text_mode: bool
+) -> CoatAction | Unreadable | CannotSay:
+    """Returns a prediction's action: its own text where it has one, else its pixels.
+
+    Args:
+        text_mode: whether errors of the original's text mode are told as it makes them.
+    """
     native = prediction.native
     if native is not None and native.space == codes.SPACE:
         return _of_codes(codes.of_native(native.value), size)
     if is_own_text(prediction.raw):
-        return of_text(prediction.raw, size)
+        return of_text(prediction.raw, size, text_mode=text_mode)
     if codes.is_own_text(prediction.raw):
         return _of_codes(codes.of_text(prediction.raw), size)
     if isinstance(prediction.parsed, Unreadable):
@@ -77,7 +87,7 @@ def is_own_text(raw: str) -> bool:
     return raw.lstrip().startswith("{") and '"ACTION"' in raw
 
 
-def of_text(raw: str, size: Size | None) -> CoatAction | Unreadable | CannotSay:
+def of_text(raw: str, size: Size | None, *, text_mode: bool) -> CoatAction | Unreadable | CannotSay:
     """Returns the action a text of CoAT tells of, its box in whole pixels of the frame."""
     if len(raw) > MAX_TEXT:
         return Unreadable(f"{len(raw)} characters are more than are read as an action")
@@ -91,6 +101,8 @@ def of_text(raw: str, size: Size | None) -> CoatAction | Unreadable | CannotSay:
         return Unreadable(f"“{str(name)[:40]}” is no kind of action")
     given = told.get("ARGS")
     args: dict[str, Any] = given if isinstance(given, dict) else {}
+    if text_mode and args.get("bbox") is not None and not _is_box(args["bbox"]):
+        return Unreadable("the original stops here: “bbox” has not four numbers", kind)
     match kind:
         case "click":
             return _clicked(args, size)
@@ -100,7 +112,8 @@ def of_text(raw: str, size: Size | None) -> CoatAction | Unreadable | CannotSay:
         case "type":
             text = args.get("text", "")
             if not isinstance(text, str):
-                return Unreadable("the original stops here: “text” is no text", kind)
+                told = "the original stops here: “text” is no text"
+                return CoatAction(kind, stops=told) if text_mode else Unreadable(told, kind)
             return CoatAction(kind, text)
         case "press":
             words = name.split("_")
@@ -142,15 +155,12 @@ def of_pixels(
 def _clicked(args: dict[str, Any], size: Size | None) -> CoatAction | Unreadable | CannotSay:
     box = args.get("bbox")
     if not box:
-        if "idx" in args:
-            return CannotSay("the answer names an element by the number on a tagged picture")
-        return CoatAction("click")
-    numbers = box[:4] if isinstance(box, list) else []
-    if len(numbers) < 4 or not all(_is_number(number) for number in numbers):
+        return CoatAction("click", numbered="idx" in args)
+    if not _is_box(box):
         return Unreadable("the original stops here: “bbox” has not four numbers", "click")
     if size is None:
         return CannotSay("the step has no frame to put the box in")
-    left, top, right, bottom = numbers
+    left, top, right, bottom = box[:4]
     return CoatAction(
         "click",
         box=(
@@ -186,6 +196,10 @@ def _of_codes(
     if action.code in (codes.COMPLETE, codes.IMPOSSIBLE):
         return CoatAction("stop")
     return CoatAction(str(action))
+
+
+def _is_box(value: Any) -> bool:
+    return isinstance(value, list) and len(value) >= 4 and all(map(_is_number, value[:4]))
 
 
 def _is_number(value: Any) -> bool:

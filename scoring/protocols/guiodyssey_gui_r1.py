@@ -2,7 +2,9 @@
 
 An answer is three things: the name of an action, a point, and an input text. A step is right when
 its gold has a point and the answer's is near it, or its gold has a text and the answer's words
-overlap it. Steps with neither are not counted. The rules are told in `docs/protocols.md`.
+overlap it. Steps with neither are not counted. In version 2 a text of GUI-R1 is read by the
+original's patterns alone. Version 1 took its point from the dialect, and all of a text without
+`<answer>`. The rules are described in `docs/protocols.md`.
 
 Source: guir1/eval/eval_omni.py and guir1/inference of ritzz-ai/GUI-R1 at d43eea2.
 """
@@ -13,7 +15,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
+from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.verdicts import Outcome, Share, Verdict
 from scoring.expressions import NoValue, value_of
@@ -29,6 +33,7 @@ from scoring.protocol import (
 )
 from scoring.protocols import guiodyssey_steps as steps
 from scoring.protocols.aitw_metrics import share_metric
+from scoring.protocols.androidcontrol.gui_r1 import is_own_text, picture_of, row_in
 from scoring.protocols.guiodyssey_steps import POINTED, Answer, OdysseyStep, short
 from scoring.protocols.word_overlap import lenient_f1
 
@@ -83,10 +88,17 @@ def _point(argument: str) -> tuple[float, float]:
     return told[0], told[1]
 
 
-def judge(prediction: Prediction | None, gold: OdysseyStep) -> Verdict:
-    """Returns the verdict on one prediction; unscored for steps that are not counted."""
+def judge(prediction: Prediction | None, gold: OdysseyStep, *, patterns: bool) -> Verdict:
+    """Returns the verdict on one prediction; unscored for steps that are not counted.
+
+    Args:
+        patterns: whether all of a text of GUI-R1 is read by the original's patterns.
+    """
     if prediction is None:
         return unscored("missing", "There is no prediction; the original has no row for the step.")
+    row = _own_row(prediction, gold.size) if patterns else None
+    if row is not None:
+        return judge_answer(row, gold)
     answer = steps.answer_of(prediction, gold.size)
     if isinstance(answer, CannotSay):
         return unscored("no-place", answer.reason)
@@ -134,6 +146,24 @@ def _verdict(
     return Verdict(Outcome.MATCH if right else Outcome.MISMATCH, rule, reason, parts)
 
 
+def _own_row(prediction: Prediction, size: Size | None) -> GuiR1Answer | None:
+    """Returns what the original's patterns read of a text of GUI-R1; None for other texts."""
+    native = prediction.native
+    space = native.space if native is not None else "pixels"
+    if space == "guiodyssey" or not is_own_text(prediction.raw):
+        return None
+    picture = size if space == "pixels" else picture_of(space, size) if size is not None else None
+    full = _FULL.get(space)
+    sides = (full, full) if full else (picture.width, picture.height) if picture else None
+    row = row_in(prediction.raw)
+    x, y = row["pred_coord"][:2]
+    point = NO_POINT
+    if sides is not None and max(x, y) < FAR:
+        point = x * 1000 / sides[0], y * 1000 / sides[1]
+    return GuiR1Answer(row["pred_action"], point, row["pred_input_text"])
+
+
+_FULL = {"0-1": 1, "0-999": 999, "0-1000": 1000}
 _ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 _ACTION = re.compile(r"'action':\s*'(\w+)'")
 _TEXT = re.compile(r"'input_text':\s*'(.*?)'")
@@ -211,29 +241,43 @@ def _of_hit(right: Counter[str], all_steps: Counter[str]) -> Metric:
     return share_metric(share, "the original stops here: no kind has a right step")
 
 
-V1 = ScoringProtocol(
-    name="guiodyssey/gui-r1",
-    version="1",
-    title="GUI-R1 on GUIOdyssey",
-    source="ritzz-ai/GUI-R1@d43eea2, guir1/eval/eval_omni.py",
-    quirks=(
-        "The kind of action need not be right: a long press at the gold point of a click counts, "
-        "and so do the right words under another kind.",
-        "Keys and endings are not counted.",
-        "Distance is compared in squares, strictly: exactly 0.14 is wrong.",
-        "An answer without a point is judged as one at (0, 0).",
-        "Texts and scroll words are right from an F1 of 0.5; of two single words one may be a part "
-        "of the other.",
-        "A kind without any right step vanishes from the denominator.",
-        "The original takes its gold from the prediction file.",
-    ),
-    counts=Counts(
-        missing="left out",
-        unreadable="judged as an answer at (0, 0) without a text",
-        unscored="left out; keys and endings count in ALL Type",
-        doubled="each row counts",
-    ),
-    gold=steps.gold,
-    judge=judge,
-    aggregate=aggregate,
+def _version(version: str, title: str, quirk: str) -> ScoringProtocol:
+    return ScoringProtocol(
+        name="guiodyssey/gui-r1",
+        version=version,
+        title=title,
+        source="ritzz-ai/GUI-R1@d43eea2, guir1/eval/eval_omni.py",
+        quirks=(
+            "The kind of action need not be right: a long press at the gold point of a click "
+            "counts, and so do the right words under another kind.",
+            "Keys and endings are not counted.",
+            "Distance is compared in squares, strictly: exactly 0.14 is wrong.",
+            "An answer without a point is judged as one at (0, 0).",
+            quirk,
+            "Texts and scroll words are right from an F1 of 0.5; of two single words one may be a "
+            "part of the other.",
+            "A kind without any right step vanishes from the denominator.",
+            "The original takes its gold from the prediction file.",
+        ),
+        counts=Counts(
+            missing="left out",
+            unreadable="judged as an answer at (0, 0) without a text",
+            unscored="left out; keys and endings count in ALL Type",
+            doubled="each row counts",
+        ),
+        gold=steps.gold,
+        judge=partial(judge, patterns=version == "2"),
+        aggregate=aggregate,
+    )
+
+
+V2 = _version(
+    "2",
+    "GUI-R1 on GUIOdyssey",
+    "Without `<answer>` and `</answer>` a text of GUI-R1 has no action, point or text.",
+)
+V1 = _version(
+    "1",
+    "GUI-R1 on GUIOdyssey, tags not required",
+    "A text of GUI-R1 without `<answer>` is read all the same; the original does not.",
 )

@@ -1,8 +1,9 @@
 """OS-Atlas's rule for GUIOdyssey, on commands such as `CLICK <point>[[500, 500]]</point>`.
 
 Commands are compared as texts: the numbers in a click are looked for, a typed command counts as a
-set of words with its own name among them, a scroll must be the same text. The rules are told in
-`docs/protocols.md`.
+set of words with its own name among them, a scroll must be the same text. In version 2 a text of
+OS-Atlas without the header `actions:` has no command. Version 1 read such a text like an answer of
+another dialect. The rules are described in `docs/protocols.md`.
 
 Source: eval/eval_scripts/odyssey/evaluation_unify.py of OS-Copilot/OS-Atlas at bad0840.
 """
@@ -14,6 +15,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from episodes.episodes import Episode
 from episodes.runs import Prediction, Unreadable
@@ -37,6 +40,7 @@ from scoring.protocols.word_overlap import word_f1
 DISTANCE_LIMIT = 0.14 * 1000
 F1_LIMIT = 0.5
 HEADER = "actions:\n"
+FORM = "os-atlas"  # the name under which the dialect keeps a text of OS-Atlas
 MAX_DIGITS = 300
 
 Value = str | int | float | bool | None
@@ -84,10 +88,17 @@ def command_in(raw: str) -> str:
     return parts[1].strip("<|im_end|>").strip() if len(parts) > 1 else ""  # noqa: B005
 
 
-def judge(prediction: Prediction | None, gold: OsAtlasGold) -> Verdict:
-    """Returns the verdict on one prediction."""
+def judge(prediction: Prediction | None, gold: OsAtlasGold, *, header: bool) -> Verdict:
+    """Returns the verdict on one prediction.
+
+    Args:
+        header: whether a text of OS-Atlas needs the header.
+    """
     if prediction is None:
         return unscored("missing", "There is no prediction; the original has no row for the step.")
+    own = _own_text(prediction) if header else None
+    if own is not None:
+        return judge_command(command_in(own), gold.command)
     if "actions:" in prediction.raw.lower() and not _is_answer(prediction):
         return judge_command(command_in(prediction.raw), gold.command)
     answer = steps.answer_of(prediction, gold.step.size)
@@ -148,6 +159,13 @@ def _numbers(text: str) -> list[int]:
     return [int(digits[:MAX_DIGITS]) for digits in re.findall(r"\d+", text)]
 
 
+def _own_text(prediction: Prediction) -> str | None:
+    """Returns what the model wrote in OS-Atlas's form; None if it wrote in another one."""
+    native = prediction.native
+    told: Any = native.value if native is not None and native.space == FORM else None
+    return told if isinstance(told, str) else None
+
+
 def _is_answer(prediction: Prediction) -> bool:
     return prediction.native is not None and prediction.native.space == "guiodyssey"
 
@@ -205,27 +223,47 @@ def aggregate(scored: Iterable[ScoredStep]) -> Metrics:
     return Metrics(values, notes, dict(rows.tally))
 
 
+_QUIRKS = (
+    "There is no region rule.",
+    "A click without exactly two numbers is judged as one at (0, 0).",
+    "Signs and decimal points are not seen: -5 is 5, and 250.5 are two numbers.",
+    "A typed text is right when the words of the whole command have an F1 over 0.5; the word "
+    "TYPE is one of them, brackets stick to words.",
+    "A scroll must be the same text, upper and lower case told apart.",
+    "There is no score of episodes. The original takes its gold from the prediction file.",
+)
+_COUNTS = Counts(
+    missing="left out",
+    unreadable="wrong",
+    unscored="left out",
+    doubled="each row counts",
+)
+_SOURCE = "OS-Copilot/OS-Atlas@bad0840, eval/eval_scripts/odyssey/evaluation_unify.py"
+V2 = ScoringProtocol(
+    name="guiodyssey/os-atlas",
+    version="2",
+    title="OS-Atlas on GUIOdyssey",
+    source=_SOURCE,
+    quirks=(
+        "The header must be `actions:` and a new line; a text of OS-Atlas without it is wrong.",
+        *_QUIRKS,
+    ),
+    counts=_COUNTS,
+    gold=gold,
+    judge=partial(judge, header=True),
+    aggregate=aggregate,
+)
 V1 = ScoringProtocol(
     name="guiodyssey/os-atlas",
     version="1",
-    title="OS-Atlas on GUIOdyssey",
-    source="OS-Copilot/OS-Atlas@bad0840, eval/eval_scripts/odyssey/evaluation_unify.py",
+    title="OS-Atlas on GUIOdyssey, header not required",
+    source=_SOURCE,
     quirks=(
-        "There is no region rule.",
-        "A click without exactly two numbers is judged as one at (0, 0).",
-        "Signs and decimal points are not seen: -5 is 5, and 250.5 are two numbers.",
-        "A typed text is right when the words of the whole command have an F1 over 0.5; the word "
-        "TYPE is one of them, brackets stick to words.",
-        "A scroll must be the same text, upper and lower case told apart.",
-        "There is no score of episodes. The original takes its gold from the prediction file.",
+        "A text of OS-Atlas without its header is read all the same; the original does not.",
+        *_QUIRKS,
     ),
-    counts=Counts(
-        missing="left out",
-        unreadable="wrong",
-        unscored="left out",
-        doubled="each row counts",
-    ),
+    counts=_COUNTS,
     gold=gold,
-    judge=judge,
+    judge=partial(judge, header=False),
     aggregate=aggregate,
 )

@@ -95,6 +95,7 @@ def protocols(published: bool, as_json: bool) -> None:
             say_published(figures.published(), ())
         return
     from scoring.protocols import PROTOCOLS
+    from scoring.protocols.checks import CHECKS, check_to_json
 
     found = PROTOCOLS.values()
     if as_json:
@@ -108,6 +109,7 @@ def protocols(published: bool, as_json: bool) -> None:
                         "source": one.source,
                         "quirks": list(one.quirks),
                         "counts": asdict(one.counts),
+                        "checked": check_to_json(CHECKS[one.key]),
                     }
                     for one in found
                 ]
@@ -116,6 +118,7 @@ def protocols(published: bool, as_json: bool) -> None:
         return
     for one in found:
         say(f"{one.key}  {one.title}\n  {tr('source')}: {one.source}")
+        say(f"  {tr('checked')}: {CHECKS[one.key]}")
         for quirk in one.quirks:
             say(f"  - {quirk}")
 

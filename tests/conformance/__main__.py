@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from episodes.errors import KnownError
+from scoring.protocols import lookup
 from tests.conformance import aitw, androidcontrol, evaluators, guiodyssey, imports
-from tests.conformance.table import origin_table, vector_table
+from tests.conformance.table import origin_table, run_table, vector_table
 
 _READ = (
     "id",
@@ -33,6 +34,8 @@ _READ = (
     "steps",
     "datasets",
 )
+# A case's version counts what its file says of the code at the pinned commit. Where a version here
+# missed that code, the next version has it, and answers.
 _ANSWERS = {
     "guiodyssey-official-v2": guiodyssey.step_answer("guiodyssey@2"),
     "guiodyssey@2": guiodyssey.step_answer("guiodyssey@2"),
@@ -46,7 +49,7 @@ _ANSWERS = {
     "aitw/aggregate": aitw.aggregate_answer,
     **{name: evaluators.one_answer(name) for name in (*evaluators.ODYSSEY, *evaluators.WILD)},
     **{
-        name: answer(f"{protocol}@1")
+        name: answer(lookup(protocol).key)
         for answer, protocols in (
             (aitw.step_answer, ("aitw", "aitw/auto-gui", "aitz", "aitz/lift", "aitz/agentcpm")),
             (
@@ -55,7 +58,7 @@ _ANSWERS = {
             ),
         )
         for protocol in protocols
-        for name in (protocol, f"{protocol}@1")
+        for name in (protocol, f"{protocol}@1", lookup(protocol).key)
     },
 }
 
@@ -115,7 +118,7 @@ def main() -> int:
     """Answers the files named on the command line; `--table` counts the vectors instead."""
     arguments = sys.argv[1:]
     if arguments == ["--table"]:
-        print(origin_table(), vector_table(), sep="\n\n")
+        print(run_table(), origin_table(), vector_table(), sep="\n\n")
         return 0
     if len(arguments) != 1 or arguments[0].startswith("-"):
         print("usage: python -m tests.conformance FILE.jsonl | --table", file=sys.stderr)

@@ -42,7 +42,7 @@ VARIANTS = {
     "qwen25vl_infigui": "androidcontrol/qwen25vl@1",
     "agentcpm": "androidcontrol/agentcpm@1",
     "agentcpm_no_ac_flag": "androidcontrol/agentcpm-no-flag@1",
-    "gui_r1": "androidcontrol/gui-r1@1",
+    "gui_r1": "androidcontrol/gui-r1@2",
     "clawgui": "androidcontrol/clawgui@1",
     "gui_odyssey_rules": "guiodyssey@2",
 }

@@ -15,13 +15,13 @@ from tests.conformance.guiodyssey import Answer
 
 ODYSSEY = {
     "official(GUI-Odyssey fefcbe9)": "guiodyssey@2",
-    "OS-Atlas bad0840": "guiodyssey/os-atlas@1",
+    "OS-Atlas bad0840": "guiodyssey/os-atlas@2",
     "AgentCPM-GUI acbaf50": "guiodyssey/agentcpm@1",
-    "GUI-R1 d43eea2 (ALL Step)": "guiodyssey/gui-r1@1",
+    "GUI-R1 d43eea2 (ALL Step)": "guiodyssey/gui-r1@2",
 }
 WILD = {
     "official action_matching (also Auto-GUI, SeeClick, ShowUI, SimpAgent)": "aitw@1",
-    "AgentCPM-GUI acbaf50 on AITZ": "aitz/agentcpm@1",
+    "AgentCPM-GUI acbaf50 on AITZ": "aitz/agentcpm@2",
 }
 NOT_HERE = {
     "SimpAgent 6090007": "SimpAgent's own rules for GUIOdyssey are no protocol here",

@@ -1,6 +1,6 @@
 """What each protocol is checked against: how many vectors of what origin, and which transcriptions.
 
-`python -m tests.conformance --table` prints both tables as they stand in `docs/protocols.md`.
+`python -m tests.conformance --table` prints the tables as they stand in `docs/protocols.md`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.protocols import PROTOCOLS
+from scoring.protocols.checks import CHECKS, ORIGINAL
 from tests.conformance.androidcontrol import VARIANTS
 from tests.conformance.evaluators import ODYSSEY, WILD
 
@@ -31,12 +32,13 @@ NAMES = {
 TRANSCRIBED = {
     "test_against_transcription": ("guiodyssey@1", "guiodyssey@2"),
     "test_aitw_transcription": ("aitw@1", "aitw@2"),
-    "test_auto_gui_transcription": ("aitw/auto-gui@1",),
-    "test_aitz_transcription": ("aitz@1", "aitz/lift@1"),
-    "test_aitz_agentcpm_transcription": ("aitz/agentcpm@1",),
+    "test_auto_gui_transcription": ("aitw/auto-gui@1", "aitw/auto-gui@2"),
+    "test_aitz_transcription": ("aitz@1", "aitz@2", "aitz/lift@1", "aitz/lift@2"),
+    "test_aitz_agentcpm_transcription": ("aitz/agentcpm@1", "aitz/agentcpm@2"),
     "test_strict_transcription": ("taptrail-strict@1",),
     "test_odyssey_others_transcription": (
-        *("guiodyssey/os-atlas@1", "guiodyssey/agentcpm@1", "guiodyssey/gui-r1@1"),
+        *("guiodyssey/os-atlas@1", "guiodyssey/os-atlas@2"),
+        *("guiodyssey/agentcpm@1", "guiodyssey/gui-r1@1", "guiodyssey/gui-r1@2"),
     ),
     "test_androidcontrol_transcriptions": tuple(
         key for key in PROTOCOLS if key.startswith("androidcontrol/")
@@ -79,6 +81,17 @@ def origin_table() -> str:
     head = "| protocol | vectors: the original's own answers | vectors: by hand, from a definition "
     head += "| random cases: a transcription of prose | so it is |"
     return "\n".join([head, "|---|---:|---:|---:|---|", *rows])
+
+
+def run_table() -> str:
+    """Returns a Markdown table with how each protocol was compared with its original."""
+    rows = []
+    for key, check in CHECKS.items():
+        code = f"run: {check.code}" if check.how == ORIGINAL else check.how
+        row = (f"`{key}`", code, f"{check.cases:,}", str(check.differences), check.note)
+        rows.append(f"| {' | '.join(row)} |")
+    head = "| protocol | the original's own code | random cases | differences | note |"
+    return "\n".join([head, "|---|---|---:|---:|---|", *rows])
 
 
 def _basis(key: str, own: int, transcribed: int) -> str:

@@ -1,4 +1,4 @@
-"""The loop of `aitw/auto-gui@1` and its totals, transcribed from their description.
+"""The loop of `aitw/auto-gui` and its totals, transcribed from their description.
 
 Plain and slow on purpose. It shares no code with the product and knows nothing about files,
 pictures, stored episodes or how a verdict is shown. The step rule of Android in the Wild is the
@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from tests.oracles.aitw import DUAL_POINT, NO_BOXES, F, is_tap
+from tests.oracles.aitw import DUAL_POINT, NO_BOXES, F, is_tap, main_axis
 from tests.oracles.aitw import judge as judge_step
 
 PARTS = ("touch", "lift", "type", "text")  # in the order in which they are read
@@ -32,13 +32,15 @@ MISSING = "missing"
 NOTHING_LEFT = "nothing_left"
 UNKNOWN_BOXES = "unknown_boxes"
 
-STROKE = ((0.8, 0.5), (0.2, 0.5))  # the length is not told, and no verdict depends on it
+# the length and the direction are not told, and no verdict depends on them
+STROKE = ((0.8, 0.5), (0.2, 0.5))
+STROKE_ACROSS = ((0.5, 0.8), (0.5, 0.2))
 
 Action = dict[str, Any]
 Answer = dict[str, Any]
 
 
-def judge_run(steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def judge_run(steps: Sequence[dict[str, Any]], version: int = 2) -> list[dict[str, Any]]:
     """The verdicts of the loop over {gold, answer, boxes}, in the order given.
 
     Each is {outcome, label, reused, text_right}: `reused` are the parts that an earlier answer
@@ -48,15 +50,15 @@ def judge_run(steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     read before anything else. A step without an answer changes nothing.
     """
     left: Action = {}
-    return [_judge(step, left) for step in steps]
+    return [_judge(step, left, version) for step in steps]
 
 
-def judge_alone(step: dict[str, Any]) -> dict[str, Any]:
+def judge_alone(step: dict[str, Any], version: int = 2) -> dict[str, Any]:
     """The verdict on one step for which no earlier answer left anything."""
-    return _judge(step, {})
+    return _judge(step, {}, version)
 
 
-def _judge(step: dict[str, Any], left: Action) -> dict[str, Any]:
+def _judge(step: dict[str, Any], left: Action, version: int) -> dict[str, Any]:
     answer, boxes = step["answer"], step["boxes"]
     reused = read_into(left, answer) if answer is not None else ()
     if boxes is None and step["gold"]["type"] == DUAL_POINT:  # whatever was answered, or nothing
@@ -66,7 +68,7 @@ def _judge(step: dict[str, Any], left: Action) -> dict[str, Any]:
     if any(part not in left for part in PARTS):
         # Nothing was left: wrong, whatever the screen or the gold is.
         return _verdict(MISMATCH, NOTHING_LEFT, reused)
-    gold = target(step["gold"])
+    gold = target(step["gold"], version)
     if boxes is None:
         boxes = [(0.0, 0.0, 0.0, 0.0)]  # the rest is judged, and there no box is asked for
     if len(boxes) == 0:
@@ -93,9 +95,9 @@ def read_into(left: Action, answer: Answer) -> tuple[str, ...]:
     return ()
 
 
-def target(gold: Action) -> Action:
-    """The gold as the training target: taps rounded, drags upright, the text without quotes and
-    backslashes and with single blanks."""
+def target(gold: Action, version: int = 2) -> Action:
+    """The gold as the training target: taps rounded, drags as a stroke along their axis (upright
+    in version 1), the text without quotes and backslashes and with single blanks."""
     for mark in "\"'\\":
         gold = gold | {"text": gold["text"].replace(mark, "")}
     gold = gold | {"text": " ".join(gold["text"].split())}
@@ -106,7 +108,8 @@ def target(gold: Action) -> Action:
     if is_tap(touch, lift):  # told apart as in the step rule
         point = (round(float(touch[0]), 4), round(float(touch[1]), 4))
         return gold | {"touch": point, "lift": point}
-    return gold | {"touch": STROKE[0], "lift": STROKE[1]}
+    stroke = STROKE_ACROSS if version == 2 and main_axis(touch, lift) == "x" else STROKE
+    return gold | {"touch": stroke[0], "lift": stroke[1]}
 
 
 # ---------------------------------------------------------------------------------------- totals

@@ -297,19 +297,26 @@ PAIRS: dict[str, Callable[[int], Iterator[Pair]]] = {
     "aitw@1": _aitw,
     "aitw@2": _aitw,
     "aitw/auto-gui@1": _aitw,
+    "aitw/auto-gui@2": _aitw,
     "aitz@1": _aitz,
+    "aitz@2": _aitz,
     "aitz/lift@1": _aitz,
+    "aitz/lift@2": _aitz,
     "aitz/agentcpm@1": _aitw,
+    "aitz/agentcpm@2": _aitw,
     "guiodyssey@1": _guiodyssey,
     "guiodyssey@2": _guiodyssey,
     "guiodyssey/os-atlas@1": _others(odyssey_others_cases.OS_ATLAS),
+    "guiodyssey/os-atlas@2": _others(odyssey_others_cases.OS_ATLAS),
     "guiodyssey/agentcpm@1": _others(odyssey_others_cases.AGENTCPM),
     "guiodyssey/gui-r1@1": _others(odyssey_others_cases.GUI_R1),
+    "guiodyssey/gui-r1@2": _others(odyssey_others_cases.GUI_R1),
     **{
         key: _androidcontrol(name)
         for name in androidcontrol_cases.EVALUATORS
         for key in PROTOCOLS
         if key.startswith(f"androidcontrol/{name}@")
     },
+    "androidcontrol/gui-r1@2": _androidcontrol("gui-r1"),
     "taptrail-strict@1": _recorded,
 }

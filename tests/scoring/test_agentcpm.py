@@ -15,7 +15,8 @@ from scoring.protocols.agentcpm import enlarged
 from scoring.protocols.agentcpm_answers import CpmAction, direction, of_object
 from tests.scoring.made import EPISODE, did, imported, said, tap
 
-ODYSSEY, AITZ = PROTOCOLS["guiodyssey/agentcpm@1"], PROTOCOLS["aitz/agentcpm@1"]
+ODYSSEY, AITZ = PROTOCOLS["guiodyssey/agentcpm@1"], PROTOCOLS["aitz/agentcpm@2"]
+FIRST = PROTOCOLS["aitz/agentcpm@1"]
 
 
 def odyssey(action: str, info, told: dict) -> Verdict:
@@ -148,6 +149,32 @@ def test_a_missing_answer_is_left_out_and_an_unknown_code_stops_the_original():
     found = aitz(tap(1, 1), action_type=8, boxes=[])
     assert (found.outcome, found.rule) == (Outcome.UNSCORED, "no-gold")
     assert "the original stops here" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("code", "told", "answer", "outcome"),
+    [
+        (0, {"duration": 1000}, {"POINT": [450, 450], "duration": 1000}, "match"),
+        (0, {"duration": 1000}, {"POINT": [610, 450], "duration": 201}, "mismatch"),
+        (0, {"duration": 1000}, {"POINT": [450, 450]}, "mismatch"),
+        (0, {"duration": None}, {"POINT": [450, 450], "duration": 1000}, "match"),
+        (0, {}, {"POINT": [450, 450], "duration": 1000}, "unscored"),
+        (1, {"duration": 2000}, {"duration": 500}, "match"),
+        (1, {"duration": 2000}, {"STATUS": "finish"}, "match"),
+        (1, {"duration": 2000}, {"PRESS": "HOME"}, "mismatch"),
+        (1, {}, {"duration": 500}, "unscored"),
+        (12, {"app": "Clock"}, {"POINT": [450, 450]}, "unscored"),
+    ],
+)
+def test_cagui_s_long_presses_and_waits_are_judged_and_its_opened_apps_stop_the_original(
+    code, told, answer, outcome
+):
+    gold = {"action_type": code, "touch": [0.45, 0.45], "lift": [0.45, 0.45], "text": "", **told}
+    step = imported("aitz", **gold, boxes=[[0.44, 0.44, 0.02, 0.02]], box_unit="fraction")
+    found = AITZ.verdict(said(json.dumps(answer)), step, EPISODE)
+    assert found.outcome.value == outcome
+    assert (outcome == "unscored") is ("the original stops here" in found.reason)
+    assert FIRST.verdict(said(json.dumps(answer)), step, EPISODE).rule == "no-gold"
 
 
 def test_an_episode_is_as_long_as_it_has_judged_steps():

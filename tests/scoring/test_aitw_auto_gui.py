@@ -12,10 +12,10 @@ from episodes.verdicts import Outcome
 from replay.score_runs import of_list, score
 from scoring.protocols import PROTOCOLS
 from scoring.protocols.aitw_answers import AitwAction
-from scoring.protocols.aitw_auto_gui import target_action
+from scoring.protocols.aitw_auto_gui import FOUR, TWO, target_action
 from tests.scoring.made import EPISODE, did, imported, said
 
-AUTO_GUI = PROTOCOLS["aitw/auto-gui@1"]
+AUTO_GUI, BEFORE_FIX = PROTOCOLS["aitw/auto-gui@2"], PROTOCOLS["aitw/auto-gui@1"]
 BOXES = [[5.0, 5.0, 0.1, 0.1]]
 
 
@@ -101,18 +101,31 @@ def test_answers_of_other_dialects_are_kept_for_the_next_one_too():
 
 
 @pytest.mark.parametrize(
-    ("touch", "lift", "target"),
+    ("touch", "lift", "target", "before"),
     [
-        ((0.123456, 0.5), (0.13, 0.51), ((0.1235, 0.5), (0.1235, 0.5))),
-        ((0.8, 0.5), (0.3, 0.5), ((0.8, 0.5), (0.2, 0.5))),
-        ((0.3, 0.5), (0.8, 0.5), ((0.2, 0.5), (0.8, 0.5))),
-        ((0.5, 0.8), (0.5, 0.3), ((0.8, 0.5), (0.2, 0.5))),
-        ((0.5, 0.3), (0.5, 0.8), ((0.2, 0.5), (0.8, 0.5))),
+        ((0.123456, 0.5), (0.13, 0.51), ((0.1235, 0.5), (0.1235, 0.5)), None),
+        ((0.8, 0.5), (0.3, 0.5), ((0.8, 0.5), (0.2, 0.5)), None),
+        ((0.3, 0.5), (0.8, 0.5), ((0.2, 0.5), (0.8, 0.5)), None),
+        ((0.5, 0.8), (0.5, 0.3), ((0.5, 0.8), (0.5, 0.2)), ((0.8, 0.5), (0.2, 0.5))),
+        ((0.5, 0.3), (0.5, 0.8), ((0.5, 0.2), (0.5, 0.8)), ((0.2, 0.5), (0.8, 0.5))),
     ],
 )
-def test_the_target_rounds_taps_and_makes_every_drag_vertical(touch, lift, target):
-    found = target_action(AitwAction(4, touch, lift))
+def test_the_target_rounds_taps_and_replaces_drags_by_a_stroke(touch, lift, target, before):
+    found = target_action(AitwAction(4, touch, lift), FOUR)
     assert (found.touch, found.lift) == target
+    found = target_action(AitwAction(4, touch, lift), TWO)
+    assert (found.touch, found.lift) == (before or target)
+
+
+def test_a_drag_to_the_left_is_horizontal_since_the_fix_and_vertical_before_it():
+    step = imported("aitw", **dual([0.5, 0.8], [0.5, 0.2]), boxes=BOXES)
+    left = said(text("DUAL_POINT", "[0.5, 0.8]", "[0.5, 0.2]"))
+    upward = said(text("DUAL_POINT", "[0.8, 0.5]", "[0.2, 0.5]"))
+    outcomes = [
+        [rules.verdict(prediction, step, EPISODE).outcome.value for prediction in (left, upward)]
+        for rules in (AUTO_GUI, BEFORE_FIX)
+    ]
+    assert outcomes == [["match", "mismatch"], ["mismatch", "match"]]
 
 
 def test_text_accuracy_asks_for_a_match_and_a_part_of_the_text():

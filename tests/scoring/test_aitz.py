@@ -14,7 +14,8 @@ from scoring.protocols import PROTOCOLS
 from scoring.protocols.aitz import AitzGold, direction, overlap
 from tests.scoring.made import EPISODE, did, imported, node, recorded, said, tap
 
-RELEASED, LIFT = PROTOCOLS["aitz@1"], PROTOCOLS["aitz/lift@1"]
+RELEASED, LIFT = PROTOCOLS["aitz@2"], PROTOCOLS["aitz/lift@2"]
+FIRST = PROTOCOLS["aitz/lift@1"]
 BUTTON = [1000, 500, 200, 100]  # y, x, height, width in pixels of 1000x2000
 CLICK = {"action_type": 4, "touch": [0.52, 0.53], "lift": [0.55, 0.55], "text": ""}
 STEP = imported("aitz", **CLICK, boxes=[BUTTON])
@@ -131,15 +132,45 @@ def test_the_data_set_s_sentence_says_what_the_step_is():
         (coat("dance"), "unreadable"),
         (coat("click", bbox=[1, 2]), "unreadable"),
         (coat("press"), "unreadable"),
-        (coat("type", text=None), "unreadable"),
+        (coat("type", text=None), "type"),
+        (coat("stop", bbox=[1, 2]), "unreadable"),
         (coat("click"), "no-box"),
-        (coat("click", idx=4), "no-place"),
+        (coat("click", idx=4), "no-box"),
         (coat("press_home"), "type"),
         ('{"ACTION": ' + "[" * 9_999, "unreadable"),
     ],
 )
 def test_an_answer_of_coat_is_read_as_its_evaluator_does(raw, rule):
     assert on(STEP, said(raw)).rule == rule
+
+
+def test_a_text_that_is_none_ends_the_original_only_where_a_text_is_asked_for():
+    typed = imported("aitz", action_type=3, touch=[-1, -1], lift=[-1, -1], text="tea")
+    answer = said(coat("type", text=None))
+    found = on(typed, answer)
+    assert (found.outcome, found.rule) == (Outcome.MISMATCH, "unreadable")
+    assert on(STEP, answer).parts["format"] is True
+    assert on(STEP, answer, FIRST).parts["format"] is False
+
+
+def test_a_click_with_a_number_alone_is_wrong_and_was_left_out_by_version_1():
+    found = on(STEP, said(coat("click", idx=4)))
+    assert (found.outcome, found.reason) == (
+        Outcome.MISMATCH,
+        "The prediction has an element's number and no box; only boxes are compared.",
+    )
+    assert on(STEP, said(coat("click", idx=4)), FIRST).rule == "no-place"
+    both = said(coat("click", idx=4, bbox=[500, 500, 600, 600]))
+    assert [on(STEP, both, rules).outcome for rules in (LIFT, FIRST)] == [Outcome.MATCH] * 2
+
+
+@pytest.mark.parametrize("protocol", ["aitz@2", "aitz/lift@2", "aitz/agentcpm@2", "aitw@1"])
+@pytest.mark.parametrize("answer", [Box(500, 1000, 600, 1200), Box(0, 0, 9, 9), Box(1, 1, 999, 1)])
+def test_boxes_in_fractions_give_the_verdict_of_those_in_pixels(protocol, answer):
+    shares = [[1000 / 2000, 500 / 1000, 200 / 2000, 100 / 1000]]
+    prepared = imported("aitz", **CLICK, boxes=shares, box_unit="fraction")
+    verdicts = [on(step, did(a.Tap(answer)), PROTOCOLS[protocol]) for step in (STEP, prepared)]
+    assert verdicts[0] == verdicts[1]
 
 
 def test_complete_and_impossible_are_one_and_buttons_are_told_apart():

@@ -267,7 +267,7 @@ def test_pixels_of_a_resized_picture_are_read_as_declared():
     told = said(a.Tap(SAVE), call, native)
     near = verdict("androidcontrol/qwen25vl@1", gold, told)
     assert near.outcome is Outcome.MATCH
-    row = verdict("androidcontrol/gui-r1@1", gold, told)
+    row = verdict("androidcontrol/gui-r1@2", gold, told)
     assert (row.outcome, row.parts["distance"]) == (Outcome.MATCH, 0.0)
 
 
@@ -284,7 +284,7 @@ def test_gui_r1_s_own_answer_is_looked_for_by_patterns_in_its_dialect_s_own_spac
     text = f"<answer>[{{'action': 'click', 'point': {point}, 'input_text': 'x'}}]</answer>"
     native = Native.of("resized:qwen2.5-vl", {"kind": "tap", "at": {"point": [202, 231]}})
     gold = step(native={"action_type": "click", "x": 200, "y": 230})
-    found = verdict("androidcontrol/gui-r1@1", gold, said(a.Tap(SAVE), text, native))
+    found = verdict("androidcontrol/gui-r1@2", gold, said(a.Tap(SAVE), text, native))
     assert (found.outcome, round(found.parts["distance"], 4)) == (outcome, distance)
 
 
@@ -362,7 +362,7 @@ def test_accuracies_are_shares_of_steps_by_kind():
 
 
 def test_gui_r1_s_totals_lose_a_kind_without_a_hit_and_ours_keep_it():
-    key = "androidcontrol/gui-r1@1"
+    key = "androidcontrol/gui-r1@2"
     missed = [(CLICK, a.Tap(Point(1000, 100))), (TYPED, a.TypeText("milk"))]
     found = PROTOCOLS[key].aggregate(scored(key, *one) for one in missed)
     shares = {name: str(metric.share) for name, metric in found.values.items()}

@@ -43,6 +43,9 @@ RULES = {
 JUDGED = {"type": "type_", "distance": "tap_", "axis": "axis_"}
 
 
+VERSIONS = {1: aitw_auto_gui.V1, 2: aitw_auto_gui.V2}
+
+
 @cache
 def runs() -> tuple[list[dict], ...]:
     return tuple(random_runs(SEED, COUNT))
@@ -82,21 +85,22 @@ def prediction_of(answer: dict | None, number: int) -> Prediction | None:
     return Prediction("e", 0, f"Action Plan: [TYPE]; Action Decision: {pairs}", NOTHING)
 
 
-def ours(run: list[dict]) -> list[Verdict]:
-    carry = aitw_auto_gui.V1.carry
+def ours(run: list[dict], version: int = 2) -> list[Verdict]:
+    rules = VERSIONS[version]
+    carry = rules.carry
     assert carry is not None
     carried, found = carry(), []
     for number, case in enumerate(run):
         step = step_of(case)
         prediction = carried(prediction_of(case["answer"], number), step)
-        found.append(aitw_auto_gui.V1.verdict(prediction, step, EPISODE))
+        found.append(rules.verdict(prediction, step, EPISODE))
     return found
 
 
-def theirs(run: list[dict]) -> Iterator[dict | None]:
+def theirs(run: list[dict], version: int = 2) -> Iterator[dict | None]:
     """Yields the transcription's verdicts, None where the description leaves a choice."""
     left: dict = {}
-    for case, told in zip(run, oracle.judge_run(run), strict=True):
+    for case, told in zip(run, oracle.judge_run(run, version), strict=True):
         if case["answer"] is not None:
             oracle.read_into(left, case["answer"])
         whole = case["answer"] is not None and len(left) == len(oracle.PARTS)
@@ -104,16 +108,16 @@ def theirs(run: list[dict]) -> Iterator[dict | None]:
         yield told if silent is None else None
 
 
-def compared(run: list[dict]) -> Iterator[tuple[dict, bool]]:
+def compared(run: list[dict], version: int = 2) -> Iterator[tuple[dict, bool]]:
     """Yields the steps the description decides, with whether both say the same of them."""
-    for case, verdict, told in zip(run, ours(run), theirs(run), strict=True):
+    for case, verdict, told in zip(run, ours(run, version), theirs(run, version), strict=True):
         if told is not None:
             yield case, agree(verdict, told)
 
 
 @cache
-def steps() -> list[tuple[dict, bool]]:
-    return [pair for run in runs() for pair in compared(run)]
+def steps(version: int = 2) -> list[tuple[dict, bool]]:
+    return [pair for run in runs() for pair in compared(run, version)]
 
 
 @cache
@@ -146,9 +150,10 @@ def same_rule(rule: str, label: str) -> bool:
     return label.startswith(JUDGED[rule])
 
 
-def test_both_agree_on_ten_thousand_steps_on_what_was_reused_and_on_texts():
-    assert len(steps()) > COUNT * 0.98
-    assert [case for case, same in steps() if not same] == []
+@pytest.mark.parametrize("version", VERSIONS)
+def test_both_agree_on_ten_thousand_steps_on_what_was_reused_and_on_texts(version):
+    assert len(steps(version)) > COUNT * 0.98
+    assert [case for case, same in steps(version) if not same] == []
 
 
 def test_a_fifth_of_the_steps_lies_on_a_threshold_and_a_third_is_unreadable():

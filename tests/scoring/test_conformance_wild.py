@@ -62,3 +62,20 @@ def test_what_is_no_action_is_wrong(said):
     context = {"ui_annotation_positions_yxhw": [[0, 0, 1, 1]]}
     case = {"id": "case", "protocol": "aitw-official", "gold": gold, "prediction": said}
     assert answer({**case, "context": context}) == {"id": "case", "got": False}
+
+
+@pytest.mark.parametrize("protocol", ["aitw/auto-gui", "aitw/auto-gui@1", "aitw/auto-gui@2"])
+def test_a_drag_to_the_left_is_a_horizontal_stroke_at_the_pinned_commit(protocol):
+    left, upward = ((0.5, 0.8), (0.5, 0.2)), ((0.8, 0.5), (0.2, 0.5))
+
+    def got(touch, lift):
+        told = {"action_type": 4, "touch_yx": touch, "lift_yx": lift, "type_text": ""}
+        gold = {**told, "touch_yx": left[0], "lift_yx": left[1]}
+        context = {
+            "screen": {"width": 540, "height": 1080},
+            "ui_annotation_positions_yxhw": [[0.1, 0.1, 0.1, 0.1]],
+        }
+        case = {"id": "x", "protocol": protocol, "gold": gold, "prediction": told}
+        return answer({**case, "context": context})["got"]
+
+    assert [got(*left), got(*upward)] == [True, False]

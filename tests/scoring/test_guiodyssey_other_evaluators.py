@@ -14,7 +14,8 @@ from scoring.protocols.guiodyssey_os_atlas import command, command_in
 from scoring.protocols.guiodyssey_steps import Answer
 from tests.scoring.made import EPISODE, did, imported, said, tap
 
-OS_ATLAS, GUI_R1 = PROTOCOLS["guiodyssey/os-atlas@1"], PROTOCOLS["guiodyssey/gui-r1@1"]
+OS_ATLAS, GUI_R1 = PROTOCOLS["guiodyssey/os-atlas@2"], PROTOCOLS["guiodyssey/gui-r1@2"]
+WITHOUT_HEADER = PROTOCOLS["guiodyssey/os-atlas@1"]
 CLICK = ("CLICK", [[50, 60], [50, 60]])
 
 
@@ -62,6 +63,25 @@ def test_a_text_of_os_atlas_is_judged_by_its_own_header():
     assert on(OS_ATLAS, gold, said("actions:\nSCROLL [UP]")).outcome is Outcome.MATCH
     found = on(OS_ATLAS, gold, said("Actions:\nSCROLL [UP]"))
     assert found.reason == "The gold is SCROLL, the prediction no command."
+
+
+@pytest.mark.parametrize(
+    ("gold", "raw"),
+    [
+        (CLICK, "CLICK <point>[[50, 60]]</point>"),
+        (("COMPLETE", ""), "thoughts:\nx\nCOMPLETE"),
+        (("COMPLETE", ""), "Actions:\nCOMPLETE"),
+        (("COMPLETE", ""), "actions: COMPLETE"),
+    ],
+)
+def test_a_text_of_os_atlas_without_its_header_is_wrong(gold, raw):
+    action = a.Tap(Point(50, 120)) if gold is CLICK else a.Finish(a.Ending.COMPLETE)
+    told = Prediction("e", 0, raw, action, native=Native.of("os-atlas", raw))
+    found = on(OS_ATLAS, gold, told)
+    assert (found.outcome, found.rule) == (Outcome.MISMATCH, "type")
+    assert found.reason.endswith("the prediction no command.")
+    lenient = on(WITHOUT_HEADER, gold, told).outcome is Outcome.MATCH
+    assert lenient is ("actions:" not in raw.lower())
 
 
 @pytest.mark.parametrize(
@@ -157,6 +177,33 @@ def test_gui_r1_takes_the_kind_from_its_own_words_and_the_place_from_the_dialect
     found = on(GUI_R1, CLICK, told)
     assert (found.outcome, found.parts["type"]) == (Outcome.MATCH, False)
     assert "The kind, long_press, is wrong and is not asked for." in found.reason
+
+
+@pytest.mark.parametrize(
+    ("raw", "right", "kind"),
+    [
+        (r1("click", "[50, 120]"), True, True),
+        (r1("click", "[500, 120]"), False, True),
+        ("[{'action': 'click', 'point': [500, 120], 'input_text': 'no input text'}]", True, False),
+        ('<answer>[{"action": "click", "point": [50, 120]}]</answer>', True, False),
+        ("<answer>[{'Action': 'click', 'point': [50, 120]}]</answer>", True, False),
+        ("<answer>[{'action': 'click', 'point': [50, 120]}]", True, False),
+    ],
+)
+def test_gui_r1_s_text_is_read_by_the_original_s_patterns_alone(raw, right, kind):
+    native = Native.of("pixels", {"kind": "tap", "at": {"point": [500, 120]}})
+    told = Prediction("e", 0, raw, a.Tap(Point(500, 120)), native)
+    found = on(GUI_R1, CLICK, told)
+    assert (found.outcome is Outcome.MATCH, found.parts["type"]) == (right, kind)
+
+
+def test_without_its_tags_a_text_of_gui_r1_is_at_the_origin():
+    raw = "[{'action': 'click', 'point': [500, 600], 'input_text': 'no input text'}]"
+    native = Native.of("pixels", {"kind": "tap", "at": {"point": [500, 1200]}})
+    told = Prediction("e", 0, raw, a.Tap(Point(500, 1200)), native)
+    gold = ("CLICK", [[500, 600], [500, 600]])
+    assert on(GUI_R1, gold, told).outcome is Outcome.MISMATCH
+    assert on(PROTOCOLS["guiodyssey/gui-r1@1"], gold, told).outcome is Outcome.MATCH
 
 
 def test_a_kind_without_a_hit_vanishes_from_gui_r1_s_denominator():

@@ -9,8 +9,9 @@ import pytest
 
 from episodes.errors import KnownError
 from scoring.protocols import PROTOCOLS, lookup
+from scoring.protocols.checks import CHECKS, ORIGINAL
 from tests.conformance.evaluators import ODYSSEY, WILD
-from tests.conformance.table import TRANSCRIBED, origin_table, vector_table
+from tests.conformance.table import TRANSCRIBED, origin_table, run_table, vector_table
 
 DOCS = Path(__file__).parents[2] / "docs" / "protocols.md"
 
@@ -35,11 +36,25 @@ def test_every_protocol_names_its_source_its_counts_and_its_section_in_the_docs(
     assert f"`{key}`" in DOCS.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("name", "table"), [("vectors", vector_table), ("origins", origin_table)])
+@pytest.mark.parametrize(
+    ("name", "table"), [("vectors", vector_table), ("origins", origin_table), ("runs", run_table)]
+)
 def test_the_docs_count_the_vectors_as_they_are(name, table):
     text = DOCS.read_text(encoding="utf-8")
     told = text.partition(f"<!-- {name} -->\n")[2].partition(f"\n<!-- /{name} -->")[0]
     assert told == table()
+
+
+def test_every_protocol_says_how_it_was_checked_and_those_with_code_ran_beside_it():
+    assert set(CHECKS) == set(PROTOCOLS)
+    for key, check in CHECKS.items():
+        newest = lookup(PROTOCOLS[key].name) is PROTOCOLS[key]
+        assert check.cases >= 5000
+        assert check.differences == 0
+        if check.how == ORIGINAL:
+            assert check.code.partition("@")[0] in PROTOCOLS[key].source or key == "aitw@1"
+        else:
+            assert key in ("taptrail-strict@1", "androidcontrol/paper@1") or not newest
 
 
 def test_no_vector_is_left_out_of_the_count_and_every_protocol_has_an_origin():

@@ -384,7 +384,13 @@ def test_all_protocols_are_listed_with_their_quirks(taptrail):
     found = taptrail("protocols", "--json").json["protocols"]
     assert [f"{one['name']}@{one['version']}" for one in found] == list(PROTOCOLS)
     assert all(one["quirks"] and one["source"] and one["counts"]["missing"] for one in found)
+    assert {one["checked"]["how"] for one in found} == {"original", "transcription", "own rule"}
+    auto_gui = next(one for one in found if one["name"] == "aitw/auto-gui")
+    assert auto_gui["checked"]["code"] == "cooelf/Auto-GUI@26ea0f2"
+    assert auto_gui["checked"]["cases"] >= 5000
     words = taptrail("protocols").out
+    assert words.count("  checked: ") == len(found)
+    assert "  checked: run beside the original's code at cooelf/Auto-GUI@26ea0f2: 5," in words
     assert all(quirk in words for one in found for quirk in one["quirks"])
 
 

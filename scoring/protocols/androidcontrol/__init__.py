@@ -14,20 +14,21 @@ from scoring.protocols.androidcontrol import (
 )
 
 ANDROIDCONTROL: tuple[ScoringProtocol, ...] = (
-    paper.V1,
     paper.V2,
-    uground.V1,
+    paper.V1,
     uground.V2,
+    uground.V1,
     os_atlas.V1,
-    qwen25vl.V1,
     qwen25vl.V2,
-    agentcpm.V1,
+    qwen25vl.V1,
     agentcpm.V2,
-    agentcpm.WITHOUT_FLAG,
+    agentcpm.V1,
     agentcpm.WITHOUT_FLAG_V2,
+    agentcpm.WITHOUT_FLAG,
+    gui_r1.V2,
     gui_r1.V1,
-    clawgui.V1,
     clawgui.V2,
-    mimo.V1,
+    clawgui.V1,
     mimo.V2,
+    mimo.V1,
 )

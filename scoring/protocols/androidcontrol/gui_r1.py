@@ -4,7 +4,8 @@ An answer is read as three things: an action's name, a point and an input text, 
 itself. Clicks are right near the gold point, texts, apps and scroll words by the words they share.
 Other steps only count in the type accuracy. Native form of a prediction, space "gui-r1": the row of
 its file, {"pred_action": "click", "pred_coord": [510, 500], "pred_input_text": "no input text"},
-in pixels of the frame. The rules are told in `docs/protocols.md`.
+in pixels of the frame. In version 2 a text of GUI-R1 without its tags has none of the three. The
+rules are described in `docs/protocols.md`.
 
 Source: guir1/eval/eval_omni.py and guir1/inference/inference_vllm_android.py of ritzz-ai/GUI-R1 at
 d43eea2.
@@ -16,6 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from episodes import actions as a
@@ -106,11 +108,15 @@ def row_of(action: ac.ActionJson) -> tuple[str, tuple[float, float] | None, str]
     return kind, None, NO_TEXT
 
 
-def judge(prediction: Prediction | None, gold: GuiR1Gold) -> Verdict:
-    """Returns the verdict on one prediction; unscored for steps that only have a type."""
+def judge(prediction: Prediction | None, gold: GuiR1Gold, *, tag: bool) -> Verdict:
+    """Returns the verdict on one prediction; unscored for steps that only have a type.
+
+    Args:
+        tag: whether a text of GUI-R1 is one only with its `<answer>`.
+    """
     if prediction is None:
         return missing({"kind": gold.action, "group": gold.group}, counted=False)
-    row = _row(prediction, gold.size)
+    row = _row(prediction, gold.size, tag=tag)
     if isinstance(row, CannotSay):
         return unscored("no-place", row.reason)
     return judge_row(row, gold)
@@ -159,6 +165,7 @@ _ACTION = re.compile(r"'action':\s*'(\w+)'")
 _TEXT = re.compile(r"'input_text':\s*'(.*?)'")
 _PAIR = re.compile(r"\[(\d+),\s*(\d+)\]")
 _SPACE = re.compile(r"\s*")
+_KEYS = tuple(re.compile(rf"['\"]{key}['\"]\s*:") for key in ("action", "input_text"))
 
 
 def row_in(said: Any) -> dict[str, Any]:
@@ -203,13 +210,22 @@ def _whole(run: str) -> int:
     return int(run[:300])
 
 
-def _row(prediction: Prediction, size: Size) -> dict[str, Any] | CannotSay:
+def is_own_text(raw: str, *, tag: bool = False) -> bool:
+    """Whether a text is GUI-R1's: it has the tag, or names an action and an input text.
+
+    Args:
+        tag: whether only the tag is looked for.
+    """
+    return _MARK in raw or (not tag and all(key.search(raw) for key in _KEYS))
+
+
+def _row(prediction: Prediction, size: Size, *, tag: bool) -> dict[str, Any] | CannotSay:
     own = ac.own_answer(prediction, SPACE, (_MARK,))
     if own is not None:
         return own if isinstance(own, dict) else row_in(own)
     space = prediction.native.space if prediction.native is not None else ""
-    picture = _picture(space, size)
-    if _MARK in prediction.raw and (picture is not None or space == "pixels"):
+    picture = picture_of(space, size)
+    if is_own_text(prediction.raw, tag=tag) and (picture is not None or space == "pixels"):
         row = row_in(prediction.raw)
         if picture is not None:
             x, y = row["pred_coord"][:2]
@@ -221,7 +237,7 @@ def _row(prediction: Prediction, size: Size) -> dict[str, Any] | CannotSay:
     return _as_row(prediction, prediction.parsed, size)
 
 
-def _picture(space: str, size: Size) -> Size | None:
+def picture_of(space: str, size: Size) -> Size | None:
     """Returns the size of the picture that a model's pixels are of; None for other spaces."""
     if space != _OF_BASE_MODEL:
         return ac.resized(space)
@@ -325,28 +341,43 @@ def aggregate(scored: Iterable[ScoredStep]) -> Metrics:
     return Metrics(values, notes, dict(rows.tally))
 
 
-V1 = ScoringProtocol(
-    name="androidcontrol/gui-r1",
-    version="1",
-    title="GUI-R1 on AndroidControl",
-    source="ritzz-ai/GUI-R1@d43eea2, guir1/eval/eval_omni.py",
-    quirks=(
-        "Step accuracy never looks at the kind of action.",
-        "Waits, keys and ends are in the type accuracy alone.",
-        "A kind of action without any right step vanishes from the denominator.",
-        "An answer without a point is judged as one at (0, 0); -100 cannot be read, so it is one.",
-        "Distance is compared in squares, strictly: exactly 0.14 is wrong.",
-        "Of two single words one may be a part of the other: “Mail” opens “Gmail”.",
-        "Which way the scroll words of its files mean is not told; the data set's are taken.",
-        "The original takes its gold from the prediction file.",
-    ),
-    counts=Counts(
-        missing="left out",
-        unreadable="judged as an answer at (0, 0) without a text",
-        unscored="left out; waits, keys and ends count in the type accuracy",
-        doubled="the first counts",
-    ),
-    gold=gold,
-    judge=judge,
-    aggregate=aggregate,
+def _version(version: str, title: str, quirk: str) -> ScoringProtocol:
+    return ScoringProtocol(
+        name="androidcontrol/gui-r1",
+        version=version,
+        title=title,
+        source="ritzz-ai/GUI-R1@d43eea2, guir1/eval/eval_omni.py",
+        quirks=(
+            "Step accuracy never looks at the kind of action.",
+            "Waits, keys and ends are in the type accuracy alone.",
+            "A kind of action without any right step vanishes from the denominator.",
+            "An answer without a point is judged as one at (0, 0); -100 cannot be read, so it is "
+            "one.",
+            quirk,
+            "Distance is compared in squares, strictly: exactly 0.14 is wrong.",
+            "Of two single words one may be a part of the other: “Mail” opens “Gmail”.",
+            "Which way the scroll words of its files mean is not told; the data set's are taken.",
+            "The original takes its gold from the prediction file.",
+        ),
+        counts=Counts(
+            missing="left out",
+            unreadable="judged as an answer at (0, 0) without a text",
+            unscored="left out; waits, keys and ends count in the type accuracy",
+            doubled="the first counts",
+        ),
+        gold=gold,
+        judge=partial(judge, tag=version == "1"),
+        aggregate=aggregate,
+    )
+
+
+V2 = _version(
+    "2",
+    "GUI-R1 on AndroidControl",
+    "Without `<answer>` and `</answer>` a text of GUI-R1 has no action, point or text.",
+)
+V1 = _version(
+    "1",
+    "GUI-R1 on AndroidControl, tags not required",
+    "A text of GUI-R1 without `<answer>` is read all the same; the original does not.",
 )

@@ -23,7 +23,8 @@ def norm(across: float, down: float, limit: float) -> float:
     apart = math.sqrt(across * across + down * down)
     if abs(apart - limit) > 1e-9 * max(1.0, limit):
         return apart
-    return float(np.linalg.norm(np.array([across, down])))
+    with np.errstate(all="ignore"):
+        return float(np.linalg.norm(np.array([across, down])))
 
 
 def yxhw(box: LTRB, width: float, height: float) -> YXHW:

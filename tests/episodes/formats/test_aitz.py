@@ -4,6 +4,7 @@ import json
 import os
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -14,10 +15,11 @@ from episodes.annotations import PrivateBox
 from episodes.episodes import Episode, Task
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, aitz, aitz_writer
+from episodes.formats.aitz_rows import unit_of_boxes
 from episodes.formats.reading import Missing, Note, Refused
 from episodes.formats.shelf import LibraryShelf
 from episodes.formats.writing import Loss
-from episodes.geometry import Box, Direction, Point
+from episodes.geometry import Box, Direction, Point, Size
 from episodes.screens import Basis, Frame
 from episodes.steps import Step, StepTexts
 from episodes.store.stills import StillFiles
@@ -99,6 +101,80 @@ def test_import_and_export_give_the_files_again(tmp_path, shelf, stills):
     ]
     assert files[0] == files[1]
     assert rows_of(tmp_path / "out") == sample.kettle()
+
+
+CASES = Path(__file__).parents[2] / "cases" / "datasets"
+
+
+def test_boxes_in_fractions_become_the_elements_that_they_were_in_pixels(shelf):
+    ((pixels,), told), ((shares,), _) = (
+        read(CASES / "aitz_px", shelf),
+        read(CASES / "aitz_norm", shelf),
+    )
+    assert told == []
+    assert [step.tree for step in shares.steps] == [step.tree for step in pixels.steps]
+    assert [step.action for step in shares.steps] == [step.action for step in pixels.steps]
+    assert shares.steps[0].native.value["box_unit"] == "fraction"
+    assert "box_unit" not in pixels.steps[0].native.value
+
+
+@pytest.mark.parametrize(
+    ("positions", "more", "unit"),
+    [
+        ("[[4, 5, 2, 10]]", {}, "pixel"),
+        ("[[0, 0, 1, 1]]", {}, "pixel"),
+        ("[[0, 0, 1, 1]]", {"image_width": 36, "image_height": 80}, "fraction"),
+        ("[[0.0, 0.0, 1.0, 1.0]]", {}, "fraction"),
+        ("[[0.1, 0.2, 0.3, 1.4]]", {}, "fraction"),
+        ("[[4, 5, 2, 10]]", {"image_width": 36, "image_height": 80}, "pixel"),
+        ("[[4.0, 5.5, 2.0, 10.0]]", {}, "pixel"),
+        ("[]", {"image_width": 36, "image_height": 80}, "pixel"),
+    ],
+)
+def test_the_numbers_of_a_file_tell_the_unit_of_its_boxes(positions, more, unit):
+    rows = [sample.step(0, 6, ui_positions=positions, **more), sample.step(1, 6, ui_positions="[]")]
+    assert unit_of_boxes(rows) == unit
+
+
+def test_cagui_comes_in_with_its_long_presses_waits_and_opened_apps(shelf):
+    (episode,), problems = read(CASES / "cagui", shelf)
+    assert problems == []
+    assert [step.action for step in episode.steps] == [
+        a.OpenApp("微信"),
+        a.Tap(Point(540, 1200), Point(540, 1200)),
+        a.LongPress(Point(540, 1200), 1_000_000),
+        a.Wait(2_000_000),
+        a.TypeText("北京"),
+        a.Finish(a.Ending.COMPLETE),
+    ]
+    assert (episode.task.category, episode.steps[0].texts.instruction) == ("domestic", "x")
+    assert episode.steps[0].frame.still.media_type == "image/jpeg"
+
+
+def test_cagui_goes_back_as_it_was_but_for_its_pictures_form(tmp_path, shelf, stills):
+    (episode,), _ = read(CASES / "cagui", shelf)
+    written = aitz_writer.write([episode], tmp_path / "out", stills)
+    assert (written.steps, written.losses) == (6, ())
+    (path,) = (CASES / "cagui").rglob("*.json")
+    own = [row | {"image_path": None} for row in json.loads(path.read_text())]
+    assert [row | {"image_path": None} for row in rows_of(tmp_path / "out")] == own
+
+
+def test_a_prepared_file_tells_the_screen_s_size_without_pictures(tmp_path, shelf):
+    rows = [sample.step(0, 6, image_width=1080, image_height=2400, ui_positions="[[0.1,0,1,1]]")]
+    folder = sample.write(tmp_path, rows)
+    (folder / "test/general" / sample.STEM / f"{sample.STEM}_0.png").unlink()
+    (episode,), problems = read(folder, shelf)
+    assert episode.steps[0].frame.size == Size(1080, 2400)
+    assert Missing(f"{FILE} step 0", "the picture is not there") in problems
+
+
+def test_a_picture_of_another_size_than_the_file_says_is_noted(tmp_path, shelf):
+    rows = [sample.step(0, 6, image_width=1080, image_height=2400)]
+    (episode,), problems = read(sample.write(tmp_path, rows), shelf)
+    assert episode.steps[0].frame.size == SIZE
+    said = "the file says that the picture is 1080x2400, and it is 36x80"
+    assert Note(f"{FILE} step 0", said) in problems
 
 
 def test_any_folder_of_the_data_set_can_be_named_or_the_file_itself(tmp_path, shelf):
