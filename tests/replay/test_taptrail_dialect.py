@@ -52,16 +52,16 @@ def test_broken_lines_are_kept_with_their_problem_and_number(tmp_path):
     )
     assert [(r.line, r.step, r.problem.split(":")[0]) for r in rows(path, Limits(3500))] == [
         (1, -1, "the line is not JSON"),
-        (2, -1, "the line is not an object"),
-        (4, -1, "“episode” is not a text with the episode's name"),
-        (5, -1, "“step” is not the step's number"),
-        (6, -1, "“step” is not the step's number"),
+        (2, -1, "the element is not an object"),
+        (4, -1, "it names no episode"),
+        (5, -1, "it has no step's number"),
+        (6, -1, "it has no step's number"),
         (7, 1, "it has no “action”"),
         (8, 2, "“raw” is not a text"),
         (9, 3, "the line is longer than 3500 bytes"),
         (10, 4, ""),
         (11, -1, "the line is not JSON"),
-        (12, -1, "“episode” is not a text with the episode's name"),
+        (12, -1, "it names no episode"),
     ]
 
 
