@@ -48,7 +48,8 @@ class Declared:
     """What whoever imports a run says of it; "" where nothing is said.
 
     Attributes:
-        coordinates: "0-1", "0-999", "0-1000", "pixels", "resized:WxH".
+        coordinates: "0-1", "0-999", "0-1000", "pixels", "resized:WxH"; "yx:" before it where
+            y stands before x.
         scroll: "finger" or "content".
         level: "high", "low", "both".
     """
@@ -130,7 +131,8 @@ class Dialect:
     def _allowed(self, what: str, said: str, known: tuple[str, ...]) -> str:
         if not said:
             return known[0]
-        if said in known or ("resized:WxH" in known and said.startswith("resized:")):
+        space = said.removeprefix("yx:") if what == "coordinates" and len(known) > 1 else said
+        if space in known or ("resized:WxH" in known and space.startswith("resized:")):
             return said
         raise KnownError(
             f"read {self.name} predictions with {what} “{said}”",
