@@ -2,7 +2,7 @@
 
 Steps numbered from 1, rows that slipped by one, swapped x and y, fractions where larger numbers are
 declared, gold that differs: each is found by comparing rows with the steps they were joined to, and
-with the steps before and after. Nothing is corrected here; a finding names the declaration that fits.
+with the steps before and after. Nothing is corrected; a finding names the declaration that fits.
 """
 
 from __future__ import annotations
@@ -62,9 +62,7 @@ class Evidence:
         self._slipped: list[str] = []
         self._points: list[tuple[Point, Point, Size]] = []
 
-    def add(
-        self, episode: Episode, rows: Sequence[Row], predictions: Sequence[Prediction]
-    ) -> None:
+    def add(self, episode: Episode, rows: Sequence[Row], predictions: Sequence[Prediction]) -> None:
         """Takes an episode, all rows that name it, and those that are a step's prediction."""
         steps = episode.steps
         gold = [gist_of(s.action, s.frame.size if s.frame is not None else None) for s in steps]
@@ -88,9 +86,10 @@ class Evidence:
             frame = steps[at].frame
             if isinstance(prediction.parsed, Unreadable):
                 continue
-            told[at] = gist_of(prediction.parsed, frame.size if frame is not None else None)
+            size = frame.size if frame is not None else None
+            told[at] = gist_of(prediction.parsed, size)
             self._answers.add(told[at], at, gold)
-            self._add_point(prediction.parsed, steps[at].action, frame and frame.size)
+            self._add_point(prediction.parsed, steps[at].action, size)
         if _slips(told, gold):
             self._slipped.append(episode.name)
         for row in rows:
@@ -163,9 +162,9 @@ class Evidence:
                 Finding(
                     "gold_shifted",
                     f"The gold in the rows is that of the step {way} their own in "
-                    f"{self._stated.hits[shift]} of {self._stated.of[shift]} rows, in the library's "
-                    "count: the file was put together wrongly, or its steps are numbered otherwise. "
-                    "It was not scored with.",
+                    f"{self._stated.hits[shift]} of {self._stated.of[shift]} rows: the file was "
+                    "put together wrongly, or its steps are numbered otherwise than the library's. "
+                    "The score does not use that gold.",
                     self._stated.hits[shift],
                 )
             ]
@@ -174,7 +173,7 @@ class Evidence:
                 Finding(
                     "gold_differs",
                     f"The gold in {wrong} of {of} rows that state it contradicts the library's. "
-                    "It was not scored with.",
+                    "The score does not use it.",
                     wrong,
                 )
             ]
@@ -198,8 +197,9 @@ class Evidence:
             found.append(
                 Finding(
                     "missing_episodes",
-                    "1 episode has no row." if one else f"{self._missing_episodes} episodes have "
-                    "no row.",
+                    "1 episode has no row."
+                    if one
+                    else f"{self._missing_episodes} episodes have no row.",
                     self._missing_episodes,
                 )
             )

@@ -66,9 +66,9 @@ def in_library_names(rows: list[Row], names: frozenset[str]) -> tuple[list[Row],
         )
     unknown = {row.episode for row in respelled if row.episode}
     numbered = all(row.number is not None or not row.episode for row in respelled)
-    if len(unknown) == 1 and numbered and not unknown & names:
-        if _WORD.search(next(iter(unknown))):
-            return [replace(row, episode="", step=NO_STEP) for row in respelled], findings
+    lone = next(iter(unknown)) if len(unknown) == 1 and numbered and not unknown & names else ""
+    if _WORD.search(lone):
+        return [replace(row, episode="", step=NO_STEP) for row in respelled], findings
     return respelled, findings
 
 
@@ -202,8 +202,8 @@ class _Order:
         if contradicted * 5 > stated:
             raise KnownError(
                 "join the predictions by their position",
-                f"the gold in {contradicted} of {stated} rows contradicts the step they would stand "
-                "beside",
+                f"the gold in {contradicted} of {stated} rows contradicts the step they would "
+                "stand beside",
                 self._remedy("Write episode and step into each row"),
             )
 
@@ -238,9 +238,7 @@ class _Order:
                 return f"Declare the order of {workers} workers with --workers {workers}: it fits."
         return f"{else_}, or give the file whose order they are in with --order."
 
-    def _contradictions(
-        self, order: Sequence[int], told: Sequence[Gist | None]
-    ) -> tuple[int, int]:
+    def _contradictions(self, order: Sequence[int], told: Sequence[Gist | None]) -> tuple[int, int]:
         wrong = stated = 0
         for step, row in zip(self._steps, order, strict=True):
             gist = told[row]

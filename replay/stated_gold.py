@@ -3,7 +3,8 @@
 Evaluators write the gold they judged with beside the answer: GUI-R1 `gt_action`, `gt_bbox` and
 `gt_input_text`, ClawGUI `answer`, GUIOdyssey `gt`, others `label` or `ground_truth`. It is never
 scored with. It shows rows that stand beside other steps than those they were made for, so this
-comparison is generous: a fault in the order must not hide, a difference in convention must not count.
+comparison is generous: a fault in the order must show, a difference in convention must
+not.
 """
 
 from __future__ import annotations
@@ -122,9 +123,7 @@ def near(place: Point, other: Point) -> bool:
     return math.hypot(place.x - other.x, place.y - other.y) <= NEAR
 
 
-def stated_gist(
-    row: Row, size: Size | None, dialect: Dialect, declared: Declared
-) -> Gist | None:
+def stated_gist(row: Row, size: Size | None, dialect: Dialect, declared: Declared) -> Gist | None:
     """Returns the gold a row carries; None where it carries none that can be read."""
     if row.stated is None:
         return None

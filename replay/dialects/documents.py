@@ -2,15 +2,15 @@
 
 A JSON value may be a list of rows, of lists of rows or of answers; an object that holds such a list
 ("predictions", "metrics": {"pred": ...}); an object of answers by step (`"<episode>_<step>": ...`);
-or an object of step lists by episode. A table has a first line with the names of its columns, divided
-by tabs, semicolons or commas.
+or an object of step lists by episode. A table has a first line with the names of its columns,
+divided by tabs, semicolons or commas.
 """
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -232,7 +232,7 @@ def _values(text: str, path: Path, limits: Limits) -> Iterator[Any]:
             raise too_many(path, limits)
 
 
-def _elements(text: str, at: int, path: Path, limits: Limits) -> Iterator[Any]:
+def _elements(text: str, at: int, path: Path, limits: Limits) -> Generator[Any, None, int]:
     """Yields a list's elements and returns where it ends."""
     at = _skip(text, at)
     count = 0
@@ -243,6 +243,8 @@ def _elements(text: str, at: int, path: Path, limits: Limits) -> Iterator[Any]:
         value, at = _value(text, at, path, limits)
         yield value
         at = _skip(text, at)
+        if at >= len(text) and isinstance(value, Row):
+            return at
         if at >= len(text):
             yield broken("", "the file ends before its list does", path, count)
             return at
@@ -307,13 +309,15 @@ def _delimiter(head: bytes) -> str:
         names = [name.strip().strip('"') for name in first.split(delimiter)]
         known = identity_of(dict.fromkeys(names, "0_0.png"))
         columns = {word_of(name) for name in names}
-        if len(names) > 1 and not first.startswith(("{", "[")):
-            if known.episode or columns & {"pred", "prediction", "raw", "response", "predict"}:
-                return delimiter
+        named = known.episode or columns & {"pred", "prediction", "raw", "response", "predict"}
+        if len(names) > 1 and named and not first.startswith(("{", "[")):
+            return delimiter
     return ""
 
 
-def _table(file: IO[bytes], delimiter: str, path: Path, limits: Limits) -> Iterator[tuple[int, Any]]:
+def _table(
+    file: IO[bytes], delimiter: str, path: Path, limits: Limits
+) -> Iterator[tuple[int, Any]]:
     csv.field_size_limit(limits.row_bytes)
     table = csv.reader(_table_lines(file, path, limits), delimiter=delimiter)
     try:

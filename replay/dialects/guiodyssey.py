@@ -52,11 +52,12 @@ def rows(path: Path, limits: Limits) -> Iterator[Row]:
     silent = 0
     for number, told in layouts.told_in(path, limits):
         row = told if isinstance(told, Row) else _row(told, path, number)
-        silent = silent + 1 if row.value is None and row.step < 0 else -limits.rows
+        cut = row.value is None and row.step >= 0
+        silent = -limits.rows if cut or isinstance(row.value, str) else silent + 1
         yield row
     if silent > 0:
         raise KnownError(
-            f"read {path.name}", "it is no prediction file: no row has an answer", REMEDY
+            f"read {path.name}", "it is no prediction file: no row has an answer in words", REMEDY
         )
 
 

@@ -252,7 +252,7 @@ class _Encoding:
         """Refuses the file where most of its lines beyond ASCII are not UTF-8."""
         if self._count * 2 <= self._wide:
             return
-        first, line = self._foreign[0]
+        first, _ = self._foreign[0]
         raise KnownError(
             f"read {self._path.name}",
             f"it is not UTF-8: row {first} and {self._count - 1} more cannot be read"

@@ -1,9 +1,9 @@
 """Which step a row of predictions speaks of, in the spellings of common writers.
 
 The episode and step stand under keys ("episode_id", "ep_id", "step_idx"), in a picture's name
-(`<episode>_<step>.png`, `episode_<episode>_screenshot_<step>.png`, `<episode>/screenshot_<step>.png`,
-`<episode>/<step>.png`), in one identifier (`custom_id`: `<episode>_<step>`), or in an object such as
-"meta". What a row says may be spelled otherwise than in the library: `episode_names` compares.
+(`<episode>_<step>.png`, `episode_<episode>_screenshot_<step>.png`, `<episode>/<step>.png`,
+`<episode>/screenshot_<step>.png`), in one identifier (`custom_id`: `<episode>_<step>`), or in an
+object such as "meta". A row may spell an episode otherwise than the library: `alike` compares.
 """
 
 from __future__ import annotations
@@ -117,10 +117,11 @@ def identity_of(told: dict[str, Any]) -> Identity:
     step = _first(levels, _STEPS, _step)
     if episode and step is not None:
         return Identity(episode, step, explicit=True)
-    picture = _first(levels, _PICTURES, _of_picture)
+    picture: Identity | None = _first(levels, _PICTURES, _of_picture)
     if picture is not None and picture.number is None:
         return picture
-    named = _first(levels, ("customid",), _of_id) or picture or _first(levels, _IDS, _of_id)
+    named: Identity | None = _first(levels, ("customid",), _of_id) or picture
+    named = named or _first(levels, _IDS, _of_id)
     if episode:
         return Identity(episode, named.step if named is not None else NO_STEP)
     if named is not None:

@@ -90,7 +90,13 @@ def _declaring(command: Callable[..., Any]) -> Callable[..., Any]:
             default="",
             help=tr("For --dialect raw: how its texts are written."),
         ),
-        click.option("--coords", default="", help=tr("0-1, 0-999, 0-1000, pixels or resized:WxH; yx: before it where y stands before x.")),
+        click.option(
+            "--coords",
+            default="",
+            help=tr(
+                "0-1, 0-999, 0-1000, pixels or resized:WxH; yx: before it where y stands before x."
+            ),
+        ),
         click.option(
             "--scroll",
             type=click.Choice(["finger", "content"]),

@@ -186,7 +186,11 @@ def import_predictions(
     nothing = _nothing(joined, files, dialect)
     before = (*respelled, *listed, *counted)
     return ImportedRun(
-        run, joined.counts, _notes(joined, nothing, before), _findings(joined, nothing, before), nothing
+        run,
+        joined.counts,
+        _notes(joined, nothing, before),
+        _findings(joined, nothing, before),
+        nothing,
     )
 
 
@@ -427,7 +431,7 @@ def _findings(joined: Joined, nothing: str, before: Sequence[Finding]) -> tuple[
         Finding(code, warnings.first[0], warnings.count)
         for code, warnings in (
             ("unreadable", joined.problems),
-            ("disagrees", joined.disagreements),
+            ("row_remarks", joined.disagreements),
         )
         if warnings.count
     ]

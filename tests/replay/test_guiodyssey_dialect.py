@@ -98,9 +98,7 @@ def test_half_a_surrogate_pair_and_nan_do_not_cost_the_file(tmp_path):
     assert [(row.step, row.raw) for row in rows(path)] == [(0, "TYPE: ?x"), (1, "COMPLETE")]
 
 
-@pytest.mark.parametrize(
-    "text", ["{}", "nothing", '{"metrics": 1}', "[1", '{"a": 1}\n{}']
-)
+@pytest.mark.parametrize("text", ["{}", "nothing", '{"metrics": 1}', "[1", '{"a": 1}\n{}'])
 def test_what_is_no_prediction_file_is_one_known_error(tmp_path, text):
     path = tmp_path / "p.json"
     path.write_text(text, encoding="utf-8")

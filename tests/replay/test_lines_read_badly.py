@@ -68,7 +68,7 @@ def test_a_broken_line_is_joined_to_the_step_it_still_names(tmp_path, line, plac
 
 
 def test_what_two_writers_left_on_one_line_is_two_rows(tmp_path):
-    one, two = ('{"episode": "e", "step": %d, "raw": "HOME"}' % n for n in (1, 2))
+    one, two = (json.dumps({"episode": "e", "step": n, "raw": "HOME"}) for n in (1, 2))
     rows = _rows(tmp_path, f"{one}{two}\n{one[:30]}{two}\n".encode())
     assert [(row.step, row.raw[:4], bool(row.problem)) for row in rows] == [
         (1, "HOME", False),
