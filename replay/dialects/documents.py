@@ -42,6 +42,9 @@ STEP_LISTS = (
     *("trajectory", "steplist", "stepresults", "data"),
 )
 _MOST_DEPTH = 5
+_VALUE_BYTES = 100
+"""What a value takes in memory at most beside its text, about."""
+_PART = 1 << 20
 _DELIMITERS = ("\t", ";", ",")
 
 
@@ -191,10 +194,21 @@ def _is_document(file: IO[bytes], limits: Limits) -> bool:
 
 def _text(file: IO[bytes], path: Path, limits: Limits) -> str:
     most = min(limits.document_bytes, limits.file_bytes)
-    data = file.read(most + 1)
-    if len(data) > most:
-        raise too_large(path, most)
-    data = data.removeprefix(BOM)
+    parts, size = [], 0
+    while part := file.read(_PART):  # one read of all would set `most` bytes aside at once
+        parts.append(part)
+        size += len(part)
+        if size > most:
+            raise too_large(path, most)
+    data = b"".join(parts).removeprefix(BOM)
+    parts.clear()
+    values = sum(data.count(sign) for sign in (b"{", b"[", b","))
+    if values * _VALUE_BYTES + len(data) > limits.held_bytes:
+        raise KnownError(
+            f"read {path.name}",
+            f"its {values:,} values would take more than {limits.held_bytes / 1e9:g} GB of memory",
+            "Write it as JSON lines, which are read one by one.",
+        )
     try:
         return data.decode()
     except UnicodeDecodeError as error:
