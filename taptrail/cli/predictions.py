@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from episodes.errors import KnownError
 from taptrail.cli.output import (
     ListedOption,
     json_option,
@@ -26,6 +27,7 @@ from taptrail.words import tr
 if TYPE_CHECKING:
     from replay.findings import Finding
     from scoring.protocol import Metric
+    from taptrail.usecases.predictions import CheckedRun
 
 LISTED = 20
 MOST_WORKERS = 64
@@ -266,7 +268,17 @@ def check(
                 "findings": findings_to_json(done.findings),
             }
         )
-        return
+    else:
+        _say_check(done)
+    if not done.counts.joined:
+        raise KnownError(
+            tr("check the predictions"),
+            tr("no row belongs to a step"),
+            tr("Check the dialect, the data set and how episodes and steps are named."),
+        )
+
+
+def _say_check(done: CheckedRun) -> None:
     _say_counts(done.counts)
     say(tr("Scored under {protocol}; --protocol takes another.", protocol=done.protocol))
     table(

@@ -24,7 +24,9 @@ BYTES = 1_200_000_000
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     library = tmp_path_factory.mktemp("library") / "gold"
-    assert run_command(["import", "guiodyssey", str(CASES / "gold"), "--library", str(library)]) == 0
+    assert (
+        run_command(["import", "guiodyssey", str(CASES / "gold"), "--library", str(library)]) == 0
+    )
     return library
 
 
@@ -55,7 +57,7 @@ def test_rows_that_say_nothing_take_no_memory(tmp_path, library, name, data, sai
         capture_output=True,
         text=True,
         check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES)),  # noqa: PLW1509
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES)),
     )
     assert (done.returncode, done.stdout) == (1, ""), done.stderr
     assert said in done.stderr
