@@ -114,15 +114,16 @@ def last_turn(told: dict[str, Any]) -> tuple[str, str] | None:
 
 def _answer(told: dict[str, Any], answers: tuple[str, ...]) -> tuple[str, Any]:
     """Returns an answer's name and value; "" where there is none."""
-    for name in (*answers, *_inferred(told), *_MORE_ANSWERS):
-        if name in told and not isinstance(told[name], bool):
+    names = (*answers, *_inferred(told), *_MORE_ANSWERS)
+    for name in names:
+        if told.get(name) is not None and not isinstance(told[name], bool):
             return name, _inner(told[name], 0)
     if turn := last_turn(told):
         return turn
     for name in _EITHER:
-        if name in told:
+        if told.get(name) is not None:
             return name, _inner(told[name], 0)
-    return "", None
+    return next((name for name in (*names, *_EITHER) if name in told), ""), None
 
 
 def _inferred(told: dict[str, Any]) -> list[str]:

@@ -21,10 +21,9 @@ from replay.dialect import NO_STEP
 MAX_STEP = 1_000_000
 MAX_NAME = 200
 
-_EPISODES = (
-    *("episode", "episodeid", "epid", "ep", "episodename", "episodekey", "trajectoryid"),
-    *("trajid", "traceid", "taskid"),
-)
+_EPISODES = ("episode", "episodeid", "epid", "ep", "episodename", "episodekey")
+_RUNS_OF_STEPS = ("trajectoryid", "trajid", "traceid", "taskid")
+"""Keys that name an episode where nothing else does."""
 _STEPS = ("step", "stepid", "stepidx", "stepindex", "stepnumber", "stepnum", "stepno", "stepn")
 _PICTURES = (
     *("img", "image", "imagepath", "imgpath", "imagename", "imgname", "imagefile", "imagefilename"),
@@ -115,17 +114,19 @@ def identity_of(told: dict[str, Any]) -> Identity:
     ]
     episode = _first(levels, _EPISODES, _episode) or ""
     step = _first(levels, _STEPS, _step)
+    picture: Identity | None = _first(levels, _PICTURES, _of_picture)
+    named = picture if picture is not None and picture.number is None else None
+    if not episode and named is None:
+        episode = _first(levels, _RUNS_OF_STEPS, _episode) or ""
     if episode and step is not None:
         return Identity(episode, step, explicit=True)
-    picture: Identity | None = _first(levels, _PICTURES, _of_picture)
-    if picture is not None and picture.number is None:
-        return picture
-    named: Identity | None = _first(levels, ("customid",), _of_id) or picture
-    named = named or _first(levels, _IDS, _of_id)
-    if episode:
-        return Identity(episode, named.step if named is not None else NO_STEP)
     if named is not None:
         return named
+    named = _first(levels, ("customid",), _of_id) or picture or _first(levels, _IDS, _of_id)
+    if named is not None and (not episode or episode in named.episode or named == picture):
+        return Identity(episode or named.episode, named.step, None if episode else named.number)
+    if episode:
+        return Identity(episode)
     number = _first(levels, _NUMBERS, _number)
     return Identity("", NO_STEP if step is None else step, number)
 
