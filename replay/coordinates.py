@@ -1,7 +1,8 @@
 """Coordinates a model was asked for, turned into pixels of a frame, and looked at for sense.
 
 The spaces: "pixels" of the frame itself; "0-1" fractions; "0-1000" thousandths; "0-999", where
-999 is the far edge; "resized:WxH", pixels of the picture the model was shown.
+999 is the far edge; "resized:WxH", pixels of the picture the model was shown. "yx:" before a space
+says that y stands before x.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from dataclasses import dataclass, replace
 from episodes import actions as a
 from episodes.errors import KnownError
 from episodes.geometry import Box, Point, Size
+from replay.findings import Finding
 
 SPACES = ("pixels", "0-1", "0-999", "0-1000", "resized:WxH")
 _EXTENTS = {"0-1": 1.0, "0-999": 999.0, "0-1000": 1000.0}
 _RESIZED = re.compile(r"resized:([1-9][0-9]{0,4})x([1-9][0-9]{0,4})")
 _LONGEST = re.compile(r"resized:longest:([1-9][0-9]{0,4})")
 _NUMBERS = re.compile(r"resized:([1-9][0-9]{0,3}):([1-9][0-9]{0,9}):([1-9][0-9]{0,9})")
+SWAPPED = "yx:"
 MAX_RATIO = 200
 
 
@@ -124,11 +127,28 @@ def in_pixels(action: a.Action, space: str, size: Size) -> a.Action:
 
     Numbers outside the space stay outside the frame: nothing is cut off.
     """
+    if space.startswith(SWAPPED):
+        swapped = _moved(action, lambda p: Point(p.y, p.x))
+        return in_pixels(swapped, space.removeprefix(SWAPPED), size)
     far = extent(space, size)
     if far is None:
         return action
     right, bottom = far
     return _moved(action, lambda p: Point(p.x * size.width / right, p.y * size.height / bottom))
+
+
+def from_pixels(point: Point, space: str, size: Size) -> Point:
+    """Returns the numbers of a space that a point in pixels of a frame came from."""
+    right, bottom = extent(space.removeprefix(SWAPPED), size) or (size.width, size.height)
+    told = Point(point.x * right / size.width, point.y * bottom / size.height)
+    return Point(told.y, told.x) if space.startswith(SWAPPED) else told
+
+
+def to_part(told: Point, space: str, size: Size) -> Point:
+    """Returns where a space's numbers lie, as parts of the frame's width and height."""
+    right, bottom = extent(space.removeprefix(SWAPPED), size) or (size.width, size.height)
+    x, y = (told.y, told.x) if space.startswith(SWAPPED) else (told.x, told.y)
+    return Point(x / right, y / bottom)
 
 
 def beyond_numbers(action: a.Action) -> bool:
@@ -176,22 +196,24 @@ class CoordinateCheck:
         self.outside += not (0 <= point.x <= size.width and 0 <= point.y <= size.height)
         self.tiny += abs(point.x) <= 2 and abs(point.y) <= 2
 
-    def warnings(self) -> list[str]:
-        """Returns what looks wrong, in sentences; nothing for fewer than 10 points."""
+    def findings(self) -> list[Finding]:
+        """Returns what looks wrong; nothing for fewer than 10 points."""
         if self.points < 10:
             return []
-        said = []
+        found = []
         if self.outside * 20 > self.points:
-            said.append(
+            text = (
                 f"{self.outside} of {self.points} points lie outside their screens; "
                 "the declared coordinates may be too small a space."
             )
+            found.append(Finding("points_outside", text, self.outside))
         if self.tiny * 2 > self.points:
-            said.append(
+            text = (
                 f"{self.tiny} of {self.points} points lie in the top left corner; "
                 "the file may hold fractions where larger numbers are declared."
             )
-        return said
+            found.append(Finding("points_in_the_corner", text, self.tiny))
+        return found
 
 
 def _moved(action: a.Action, to: Callable[[Point], Point]) -> a.Action:

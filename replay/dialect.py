@@ -30,11 +30,17 @@ class Limits:
     Attributes:
         row_bytes: a longer row is refused, by number.
         rows, file_bytes: a file with more is refused as a whole.
+        document_bytes: a file that is one JSON value and larger is refused: it is held in memory.
+        empty_rows: a run with more rows that name no step and hold no answer is refused.
+        held_bytes: what the rows of a run may take in memory, about.
     """
 
     row_bytes: int = 1_000_000
     rows: int = 10_000_000
     file_bytes: int = 4_000_000_000
+    document_bytes: int = 1_000_000_000
+    empty_rows: int = 10_000
+    held_bytes: int = 3_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,8 @@ class Declared:
     """What whoever imports a run says of it; "" where nothing is said.
 
     Attributes:
-        coordinates: "0-1", "0-999", "0-1000", "pixels", "resized:WxH".
+        coordinates: "0-1", "0-999", "0-1000", "pixels", "resized:WxH"; "yx:" before it where
+            y stands before x.
         scroll: "finger" or "content".
         level: "high", "low", "both".
     """
@@ -63,6 +70,7 @@ class Row:
         stated: what the file says of the gold, by field; checked, never used.
         problem: why nothing can be read from this row; "" where something can.
         line: 1-based; in a JSON array the element's number.
+        number: a running number that the row carries in place of a step; None where it has none.
     """
 
     episode: str
@@ -73,6 +81,7 @@ class Row:
     problem: str = ""
     file: str = ""
     line: int = 0
+    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +131,8 @@ class Dialect:
     def _allowed(self, what: str, said: str, known: tuple[str, ...]) -> str:
         if not said:
             return known[0]
-        if said in known or ("resized:WxH" in known and said.startswith("resized:")):
+        space = said.removeprefix("yx:") if what == "coordinates" and len(known) > 1 else said
+        if space in known or ("resized:WxH" in known and space.startswith("resized:")):
             return said
         raise KnownError(
             f"read {self.name} predictions with {what} “{said}”",

@@ -19,6 +19,8 @@ from episodes.runs import Orphan, Prediction, Stray, Unreadable
 from episodes.steps import Step
 from replay.coordinates import CoordinateCheck, beyond_numbers
 from replay.dialect import Declared, Dialect, Row
+from replay.evidence import Evidence
+from replay.findings import Finding
 
 LISTED = 100
 
@@ -66,6 +68,7 @@ class Joined:
         problems: rows nothing could be read from, with file and line.
         disagreements: where the file's own words on the gold differ from the library's.
         coordinates: counts of the points, for a check of the declared space.
+        findings: what the steps say of how the rows were declared.
     """
 
     predictions: list[Prediction] = field(default_factory=list)
@@ -74,6 +77,7 @@ class Joined:
     problems: Warnings = field(default_factory=Warnings)
     disagreements: Warnings = field(default_factory=Warnings)
     coordinates: CoordinateCheck = field(default_factory=CoordinateCheck)
+    findings: list[Finding] = field(default_factory=list)
 
 
 def answered(rows: Iterable[Row]) -> set[str]:
@@ -106,6 +110,7 @@ def join(
         joined.counts.read += 1
         by_episode[row.episode].append(row)
     seen: set[str] = set()
+    evidence = Evidence(dialect, declared)
     for done, episode in enumerate(episodes, start=1):
         if episode.name in seen:
             raise KnownError(
@@ -114,12 +119,16 @@ def join(
                 "Say which data set and version the run answers.",
             )
         seen.add(episode.name)
-        _join_episode(by_episode.pop(episode.name, []), episode, dialect, declared, joined)
+        of_episode = by_episode.pop(episode.name, [])
+        before = len(joined.predictions)
+        _join_episode(of_episode, episode, dialect, declared, joined)
+        evidence.add(episode, of_episode, joined.predictions[before:])
         if on_progress is not None:
             on_progress(done, episode_count)
     for left in by_episode.values():
         for row in left:
             _stray(row, None, Stray.NO_EPISODE, dialect, declared, joined)
+    joined.findings = [*evidence.findings(), *joined.coordinates.findings()]
     return joined
 
 

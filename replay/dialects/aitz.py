@@ -23,7 +23,7 @@ from episodes.runs import Unreadable
 from replay.dialect import Limits, Row
 from replay.dialects import layouts, vocabulary
 from replay.dialects.answers import CONTENT, FINGER, of_answers
-from replay.dialects.lines import clean, respelled
+from replay.dialects.lines import BOM, clean, respelled
 from replay.dialects.loose import number_of, value_in
 from replay.dialects.parsed import Parsed, ParseResult
 from replay.dialects.writing import pair, point, to_json
@@ -100,7 +100,7 @@ def _own(path: Path, limits: Limits) -> Any:
     try:
         if path.stat().st_size > limits.row_bytes:
             return None
-        told = json.loads(respelled(path.read_bytes().removeprefix(b"\xef\xbb\xbf")))
+        told = json.loads(respelled(path.read_bytes().removeprefix(BOM)))
     except (OSError, ValueError, RecursionError):
         return None
     for name in _FOLDED:

@@ -14,10 +14,9 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from episodes import actions as a
 from episodes.episodes import Episode
@@ -27,9 +26,9 @@ from episodes.runs import Unreadable
 from episodes.steps import Step
 from replay.coordinates import in_pixels
 from replay.dialect import Declared, Dialect, Limits, Row
-from replay.dialects import vocabulary
+from replay.dialects import layouts, vocabulary
 from replay.dialects.answers import is_placed
-from replay.dialects.lines import MAX_NAME, broken, clean, respelled, too_many
+from replay.dialects.lines import clean
 from replay.dialects.parsed import Parsed
 from replay.dialects.writing import pair, point
 from scoring.expressions import NoValue, value_of
@@ -39,54 +38,27 @@ from scoring.protocols import guiodyssey as protocol
 SPACE = "guiodyssey"
 REMEDY = "Give the JSON list that the evaluator of GUIOdyssey writes."
 
-_PICTURE = re.compile(r"(?P<episode>.+)_(?P<step>[0-9]{1,6})\.[A-Za-z0-9]{1,5}", re.DOTALL)
 _KEYS = {"PRESS_HOME": a.Key.HOME, "PRESS_BACK": a.Key.BACK, "PRESS_RECENT": a.Key.RECENTS}
 _ENDINGS = {"COMPLETE": a.Ending.COMPLETE, "IMPOSSIBLE": a.Ending.IMPOSSIBLE}
 _WORD = re.compile(r"[A-Z][A-Z_]{1,39}")
-
-
-class _Info(msgspec.Struct):
-    sam2_bbox: Any = msgspec.UNSET
-    category: Any = msgspec.UNSET
-    step_length: Any = msgspec.UNSET
-
-
-class _Element(msgspec.Struct):
-    question: Any = None
-    img: Any = msgspec.UNSET
-    image: Any = msgspec.UNSET
-    pred: Any = msgspec.UNSET
-    gt: Any = msgspec.UNSET
-    more_info: _Info | None = None
-
-
-class _Metrics(msgspec.Struct):
-    pred: list[msgspec.Raw]
-
-
-class _Scored(msgspec.Struct):
-    metrics: _Metrics
-
-
-_FILE = msgspec.json.Decoder(list[msgspec.Raw] | _Scored)
-_ROW = msgspec.json.Decoder(_Element)
 
 
 def rows(path: Path, limits: Limits) -> Iterator[Row]:
     """Yields the rows of a prediction file.
 
     Raises:
-        KnownError: it cannot be read, is no JSON list, or is larger than is read.
+        KnownError: it cannot be read, holds no prediction, or is larger than is read.
     """
-    elements = _elements(path, limits)
-    if len(elements) > limits.rows:
-        raise too_many(path, limits)
-    for number, element in enumerate(elements, start=1):
-        if len(element) > limits.row_bytes:
-            size = f"the element is longer than {limits.row_bytes} bytes"
-            yield broken("", size, path, number)
-        else:
-            yield _row(bytes(element), path, number)
+    silent = 0
+    for number, told in layouts.told_in(path, limits):
+        row = told if isinstance(told, Row) else _row(told, path, number)
+        cut = row.value is None and row.step >= 0
+        silent = -limits.rows if cut or isinstance(row.value, str) else silent + 1
+        yield row
+    if silent > 0:
+        raise KnownError(
+            f"read {path.name}", "it is no prediction file: no row has an answer in words", REMEDY
+        )
 
 
 def row_of_answer(answer: Any, *, episode: str, step: int, file: str = "", line: int = 0) -> Row:
@@ -181,76 +153,20 @@ def disagreements(row: Row, step: Step, episode: Episode) -> list[str]:
     ]
 
 
-def _elements(path: Path, limits: Limits) -> list[msgspec.Raw]:
-    doing = f"read {path.name}"
-    try:
-        if path.stat().st_size > limits.file_bytes:
-            raise KnownError(
-                doing,
-                f"it is larger than {limits.file_bytes} bytes",
-                "Split it into several files.",
-            )
-        data = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
-    except OSError as error:
-        raise KnownError(
-            doing, f"{error.strerror}", "Check the file's place and its rights."
-        ) from error
-    try:
-        try:
-            found = _FILE.decode(data)
-        except msgspec.DecodeError:
-            found = _FILE.decode(respelled(data))
-    except (ValueError, RecursionError) as error:
-        raise KnownError(doing, f"it is no prediction file: {_unlike(error)}", REMEDY) from error
-    return found if isinstance(found, list) else found.metrics.pred
+def _row(told: dict[str, Any], path: Path, number: int) -> Row:
+    """Returns the row of one element, with what it says of the gold."""
+    row = layouts.row_of(_with_picture(told), path, number, ("pred", *layouts.ANSWERS))
+    info = told.get("more_info")
+    more = info if isinstance(info, dict) else {}
+    fields = {"gt": told} | dict.fromkeys(("sam2_bbox", "category", "step_length"), more)
+    stated = {name: holder[name] for name, holder in fields.items() if name in holder}
+    return replace(row, stated=stated or row.stated)
 
 
-def _unlike(error: Exception) -> str:
-    """Returns what is not as in a prediction file, in words."""
-    if isinstance(error, json.JSONDecodeError) and error.msg == "Extra data":
-        return f"after its first value there is another, in line {error.lineno}"
-    if isinstance(error, json.JSONDecodeError):
-        return f"it stops being JSON in line {error.lineno}"
-    if isinstance(error, msgspec.ValidationError):
-        return "it is no list of answers"
-    return "it is nested too deeply" if isinstance(error, RecursionError) else "it is not UTF-8"
-
-
-def _row(element: bytes, path: Path, number: int) -> Row:
-    try:
-        told = _ROW.decode(element)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raw = element[:1000].decode("utf-8", "replace")
-        return broken(raw, f"the element cannot be read: {error}", path, number)
-    if told.pred is msgspec.UNSET:
-        raw = element[:1000].decode("utf-8", "replace")
-        return broken(raw, "the element has no “pred”", path, number)
-    row = row_of_answer(told.pred, episode="", step=-1, file=path.name, line=number)
-    found = _place(told)
-    if isinstance(found, str):
-        return broken(row.raw, found, path, number)
-    info = told.more_info or _Info()
-    fields = {
-        "gt": told.gt,
-        "sam2_bbox": info.sam2_bbox,
-        "category": info.category,
-        "step_length": info.step_length,
-    }
-    stated = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
-    return Row(*found, row.raw, row.value, stated, file=path.name, line=number)
-
-
-def _place(told: _Element) -> tuple[str, int] | str:
-    picture = next(
-        (named for named in (told.img, told.image) if named is not msgspec.UNSET),
-        _in_question(told.question),
-    )
-    if not isinstance(picture, str):
-        return "it names no picture <episode>_<step>.png"
-    name = _PICTURE.fullmatch(picture.replace("\\", "/").rpartition("/")[2])
-    if name is None or len(name["episode"]) > MAX_NAME:
-        return f"“{picture[-60:]}” is no picture's name <episode>_<step>.png"
-    return clean(name["episode"]), int(name["step"])
+def _with_picture(told: dict[str, Any]) -> dict[str, Any]:
+    """Returns an element with the name of its picture where only the question holds it."""
+    picture = None if {"img", "image"} & told.keys() else _in_question(told.get("question"))
+    return told if picture is None else {**told, "image": picture}
 
 
 def _in_question(question: Any) -> str | None:

@@ -1,50 +1,48 @@
-"""The files answers stand in: JSON lines or one JSON list, each row joined by episode and step.
+"""A row of predictions in whatever file it stands: its step, its answer, and its own gold.
 
-A list may hold lists of rows, as traces are written.
-
-The episode is "episode" or "episode_id", the step "step" or "step_id"; where a row has neither, its
-picture's name says both: `<episode>_<step>.png`, `episode_<episode>_screenshot_<step>.png` or
-`<episode>/screenshot_<step>.png`. The answer stands under the first of a few names.
+Which step a row answers is read in `places`; `documents` reads the files. The answer stands under
+the first of a few names, in the body of a batch's response, or in the last turn of a chat.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
+from replay.dialect import Limits, Row
+from replay.dialects.documents import values_in
+from replay.dialects.lines import broken, clean
+from replay.dialects.places import identity_of, place_of, place_of_picture, word_of
 
-from episodes.errors import KnownError
-from replay.dialect import NO_STEP, Limits, Row
-from replay.dialects.lines import MAX_NAME, MAX_STEP, broken, clean, objects, respelled, too_many
+__all__ = ["last_turn", "place_of", "place_of_picture", "row_of", "rows", "told_in", "with_answers"]
 
 ANSWERS = ("raw", "raw_pred", "llm_output", "generated_text", "response", "pred", "output")
-_EPISODES = ("episode", "episode_id")
-_STEPS = ("step", "step_id")
-_PICTURES = ("image", "image_path", "img")
-_PICTURE = re.compile(
-    r"(?:.{0,2000}[/\\])?(?:"
-    r"episode_(?P<a>[^/\\]{1,200})_screenshot_(?P<a_step>[0-9]{1,7})"
-    r"|(?P<c>[^/\\]{1,200})_(?P<c_step>[0-9]{1,7})"
-    r")\.[A-Za-z0-9]{1,5}",
-    re.DOTALL,
+_MORE_ANSWERS = (
+    *("predict", "prediction", "predicted_answer", "model_output", "model_response", "completion"),
+    *("generated", "generation", "outputs", "choices", "responses", "resps", "predicted_action"),
+    *("pred_action", "prediction_text", "filtered_resps", "output_text"),
 )
-_IN_FOLDER = re.compile(
-    r"(?:.{0,2000}[/\\])?(?P<b>[^/\\]{1,200})[/\\]screenshot_(?P<b_step>[0-9]{1,7})\.[A-Za-z0-9]{1,5}",
-    re.DOTALL,
+_EITHER = ("answer", "action", "content", "text")
+"""Names under which some writers keep the answer, others the gold: taken last."""
+GOLD = (
+    *("gt", "gold", "label", "labels", "answer", "groundtruth", "gts", "target", "reference"),
+    *("solution", "expected", "gtaction", "gtbbox", "gtinputtext", "gtbox", "gtpoint", "gttext"),
+    *("goldaction", "bbox", "sam2bbox", "goldbbox", "gtanswer"),
 )
-_LIST = msgspec.json.Decoder(list[msgspec.Raw])
+_IN_ANSWER = ("text", "content", "message", "generated_text", "output_text", "response", "raw")
+_OF_SERVERS = {"choices", "body", "message", "finish_reason", "status_code", "role", "usage"}
+_MOST_DEPTH = 8
+_MOST_GOLD = 4_000
 
 
 def rows(path: Path, limits: Limits, answers: tuple[str, ...] = ANSWERS) -> Iterator[Row]:
     """Yields the rows of a file of answers, a list's elements numbered from 1.
 
     Raises:
-        KnownError: it cannot be read, is no JSON list, or is larger than is read.
+        KnownError: it cannot be read, or is larger than is read.
     """
     for number, told in told_in(path, limits):
         if isinstance(told, Row):
@@ -59,58 +57,48 @@ def with_answers(*names: str) -> Any:
 
 
 def told_in(path: Path, limits: Limits) -> Iterator[tuple[int, dict[str, Any] | Row]]:
-    """Yields the objects of JSON lines or of a JSON list, or a row with what is wrong.
+    """Yields the objects of a file, or a row with what is wrong; a bare text is an answer.
 
     Raises:
-        KnownError: the file cannot be read, is no JSON list, or is larger than is read.
+        KnownError: the file cannot be read, or is larger than is read.
     """
-    if _is_list(path):
-        yield from _elements(path, limits)
-    else:
-        yield from objects(path, limits)
+    for number, value in values_in(path, limits):
+        if isinstance(value, str):
+            yield number, {"raw": value}
+        elif isinstance(value, dict | Row):
+            yield number, value
+        else:
+            text = json.dumps(value, ensure_ascii=False)[:1000]
+            yield number, broken(text, "the element is not an object", path, number)
 
 
 def row_of(told: dict[str, Any], path: Path, number: int, answers: tuple[str, ...]) -> Row:
     """Returns the row of one object, whose answer is the first of these that it has."""
-    name = next((name for name in (*answers, *_inferred(told)) if name in told), None)
-    value = told[name] if name is not None else None
-    if name is None and (turn := last_turn(told)):
-        name, value = turn
+    name, value = _answer(told, answers)
     raw = clean(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-    if name is None:
+    if not name:
         raw = clean(json.dumps(told, ensure_ascii=False)[:1000])
-    where = place_of(told)
-    if isinstance(where, str):
-        if name is None:
-            return broken(raw[:1000], where, path, number)
-        kept = raw if isinstance(value, str) else value  # it may be joined by its position
-        return Row("", NO_STEP, raw, kept, problem=where, file=path.name, line=number)
-    if name is None:
+    found = identity_of(told)
+    problem = ""
+    if not found.episode:
+        problem = "it names no episode"
+    elif found.step < 0:
+        problem = "it has no step's number"
+    elif not name:
         problem = f"it has no answer: none of {', '.join(answers)}"
-        return Row(*where, raw, problem=problem, file=path.name, line=number)
-    value = raw if isinstance(value, str) else value
-    return Row(*where, raw, value, file=path.name, line=number)
-
-
-def place_of(told: dict[str, Any]) -> tuple[str, int] | str:
-    """Returns the episode and step an object speaks of, or what is wrong with them."""
-    episode = next((told[name] for name in _EPISODES if name in told), None)
-    step = next((told[name] for name in _STEPS if name in told), None)
-    if episode is None or step is None:
-        named = _of_picture(told)
-        if named is not None:
-            return named
-    if isinstance(episode, int) and not isinstance(episode, bool):
-        episode = str(episode)
-    if not isinstance(episode, str) or not 0 < len(episode) <= MAX_NAME:
-        return "it names no episode"
-    if isinstance(step, str) and step.isdecimal() and len(step) <= 7:
-        step = int(step)
-    if isinstance(step, float) and step.is_integer():  # as pandas writes a column with holes
-        step = int(step)
-    if not isinstance(step, int) or isinstance(step, bool) or not 0 <= step <= MAX_STEP:
-        return "it has no step's number"
-    return clean(episode), step
+    elif isinstance(value, str):
+        value = raw
+    return Row(
+        found.episode,
+        found.step,
+        raw,
+        value if name else None,  # a row without a step may be joined by its position
+        stated=_stated(told, name),
+        problem=problem,
+        file=path.name,
+        line=number,
+        number=found.number,
+    )
 
 
 def last_turn(told: dict[str, Any]) -> tuple[str, str] | None:
@@ -124,87 +112,52 @@ def last_turn(told: dict[str, Any]) -> tuple[str, str] | None:
     return None
 
 
+def _answer(told: dict[str, Any], answers: tuple[str, ...]) -> tuple[str, Any]:
+    """Returns an answer's name and value; "" where there is none."""
+    names = (*answers, *_inferred(told), *_MORE_ANSWERS)
+    for name in names:
+        if told.get(name) is not None and not isinstance(told[name], bool):
+            return name, _inner(told[name], 0)
+    if turn := last_turn(told):
+        return turn
+    for name in _EITHER:
+        if told.get(name) is not None:
+            return name, _inner(told[name], 0)
+    return next((name for name in (*names, *_EITHER) if name in told), ""), None
+
+
 def _inferred(told: dict[str, Any]) -> list[str]:
     """ClawGUI writes an answer under its model's name, `qwen3vl_infer`."""
     return [name for name in told if name.endswith("_infer")][:1]
 
 
-def _of_picture(told: dict[str, Any]) -> tuple[str, int] | None:
-    picture = next((v for n in _PICTURES if isinstance(v := told.get(n), str)), "")
-    return place_of_picture(picture)
+def _inner(value: Any, depth: int) -> Any:
+    """Returns the model's text in a response of a server, the value itself where it is none."""
+    if depth > _MOST_DEPTH:
+        return value
+    if isinstance(value, list) and value:
+        parts = [one.get("text") for one in value if isinstance(one, dict)]
+        if len(parts) == len(value) and all(isinstance(part, str) for part in parts):
+            return "".join(map(str, parts))
+        if len(value) == 1 and isinstance(value[0], str | list):
+            return _inner(value[0], depth + 1)
+        if isinstance(value[0], dict) and value[0].keys() & {"message", "text", "content"}:
+            return _inner(value[0], depth + 1)
+    if isinstance(value, dict) and (len(value) == 1 or value.keys() & _OF_SERVERS):
+        for name in ("body", "choices", "outputs", "output", *_IN_ANSWER):
+            if value.get(name) is not None:
+                return _inner(value[name], depth + 1)
+        return None if value.keys() & _OF_SERVERS else value
+    return value
 
 
-def place_of_picture(picture: str) -> tuple[str, int] | None:
-    """Returns the episode and step that a picture's name says; None where it says none."""
-    if not 0 < len(picture) <= 2000:
+def _stated(told: dict[str, Any], answer: str) -> dict[str, Any] | None:
+    """Returns what a row says of the gold, by its own names; None where it says nothing."""
+    found = {
+        name: value
+        for name, value in told.items()
+        if name != answer and word_of(name) in GOLD and value not in (None, "", [])
+    }
+    if not found or len(json.dumps(found, ensure_ascii=False)) > _MOST_GOLD:
         return None
-    if found := _IN_FOLDER.fullmatch(picture):
-        return clean(found["b"]), int(found["b_step"])
-    if found := _PICTURE.fullmatch(picture):
-        if found["a"] is not None:
-            return clean(found["a"]), int(found["a_step"])
-        return clean(found["c"]), int(found["c_step"])
-    return None
-
-
-def _flat(found: list[msgspec.Raw]) -> Iterator[bytes]:
-    """Yields the elements of a list, and those of the lists in it: traces are lists of steps."""
-    for element in found:
-        raw = bytes(element)
-        if not raw.startswith(b"["):
-            yield raw
-            continue
-        try:
-            inner = _LIST.decode(raw)
-        except (msgspec.DecodeError, RecursionError):
-            yield raw
-        else:
-            yield from map(bytes, inner)
-
-
-def _is_list(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
-    except OSError as error:
-        raise KnownError(
-            f"read {path.name}", f"{error.strerror}", "Check the file's place and its rights."
-        ) from error
-
-
-def _elements(path: Path, limits: Limits) -> Iterator[tuple[int, dict[str, Any] | Row]]:
-    if path.stat().st_size > limits.file_bytes:
-        raise KnownError(
-            f"read {path.name}",
-            f"it is larger than {limits.file_bytes} bytes",
-            "Split it into several files.",
-        )
-    data = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
-    try:
-        try:
-            found = _LIST.decode(data)
-        except msgspec.DecodeError:
-            found = _LIST.decode(respelled(data))
-    except (ValueError, RecursionError) as error:
-        raise KnownError(
-            f"read {path.name}",
-            f"it is no JSON list ({error})",
-            "Give JSON lines or one JSON list.",
-        ) from error
-    for number, raw in enumerate(_flat(found), start=1):
-        if number > limits.rows:
-            raise too_many(path, limits)
-        if len(raw) > limits.row_bytes:
-            size = f"the element is longer than {limits.row_bytes} bytes"
-            yield number, broken("", size, path, number)
-            continue
-        try:
-            told = msgspec.json.decode(raw)
-        except (msgspec.DecodeError, RecursionError) as error:
-            yield number, broken(raw[:1000].decode("utf-8", "replace"), str(error), path, number)
-            continue
-        if isinstance(told, dict):
-            yield number, told
-        else:
-            text = raw[:1000].decode("utf-8", "replace")
-            yield number, broken(text, "the element is not an object", path, number)
+    return found

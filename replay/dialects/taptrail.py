@@ -24,30 +24,29 @@ from episodes.runs import Unreadable
 from episodes.steps import Step
 from replay.coordinates import SPACES, finger, in_pixels
 from replay.dialect import Declared, Dialect, Limits, Row
-from replay.dialects.lines import broken, clean, objects, place
+from replay.dialects.layouts import place_of, told_in
+from replay.dialects.lines import broken, clean
 from replay.dialects.loose import Unread, value_in
 from replay.dialects.writing import to_json
 
 
 def rows(path: Path, limits: Limits) -> Iterator[Row]:
-    """Yields the rows of a file of JSON lines."""
-    for number, told in objects(path, limits):
+    """Yields the rows of a file."""
+    for number, told in told_in(path, limits):
         if isinstance(told, Row):
             yield told
             continue
-        where = place(told)
         value = told.get("action")
         raw = told.get("raw")
         if raw is None:
             raw = json.dumps(value, ensure_ascii=False) if value is not None else ""
+        where = place_of(told)
+        problem = "it has no “action”" if value is None else ""
+        if not isinstance(raw, str):
+            raw, problem = json.dumps(raw, ensure_ascii=False), "“raw” is not a text"
         if isinstance(where, str):
-            yield broken(str(raw)[:1000], where, path, number)
-        elif not isinstance(raw, str):
-            text = json.dumps(raw, ensure_ascii=False)
-            problem = "“raw” is not a text"
-            yield Row(*where, clean(text), problem=problem, file=path.name, line=number)
+            yield broken(raw[:1000], where, path, number)
         else:
-            problem = "it has no “action”" if value is None else ""
             yield Row(*where, clean(raw), value, None, problem, path.name, number)
 
 

@@ -56,12 +56,28 @@ def parse(value: Any) -> ParseResult:
 
 
 def rows(path: Path, limits: Limits) -> Iterator[Row]:
-    """Yields a row for each plan, with the grounding answer to its step if the file has one.
+    """Yields the plans and the grounding answers of a file, which `together` joins.
 
     Raises:
         KnownError: the file cannot be read, or is larger than is read.
     """
-    yield from together(list(_rows(path, limits)))
+    for number, told in told_in(path, limits):
+        if isinstance(told, Row):
+            yield told
+        elif "action" in told and "raw" not in told:
+            plan = {key: told.get(key) for key in ("action", "answer")}
+            yield row_of({**told, _PLAN: plan}, path, number, (_PLAN,))
+        elif "output" in told and "raw" not in told:
+            where = place_of(told)
+            row = row_of(told, path, number, ("output",))
+            if not isinstance(where, str):
+                value = {key: told.get(key) for key in ("output", "scale")}
+                row = replace(row, value=value, problem=_ALONE)
+            yield row
+        else:
+            row = row_of(told, path, number, ANSWERS)
+            asks = "description" in told and row.value is None
+            yield replace(row, problem=_QUESTION) if asks else row
 
 
 def together(found: list[Row]) -> list[Row]:
@@ -90,26 +106,6 @@ def _is_plan(row: Row) -> bool:
 
 def _lacks_answer(row: Row) -> bool:
     return not row.problem and _is_plan(row) and row.value["answer"] is None
-
-
-def _rows(path: Path, limits: Limits) -> Iterator[Row]:
-    for number, told in told_in(path, limits):
-        if isinstance(told, Row):
-            yield told
-        elif "action" in told and "raw" not in told:
-            plan = {key: told.get(key) for key in ("action", "answer")}
-            yield row_of({**told, _PLAN: plan}, path, number, (_PLAN,))
-        elif "output" in told and "raw" not in told:
-            where = place_of(told)
-            row = row_of(told, path, number, ("output",))
-            if not isinstance(where, str):
-                value = {key: told.get(key) for key in ("output", "scale")}
-                row = replace(row, value=value, problem=_ALONE)
-            yield row
-        else:
-            row = row_of(told, path, number, ANSWERS)
-            asks = "description" in told and row.value is None
-            yield replace(row, problem=_QUESTION) if asks else row
 
 
 def _point(answer: Any) -> Point | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from episodes.errors import KnownError
 from taptrail.cli.output import (
     json_option,
     library_option,
@@ -19,6 +20,7 @@ from taptrail.cli.output import (
 from taptrail.words import tr
 
 if TYPE_CHECKING:
+    from taptrail.usecases.exporting import Exported
     from taptrail.usecases.importing import Imported, Remark
 
 LISTED = 20
@@ -54,8 +56,34 @@ def import_(
                 "notes": remarks(found.notes),
             }
         )
+    else:
+        _say_import(found, library)
+    _check_import(found, path)
+
+
+def _check_import(found: Imported, path: Path) -> None:
+    """Raises KnownError if nothing came in."""
+    if found.episodes or found.splits:
         return
-    _say_import(found, library)
+    total = sum(remark.count for remark in found.refused)
+    if not total:
+        raise KnownError(
+            tr("import {path}", path=path),
+            tr("it holds no episode"),
+            tr("Name the folder or file that holds the data set."),
+        )
+    first = found.refused[0]
+    raise KnownError(
+        tr("import {path}", path=path),
+        tr(
+            "nothing came in: {where}: {reason}",
+            "nothing came in; of {n} things that did not, the first is {where}: {reason}",
+            n=total,
+            where=printable(first.where),
+            reason=printable(first.reason),
+        ),
+        tr("Check the path, the format and its version."),
+    )
 
 
 def remarks(found: tuple[Remark, ...]) -> list[dict[str, Any]]:
@@ -217,7 +245,17 @@ def export(
                 ],
             }
         )
-        return
+    else:
+        _say_export(done)
+    if not done.episodes:
+        raise KnownError(
+            tr("export to {folder}", folder=folder),
+            tr("no episode could be written"),
+            tr("See what was left out, and why, in the list above."),
+        )
+
+
+def _say_export(done: Exported) -> None:
     say(
         tr(
             "{episodes} episodes with {steps} steps and {pictures} pictures are in {folder}.",

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from episodes.errors import KnownError
 from taptrail.cli.output import json_option, library_option, print_json, progress, say, table
 from taptrail.words import tr
 
@@ -20,7 +21,6 @@ LISTED = 20
 @json_option
 def check(dataset: str, repair: bool, library: Path, as_json: bool) -> None:
     """`taptrail episodes check`"""
-    from episodes.errors import KnownError
     from episodes.store.queries import EpisodeQuery
     from taptrail.usecases.keeping import check_library
 
@@ -96,6 +96,12 @@ def merge(other: Path, library: Path, as_json: bool) -> None:
 
     with progress(tr("Merging")) as on_progress:
         done = merge_libraries(library, other, on_progress)
+    if not (done.added or done.merged or done.unchanged or done.runs or done.refused):
+        raise KnownError(
+            tr("merge {other}", other=other),
+            tr("it holds no episode"),
+            tr("Name the folder of the library that holds the episodes."),
+        )
     if as_json:
         print_json(_json(done))
         return

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from episodes.errors import KnownError
 from taptrail.cli.author import author
 from taptrail.cli.output import (
     dataset_option,
@@ -83,6 +84,12 @@ def lint(
         for one in report.told
         if order.index(one.finding.severity) <= least and (accepted or one.accepted is None)
     ]
+    if not report.episodes:
+        raise KnownError(
+            tr("look for mistakes in {library}", library=library),
+            tr("there is no episode to look at"),
+            tr("Import or record episodes first, or name a data set that is there."),
+        )
     if as_json:
         print_json(_as_json(report, shown))
         return

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from episodes.errors import KnownError
 from taptrail.cli.output import (
     ListedOption,
     json_option,
@@ -24,9 +25,12 @@ from taptrail.cli.output import (
 from taptrail.words import tr
 
 if TYPE_CHECKING:
+    from replay.findings import Finding
     from scoring.protocol import Metric
+    from taptrail.usecases.predictions import CheckedRun
 
 LISTED = 20
+MOST_WORKERS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,8 @@ class Declaration:
     dataset_version: str
     split: str
     order: Path | None
+    first_step: int
+    workers: int
 
     def for_use(self) -> dict[str, Any]:
         """Returns it as both use cases take it."""
@@ -56,6 +62,8 @@ class Declaration:
             "dataset_version": self.dataset_version,
             "split": split_of(self.split) if self.split else None,
             "order": self.order,
+            "first_step": self.first_step,
+            "workers": self.workers,
         }
 
 
@@ -84,7 +92,13 @@ def _declaring(command: Callable[..., Any]) -> Callable[..., Any]:
             default="",
             help=tr("For --dialect raw: how its texts are written."),
         ),
-        click.option("--coords", default="", help=tr("0-1, 0-999, 0-1000, pixels or resized:WxH.")),
+        click.option(
+            "--coords",
+            default="",
+            help=tr(
+                "0-1, 0-999, 0-1000, pixels or resized:WxH; yx: before it where y stands before x."
+            ),
+        ),
         click.option(
             "--scroll",
             type=click.Choice(["finger", "content"]),
@@ -105,6 +119,19 @@ def _declaring(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Path(dir_okay=False, path_type=Path),
             default=None,
             help=tr("A file that lists the steps, for rows that name none."),
+        ),
+        click.option(
+            "--first-step",
+            type=click.IntRange(0, 1),
+            default=0,
+            help=tr("What the files call the first step of an episode: 0 or 1."),
+        ),
+        click.option(
+            "--workers",
+            type=click.IntRange(2, MOST_WORKERS),
+            default=None,
+            callback=lambda context, parameter, value: value or 0,
+            help=tr("How many workers wrote rows that name no step, each every N-th of them."),
         ),
     )
     for option in reversed(options):
@@ -142,6 +169,7 @@ def import_(
     as_json: bool,
 ) -> None:
     """`taptrail predictions import FILE...`"""
+    from replay.findings import findings_to_json
     from replay.joining import counts_to_json
     from taptrail.usecases.predictions import import_predictions
 
@@ -159,7 +187,10 @@ def import_(
             on_progress=on_progress,
         )
     if as_json:
-        print_json(counts_to_json(name, done.counts) | {"notes": list(done.notes)})
+        print_json(
+            counts_to_json(name, done.counts)
+            | {"notes": list(done.notes), "findings": findings_to_json(done.findings)}
+        )
         return
     _say_counts(done.counts)
     if (steps := done.run.step_set) is not None:
@@ -171,7 +202,7 @@ def import_(
                 steps=steps.name,
             )
         )
-    _say_notes(done.notes)
+    _say_notes(done.notes, done.findings)
 
 
 @predictions.command(help=tr("Read prediction files under every declaration; stores nothing."))
@@ -196,6 +227,7 @@ def check(
     """`taptrail predictions check FILE...`"""
     from dataclasses import asdict
 
+    from replay.findings import findings_to_json
     from taptrail.usecases.predictions import check_predictions
 
     with progress(tr("Reading")) as on_progress:
@@ -233,9 +265,20 @@ def check(
                 "metric": done.metric,
                 "readings": readings,
                 "notes": list(done.notes),
+                "findings": findings_to_json(done.findings),
             }
         )
-        return
+    else:
+        _say_check(done)
+    if not done.counts.joined:
+        raise KnownError(
+            tr("check the predictions"),
+            tr("no row belongs to a step"),
+            tr("Check the dialect, the data set and how episodes and steps are named."),
+        )
+
+
+def _say_check(done: CheckedRun) -> None:
     _say_counts(done.counts)
     say(tr("Scored under {protocol}; --protocol takes another.", protocol=done.protocol))
     table(
@@ -260,7 +303,7 @@ def check(
             for reading in done.readings
         ],
     )
-    _say_notes(done.notes)
+    _say_notes(done.notes, done.findings)
 
 
 def _score(metric: Metric) -> str:
@@ -286,7 +329,9 @@ def _say_counts(counts: Any) -> None:
     )
 
 
-def _say_notes(notes: tuple[str, ...]) -> None:
+def _say_notes(notes: tuple[str, ...], findings: tuple[Finding, ...]) -> None:
+    for option in dict.fromkeys(one.declare for one in findings if one.declare):
+        say(tr("Perhaps {option} is to be declared.", option=option))
     for note in notes[:LISTED]:
         say(f"- {note}")
     if len(notes) > LISTED:

@@ -66,7 +66,8 @@ def _beginning(file: Path) -> Iterator[Path | None]:
     except OSError:
         yield None
         return
-    if lines[0].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"[":
+    first = lines[0].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if first.startswith(b"[") or not first.endswith(b"\n"):
         yield None
         return
     with tempfile.TemporaryDirectory(prefix="taptrail-dialect-") as folder:

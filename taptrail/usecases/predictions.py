@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
-import stat
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,20 +12,29 @@ from episodes.actions import Other
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats.reading import shown
-from episodes.runs import Run, RunFile, Unreadable
+from episodes.runs import Run, Unreadable
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
-from replay.dialect import Declared, Dialect, Limits, Row
+from replay.dialect import Declared, Dialect, Row
 from replay.dialects import DIALECTS
 from replay.dialects import dialect as dialect_named
+from replay.findings import Finding
 from replay.joining import JoinCounts, Joined, answered, join
-from replay.positions import in_order, name_no_step, places_in, places_of
+from replay.positions import (
+    beside_steps,
+    in_library_names,
+    in_order_of_episode,
+    name_no_step,
+    places_of,
+)
 from replay.score_runs import of_list, score, step_lines, step_set
 from replay.sides import known_by
+from replay.stated_gold import steps_of
 from scoring.protocol import Metric
 from scoring.protocols import lookup
-from taptrail.usecases.dialect_search import in_other_words, or_in_another
+from taptrail.usecases.dialect_search import in_other_words
 from taptrail.usecases.importing import OnProgress
+from taptrail.usecases.prediction_files import in_order_of_file, read_rows
 from taptrail.usecases.step_sets import check_part, dataset_of, name_of
 
 NOTHING_SAID = Declared()
@@ -46,12 +53,14 @@ class ImportedRun:
 
     Attributes:
         notes: what is worth a look, in sentences, the first of each kind.
+        findings: the same by kind, each with its code.
         nothing: why the run says nothing at all, in a sentence; "" where it says something.
     """
 
     run: Run
     counts: JoinCounts
     notes: tuple[str, ...]
+    findings: tuple[Finding, ...]
     nothing: str = ""
 
 
@@ -87,6 +96,7 @@ class CheckedRun:
     protocol: str
     readings: tuple[Reading, ...]
     notes: tuple[str, ...]
+    findings: tuple[Finding, ...]
     metric: str = "AMS"
 
 
@@ -110,6 +120,8 @@ def import_predictions(
     dataset_version: str = "",
     split: tuple[str, str] | None = None,
     order: Path | None = None,
+    first_step: int = 0,
+    workers: int = 0,
     only_answered: bool = False,
     replace: bool = False,
     on_progress: OnProgress | None = None,
@@ -121,6 +133,8 @@ def import_predictions(
         split: (split, part), when the run answers only those episodes.
         order: a file that lists the steps which rows that name none answer, one after another.
             Without it such rows answer the library's steps in order, where they are as many.
+        first_step: what the files call an episode's first step: 0, or 1 where they count from 1.
+        workers: how many workers wrote rows that name no step, each every so-many-th of them.
         only_answered: measure the run on the episodes the files speak of; else all of the data
             set count, and steps without an answer are missing.
         replace: whether a run of this name takes the place of the one that is there.
@@ -137,12 +151,13 @@ def import_predictions(
         raise KnownError("import the predictions", "the run has no name", "Give one with --name.")
     chosen = dialect_named(dialect, dialect_of_text)
     said = chosen.declared(declared)
-    rows, read = _rows(files, chosen, dialect)
+    rows, read = read_rows(files, chosen, dialect, first_step)
     doing = f"import the run “{name}”"
     with Library.open(library_folder, create=False) as library:
-        rows, listed = _in_order_of_file(rows, order)
+        rows, respelled = _in_library_names(rows, library, dataset, dataset_version)
+        rows, listed = in_order_of_file(rows, order)
         query = _query(library, rows, dataset, dataset_version, split, doing)
-        rows, counted = _in_order_of_library(rows, library, query)
+        rows, counted = _in_order_of_library(rows, library, query, chosen, said, workers)
         names = answered(rows) if only_answered else None
         keys = _Keys()
         joined, lines = _join(library, query, rows, chosen, said, on_progress, names, keys)
@@ -169,7 +184,14 @@ def import_predictions(
         )
         library.save_run(run, joined.predictions, joined.orphans, replace=replace)
     nothing = _nothing(joined, files, dialect)
-    return ImportedRun(run, joined.counts, (*listed, *counted, *_notes(joined, nothing)), nothing)
+    before = (*respelled, *listed, *counted)
+    return ImportedRun(
+        run,
+        joined.counts,
+        _notes(joined, nothing, before),
+        _findings(joined, nothing, before),
+        nothing,
+    )
 
 
 def check_predictions(
@@ -183,6 +205,8 @@ def check_predictions(
     dataset_version: str = "",
     split: tuple[str, str] | None = None,
     order: Path | None = None,
+    first_step: int = 0,
+    workers: int = 0,
     protocol: str = "taptrail-strict",
     on_progress: OnProgress | None = None,
 ) -> CheckedRun:
@@ -197,13 +221,14 @@ def check_predictions(
     chosen = dialect_named(dialect, dialect_of_text)
     said = chosen.declared(declared)
     rules = lookup(protocol)
-    rows, _ = _rows(files, chosen, dialect)
+    rows, _ = read_rows(files, chosen, dialect, first_step)
     readings = []
     metric = "AMS"
     with Library.read(library_folder) as library:
-        rows, listed = _in_order_of_file(rows, order)
+        rows, respelled = _in_library_names(rows, library, dataset, dataset_version)
+        rows, listed = in_order_of_file(rows, order)
         query = _query(library, rows, dataset, dataset_version, split, "check the predictions")
-        rows, counted = _in_order_of_library(rows, library, query)
+        rows, counted = _in_order_of_library(rows, library, query, chosen, said, workers)
         joined, lines = _join(library, query, rows, chosen, said, on_progress)
         for other in _declarations(chosen, said):
             found = joined if other == said else _join(library, query, rows, chosen, other)[0]
@@ -228,8 +253,9 @@ def check_predictions(
                 )
             )
     nothing = _nothing(joined, files, dialect)
-    notes = (*listed, *counted, *_notes(joined, nothing))
-    return CheckedRun(joined.counts, rules.key, tuple(readings), notes, metric)
+    before = (*respelled, *listed, *counted)
+    notes, findings = _notes(joined, nothing, before), _findings(joined, nothing, before)
+    return CheckedRun(joined.counts, rules.key, tuple(readings), notes, findings, metric)
 
 
 def _declarations(dialect: Dialect, said: Declared) -> Iterator[Declared]:
@@ -241,83 +267,52 @@ def _declarations(dialect: Dialect, said: Declared) -> Iterator[Declared]:
                 yield other
 
 
-def _rows(
-    files: tuple[Path, ...], dialect: Dialect, name: str
-) -> tuple[list[Row], tuple[RunFile, ...]]:
-    if not files:
-        raise KnownError("read the predictions", "no file is named", "Name one or more files.")
-    rows: list[Row] = []
-    read = []
-    for file in files:
-        _check_plain(file)
-        try:
-            found = list(dialect.rows(file, Limits()))
-        except KnownError as error:
-            raise or_in_another(error, (file,), name) from error
-        with file.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        read.append(RunFile(file.name, digest, len(found)))
-        rows.extend(found)
-    return (dialect.together(rows) if dialect.together is not None else rows), tuple(read)
-
-
-def _in_order_of_file(rows: list[Row], order: Path | None) -> tuple[list[Row], list[str]]:
-    """Returns rows that name no step beside the steps that a file lists, and a warning.
-
-    Raises:
-        KnownError: the rows name steps themselves, or are not as many as the file's.
-    """
-    if order is None:
-        return rows, []
-    doing = f"take the steps of the predictions from {order.name}"
-    _check_plain(order)
-    if not name_no_step(rows):
-        raise KnownError(doing, "they name their steps themselves", "Leave the order out.")
-    places = places_in(order, Limits())
-    if len(places) != len(rows):
-        raise KnownError(
-            doing,
-            f"it lists {len(places)} steps, and there are {len(rows)} predictions",
-            "Give the file whose order they are in, whole.",
-        )
-    return in_order(rows, places), [_by_position(f"the {len(places)} steps of {order.name}")]
+def _in_library_names(
+    rows: list[Row], library: Library, dataset: str, version: str
+) -> tuple[list[Row], list[Finding]]:
+    query = EpisodeQuery(dataset=dataset, version=version)
+    return in_library_names(rows, frozenset(one.name for one in library.episodes(query)))
 
 
 def _in_order_of_library(
-    rows: list[Row], library: Library, query: EpisodeQuery
-) -> tuple[list[Row], list[str]]:
-    """Returns rows that name no step beside the library's steps, where they are as many."""
+    rows: list[Row],
+    library: Library,
+    query: EpisodeQuery,
+    dialect: Dialect,
+    declared: Declared,
+    workers: int,
+) -> tuple[list[Row], list[Finding]]:
+    """Returns rows that name no step beside the library's steps, where they are as many.
+
+    Raises:
+        KnownError: what the rows carry contradicts their order, or they name their steps although
+            an order of workers is declared.
+    """
     if not name_no_step(rows):
-        return rows, []
-    places = places_of(library.iterate(query))
-    if len(places) != len(rows):
-        return rows, [
-            f"No row names its step, and {len(rows)} rows for {len(places)} steps cannot be told "
+        if workers:
+            raise KnownError(
+                f"take the rows as {workers} workers wrote them",
+                "they name their steps themselves",
+                "Leave the workers out.",
+            )
+        if all(row.step >= 0 or not row.episode for row in rows):
+            return rows, []
+        return in_order_of_episode(rows, _step_numbers(library, query))
+    steps = list(steps_of(library.iterate(query)))
+    if len(steps) != len(rows):
+        text = (
+            f"No row names its step, and {len(rows)} rows for {len(steps)} steps cannot be told "
             "apart by their order; give the file whose order they are in."
-        ]
-    return in_order(rows, places), [_by_position(f"the library's {len(places)} steps")]
-
-
-def _by_position(steps: str) -> str:
-    return (
-        f"No row names its step: they were joined by their position to {steps}. If one is lacking "
-        "or out of place, all after it are wrong."
-    )
-
-
-def _check_plain(file: Path) -> None:
-    """Refuses what gives its bytes only once, as the manifest holds their hash."""
-    doing = f"read {file.name or file}"
-    try:
-        plain = stat.S_ISREG(file.stat().st_mode)
-    except OSError as error:
-        raise KnownError(
-            doing, error.strerror or str(error), "Check the path and its permissions."
-        ) from error
-    if not plain:
-        raise KnownError(
-            doing, "it is no plain file", "Save the predictions in a file, and name that."
         )
+        return rows, [Finding("not_as_many", text, len(rows))]
+    return beside_steps(rows, steps, dialect, declared, workers=workers)
+
+
+def _step_numbers(library: Library, query: EpisodeQuery) -> dict[str, list[int]]:
+    numbers: dict[str, list[int]] = {}
+    for episode, step in places_of(library.iterate(query)):
+        numbers.setdefault(episode, []).append(step)
+    return numbers
 
 
 def _query(
@@ -417,8 +412,9 @@ def _all_unreadable(counts: JoinCounts) -> bool:
     return bool(counts.read) and counts.unreadable == counts.read
 
 
-def _notes(joined: Joined, nothing: str) -> tuple[str, ...]:
-    notes = [*([nothing] if nothing else []), *_unknown(joined), *joined.coordinates.warnings()]
+def _notes(joined: Joined, nothing: str, before: Sequence[Finding]) -> tuple[str, ...]:
+    notes = [*([nothing] if nothing else []), *(one.text for one in before), *_unknown(joined)]
+    notes.extend(one.text for one in joined.findings)
     for warnings in (joined.problems, joined.disagreements):
         notes.extend(warnings.first)
         if warnings.count > len(warnings.first):
@@ -426,7 +422,34 @@ def _notes(joined: Joined, nothing: str) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def _findings(joined: Joined, nothing: str, before: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Returns what was found by kind, the gravest first."""
+    counts = joined.counts
+    found = [Finding("nothing_read", nothing, counts.read)] if nothing else []
+    found += [*before, *joined.findings]
+    found += [
+        Finding(code, warnings.first[0], warnings.count)
+        for code, warnings in (
+            ("unreadable", joined.problems),
+            ("row_remarks", joined.disagreements),
+        )
+        if warnings.count
+    ]
+    found += [Finding("unknown_actions", text, count) for text, count in _unknown_counted(joined)]
+    if counts.doubled:
+        text = "Some rows are a second answer to a step; the first one counts."
+        found.append(Finding("doubled", text, counts.doubled))
+    if counts.surplus:
+        text = "Some rows belong to no step of the library."
+        found.append(Finding("surplus", text, counts.surplus))
+    return tuple(found)
+
+
 def _unknown(joined: Joined) -> list[str]:
+    return [text for text, _ in _unknown_counted(joined)]
+
+
+def _unknown_counted(joined: Joined) -> list[tuple[str, int]]:
     """Returns in a sentence which unknown actions the answers name, the commonest first."""
     names = Counter(
         prediction.parsed.name
@@ -437,7 +460,7 @@ def _unknown(joined: Joined) -> list[str]:
         return []
     told = ", ".join(f"{shown(name)} ({count:,})" for name, count in names.most_common(3))
     more = f" and {len(names) - 3} others" if len(names) > 3 else ""
-    return [f"Answers name actions that are not known: {told}{more}."]
+    return [(f"Answers name actions that are not known: {told}{more}.", names.total())]
 
 
 def _nothing(joined: Joined, files: tuple[Path, ...], tried: str) -> str:

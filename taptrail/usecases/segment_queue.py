@@ -188,6 +188,12 @@ def segment_library(
     """
     with Library.read(folder) as reading:
         model = segmenter.model
+        if not names and not reading.count(query):
+            raise KnownError(
+                f"segment the presses in {folder}",
+                "there is no such episode",
+                "Import or record episodes first, or name a data set that is there.",
+            )
         waiting = reading.unasked_presses(model.name, model.version, query, names, dataset)
         go = Go(segmenter, reading, _opened(folder, wanted), author, len(waiting), accept_from)
         chosen = waiting if limit is None else waiting[:limit]

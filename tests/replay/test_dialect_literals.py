@@ -242,7 +242,9 @@ def test_uground_s_plans_and_answers_meet_in_one_file_by_episode_and_step(tmp_pa
         {"output": "(1, 2)"},
     ]
     path.write_text("\n".join(json.dumps(line) for line in lines))
-    lost, waits, clicks = dialect("uground").rows(path, Limits())
+    found = dialect("uground")
+    assert found.together is not None
+    lost, waits, clicks = found.together(list(found.rows(path, Limits())))
     assert (lost.line, lost.problem) == (4, "it names no episode")
     assert (waits.episode, waits.step, said("uground", waits.value)) == ("7", 0, a.Wait())
     assert (clicks.step, said("uground", clicks.value)) == (1, a.Tap(MIDDLE))

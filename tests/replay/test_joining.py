@@ -54,7 +54,7 @@ def test_every_row_is_joined_doubled_or_surplus_and_every_step_answered_or_missi
     ]
     assert found.problems.first == [
         "predictions.json, row 5: it begins with none of the benchmark's words",
-        "predictions.json, row 6: it names no picture <episode>_<step>.png",
+        "predictions.json, row 6: it names no episode",
     ]
 
 

@@ -46,6 +46,33 @@ def test_a_line_that_is_too_long_is_an_unreadable_answer_of_its_step(tmp_path):
     ]
 
 
-def test_a_broken_line_that_does_not_begin_with_its_step_is_joined_to_none(tmp_path):
-    [row] = _rows(tmp_path, b'{"raw": "\\"episode\\": \\"e\\"", "episode": "e", "step": 3, ')
-    assert (row.episode, row.step) == ("", NO_STEP)
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        (rb'{"raw": "\"episode\": \"x\"", "episode": "e", "step": 3, ', ("e", 3)),
+        (rb'{"episode_id": "e", "step_id": 3, "pred": {"TYPE": "a', ("e", 3)),
+        (rb'{"meta": {"ep_id": 7.0, "stepIdx": "3"}, "pred": {"TYPE": "a', ("7", 3)),
+        (rb'{"meta": {"ep_id": 7, "step": 3, "app": "a', ("7", 3)),
+        (rb'{"images": [{"path": "/d/e_3.png"}], "response": "Act', ("e", 3)),
+        (rb'{"custom_id": "e_3", "response": {"body": {"choices": [', ("e", 3)),
+        (rb'{"pred": "say "hi"", "episode_id": "e", "step_id": 3}', ("e", 3)),
+        (rb'{"episode_id": "e", "pred": "\xe5\x8c', ("e", NO_STEP)),
+        (rb'{"raw": "\"episode\": \"x\", \"step\": 3', ("", NO_STEP)),
+        (rb'{"a": x, "episode": "e", "step": 3, "episode": "f"', ("", 3)),
+    ],
+)
+def test_a_broken_line_is_joined_to_the_step_it_still_names(tmp_path, line, place):
+    [row] = _rows(tmp_path, line)
+    assert (row.episode, row.step) == place
+    assert row.problem.startswith("the line is not JSON")
+
+
+def test_what_two_writers_left_on_one_line_is_two_rows(tmp_path):
+    one, two = (json.dumps({"episode": "e", "step": n, "raw": "HOME"}) for n in (1, 2))
+    rows = _rows(tmp_path, f"{one}{two}\n{one[:30]}{two}\n".encode())
+    assert [(row.step, row.raw[:4], bool(row.problem)) for row in rows] == [
+        (1, "HOME", False),
+        (2, "HOME", False),
+        (1, '{"ep', True),
+        (2, "HOME", False),
+    ]

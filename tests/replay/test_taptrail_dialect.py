@@ -12,6 +12,7 @@ from episodes.runs import Unreadable
 from replay.coordinates import CoordinateCheck, in_pixels
 from replay.dialect import Declared, Limits, Row
 from replay.dialects import dialect
+from replay.findings import Finding
 from tests.replay.made import PHONE, lines_file
 
 DIALECT = dialect("taptrail")
@@ -52,16 +53,16 @@ def test_broken_lines_are_kept_with_their_problem_and_number(tmp_path):
     )
     assert [(r.line, r.step, r.problem.split(":")[0]) for r in rows(path, Limits(3500))] == [
         (1, -1, "the line is not JSON"),
-        (2, -1, "the line is not an object"),
-        (4, -1, "“episode” is not a text with the episode's name"),
-        (5, -1, "“step” is not the step's number"),
-        (6, -1, "“step” is not the step's number"),
+        (2, -1, "the element is not an object"),
+        (4, -1, "it names no episode"),
+        (5, -1, "it has no step's number"),
+        (6, -1, "it has no step's number"),
         (7, 1, "it has no “action”"),
         (8, 2, "“raw” is not a text"),
         (9, 3, "the line is longer than 3500 bytes"),
         (10, 4, ""),
         (11, -1, "the line is not JSON"),
-        (12, -1, "“episode” is not a text with the episode's name"),
+        (12, -1, "it names no episode"),
     ]
 
 
@@ -150,9 +151,13 @@ def test_points_that_leave_their_screens_raise_a_doubt_about_the_declaration():
         check.add(a.Tap(Point(2000, 10)), PHONE)
         check.add(a.PressKey(a.Key.BACK), PHONE)
     assert (check.points, check.outside, check.tiny) == (10, 10, 0)
-    assert check.warnings() == [
-        "10 of 10 points lie outside their screens; the declared coordinates may be too small "
-        "a space."
+    assert check.findings() == [
+        Finding(
+            "points_outside",
+            "10 of 10 points lie outside their screens; the declared coordinates may be too small "
+            "a space.",
+            10,
+        )
     ]
 
 
@@ -160,11 +165,10 @@ def test_points_that_all_lie_in_a_corner_raise_a_doubt_too():
     check = CoordinateCheck()
     for _ in range(10):
         check.add(a.Tap(Point(0.5, 0.7)), PHONE)
-    assert len(check.warnings()) == 1
-    assert "top left corner" in check.warnings()[0]
+    assert [(one.code, one.count) for one in check.findings()] == [("points_in_the_corner", 10)]
 
 
 def test_few_points_raise_no_doubt():
     check = CoordinateCheck()
     check.add(a.Tap(Point(-5, 0)), PHONE)
-    assert check.warnings() == []
+    assert check.findings() == []

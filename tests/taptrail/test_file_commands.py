@@ -55,7 +55,9 @@ def test_an_episode_that_differs_is_refused_until_somebody_says_replace(
     words = ("--version", "1", "--library", library, "--json")
     taptrail("import", "guiodyssey", sample.version_1(tmp_path / "one"), *words)
     other = sample.write(tmp_path / "other", [CHANGED])
-    refused = taptrail("import", "guiodyssey", other, *words).json
+    done = taptrail("import", "guiodyssey", other, *words)
+    refused = json.loads(done.out)
+    assert done.code == 1
     assert (refused["episodes"], refused["steps"], refused["screens"]) == (0, 0, 0)
     assert refused["refused"] == [
         {

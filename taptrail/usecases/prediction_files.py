@@ -1,0 +1,115 @@
+"""Reads files of predictions as rows, bounded in number and in memory."""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+from episodes.errors import KnownError
+from episodes.runs import RunFile
+from replay.dialect import Dialect, Limits, Row
+from replay.findings import Finding
+from replay.positions import in_order, name_no_step, places_in
+from taptrail.usecases.dialect_search import or_in_another
+
+ROW_BYTES = 1_000
+"""What a row, its prediction and its action take in memory beside its text, about."""
+
+
+def read_rows(
+    files: tuple[Path, ...],
+    dialect: Dialect,
+    name: str,
+    first_step: int = 0,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+) -> tuple[list[Row], tuple[RunFile, ...]]:
+    """Returns the rows of the files, and what the run's manifest says of each file.
+
+    Args:
+        name: what the dialect was asked for by.
+        first_step: what the files call an episode's first step.
+
+    Raises:
+        KnownError: a file cannot be read, or holds more than is read.
+    """
+    if not files:
+        raise KnownError("read the predictions", "no file is named", "Name one or more files.")
+    rows: list[Row] = []
+    read = []
+    held = empty = 0
+    for file in files:
+        check_plain(file)
+        before = len(rows)
+        try:
+            for row in dialect.rows(file, limits):
+                held += ROW_BYTES + 2 * len(row.raw)
+                empty += row.value is None and row.step < 0 and not row.episode
+                if empty > limits.empty_rows:
+                    raise KnownError(
+                        f"read {file.name}",
+                        f"more than {limits.empty_rows:,} rows name no step and hold no answer",
+                        "Take those rows out, or look for the file's form in docs/formats.md, "
+                        "Predictions.",
+                    )
+                if held > limits.held_bytes:
+                    raise KnownError(
+                        f"read {file.name}",
+                        f"its rows would take more than {limits.held_bytes / 1e9:g} GB of memory",
+                        "Import it as several runs, each for a part of the steps.",
+                    )
+                if first_step and row.step >= 0:
+                    row = replace(row, step=row.step - first_step)
+                rows.append(row)
+        except KnownError as error:
+            raise or_in_another(error, (file,), name) from error
+        with file.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        read.append(RunFile(file.name, digest, len(rows) - before))
+    return (dialect.together(rows) if dialect.together is not None else rows), tuple(read)
+
+
+def in_order_of_file(rows: list[Row], order: Path | None) -> tuple[list[Row], list[Finding]]:
+    """Returns rows that name no step beside the steps that a file lists, and that it was done.
+
+    Raises:
+        KnownError: the rows name steps themselves, or are not as many as the file's.
+    """
+    if order is None:
+        return rows, []
+    doing = f"take the steps of the predictions from {order.name}"
+    check_plain(order)
+    if not name_no_step(rows):
+        raise KnownError(doing, "they name their steps themselves", "Leave the order out.")
+    places = places_in(order, Limits())
+    if len(places) != len(rows):
+        raise KnownError(
+            doing,
+            f"it lists {len(places)} steps, and there are {len(rows)} predictions",
+            "Give the file whose order they are in, whole.",
+        )
+    text = (
+        f"No row names its step: they were joined by their position to the {len(places)} steps of "
+        f"{order.name}. If one is lacking or out of place, all after it are wrong."
+    )
+    return in_order(rows, places), [Finding("joined_by_position", text, len(rows))]
+
+
+def check_plain(file: Path) -> None:
+    """Refuses what gives its bytes only once, as the manifest holds their hash.
+
+    Raises:
+        KnownError: there is no such file, or it is no plain one.
+    """
+    doing = f"read {file.name or file}"
+    try:
+        plain = stat.S_ISREG(file.stat().st_mode)
+    except OSError as error:
+        raise KnownError(
+            doing, error.strerror or str(error), "Check the path and its permissions."
+        ) from error
+    if not plain:
+        raise KnownError(
+            doing, "it is no plain file", "Save the predictions in a file, and name that."
+        )
