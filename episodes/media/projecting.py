@@ -1,7 +1,9 @@
-"""Decoding what a player shows, on a thread of its own, in time or counted as dropped.
+"""Decode and show a player's pictures in time, on a thread of its own; count those that are late.
 
-The newest wish wins: a seek ends the decoding for the one before. At most `KEPT` decoded frames
-are in memory, so that one frame back costs nothing.
+A seek ends the decoding for the seek before it. While a person drags, seeks come faster than
+pictures can be decoded: after `PATIENCE_S` without a picture one decoding is finished, so that
+pictures show during the drag. At most `KEPT` decoded frames are in memory, so that one frame back
+costs nothing.
 """
 
 from __future__ import annotations
@@ -27,10 +29,13 @@ from episodes.recordings import Packet
 
 KEPT = 12
 
+PATIENCE_S = 0.1
+"""So long after an unanswered seek, the next ones do not end a decoding any more."""
+
 
 @dataclass(frozen=True, slots=True)
 class SegmentFile:
-    """Where the bytes of a segment's packets lie."""
+    """A segment's file of packets, with the index of the packets."""
 
     path: Path
     packets: Sequence[Packet]
@@ -38,14 +43,14 @@ class SegmentFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Showing:
-    """What is on the screen now.
+class ShownPicture:
+    """A picture that the projector has just made ready to show.
 
     Attributes:
-        at_us: the person's time it was asked for.
-        pixels: (height, width, 4), blue first, the fourth 255, rows without gaps; None for a
-            step's still, which whoever shows has at hand.
-        dropped: pictures that were due since play began and came too late to be shown.
+        at_us: the position on the track that it was decoded for.
+        pixels: (height, width, 4) bytes in the order BGRA, alpha 255, rows without padding; None
+            for a step's still, which the window loads itself.
+        dropped: number of pictures that were due since play began and came too late to be shown.
     """
 
     picture: Picture
@@ -54,8 +59,8 @@ class Showing:
     dropped: int
 
 
-class Reel:
-    """Decoded frames of an episode's segments. Belongs to one thread.
+class FrameCache:
+    """Decodes frames of an episode's segments and keeps the last ones. Belongs to one thread.
 
     Attributes:
         decoded: counts the packets that were decoded.
@@ -76,7 +81,7 @@ class Reel:
     def frame(
         self, picture: VideoPicture, wanted: Callable[[], bool] = lambda: True
     ) -> VideoFrame | None:
-        """Returns a frame; None as soon as `wanted` says that it no longer is.
+        """Returns a frame, or None if `wanted` returns False before it is decoded.
 
         Raises:
             KnownError: the file is missing, or does not hold what its index says.
@@ -98,7 +103,7 @@ class Reel:
         return self._kept[picture]
 
     def close(self) -> None:
-        """Closes the file and lets all frames go."""
+        """Closes the file and drops all frames."""
         self._kept.clear()
         if self._open is not None:
             self._open[1].close()
@@ -123,53 +128,53 @@ class Reel:
 
 
 class Projector:
-    """Shows what a player says, for as long as it lives.
+    """Shows the pictures of a player until it is stopped.
 
     Args:
         show: called on the projector's thread with each new picture; must be quick.
-        failed: called there with what is wrong with a segment's file, once each; its pictures are
+        failed: called there once for each segment whose file cannot be decoded; its pictures are
             skipped from then on.
-        room: width and height in pixels that a picture must fit into; may be changed with
-            `set_room`.
+        room: largest width and height of a picture in pixels; `set_room` changes it.
     """
 
     def __init__(
         self,
         player: Player,
         files: Mapping[int, SegmentFile],
-        show: Callable[[Showing], None],
+        show: Callable[[ShownPicture], None],
         failed: Callable[[KnownError], None],
         room: tuple[int, int] = (1 << 15, 1 << 15),
     ) -> None:
         self.player = player
         self._show, self._failed = show, failed
-        self._reel = Reel(files)
+        self._cache = FrameCache(files)
         self._room = room
         self._wake = threading.Condition()
         self._stopping = False
         self._again = False
         self._dropped = 0
+        self._asked_s: float | None = None
         self._broken: set[int] = set()
         self._thread = threading.Thread(target=self._loop, name="projector", daemon=True)
         self._thread.start()
 
     def changed(self) -> None:
-        """Says that somebody has told the player something. Any thread."""
+        """Wakes the projector after a command to the player. Any thread."""
         with self._wake:
             self._again = True
             self._wake.notify()
 
     def set_room(self, width: int, height: int) -> None:
-        """Makes pictures fit into another room from the next one on. Any thread."""
+        """Sets the largest size of the pictures from the next one on. Any thread."""
         with self._wake:
             self._room = (max(1, width), max(1, height))
 
     def dropped(self) -> int:
-        """Returns how many pictures came too late since play began."""
+        """Returns how many pictures came too late to be shown since play began."""
         return self._dropped
 
     def stop(self) -> None:
-        """Ends the thread and returns when it has ended; a second call does nothing."""
+        """Ends the thread and waits for its end; a second call does nothing."""
         with self._wake:
             self._stopping = True
             self._wake.notify()
@@ -195,20 +200,29 @@ class Projector:
                     continue
                 pixels = self._pixels(picture, told)
                 if pixels is not None or not isinstance(picture, VideoPicture):
-                    self._show(Showing(picture, at_us, pixels, self._dropped))
-                    shown, number, changes = picture, now, told
-                elif self.player.changes == told:  # it cannot be shown
-                    shown, number, changes = picture, now, told
+                    self._show(ShownPicture(picture, at_us, pixels, self._dropped))
+                elif self.player.changes != told:
+                    continue  # a newer command ended the decoding
+                shown, number, changes = picture, now, told
+                self._asked_s = None
         finally:
-            self._reel.close()
+            self._cache.close()
 
-    def _pixels(self, picture: Picture, told: int) -> NDArray[np.uint8] | None:
+    def _pixels(self, picture: Picture, changes: int) -> NDArray[np.uint8] | None:
+        """Returns the pixels of a picture; None for a still, a broken file or a newer command."""
         if not isinstance(picture, VideoPicture) or picture.segment in self._broken:
             return None
+        if self._asked_s is None:
+            self._asked_s = time.monotonic()
+        patient_until = self._asked_s + PATIENCE_S
+
+        def wanted() -> bool:
+            if self._stopping:
+                return False
+            return self.player.changes == changes or time.monotonic() > patient_until
+
         try:
-            frame = self._reel.frame(
-                picture, lambda: not self._stopping and self.player.changes == told
-            )
+            frame = self._cache.frame(picture, wanted)
         except KnownError as error:
             self._broken.add(picture.segment)
             self._failed(error)
@@ -216,19 +230,16 @@ class Projector:
         return _fitted(frame, self._room) if frame is not None else None
 
     def _next(self, last: Picture | None) -> bool:
-        """Waits until there may be another picture than the last; returns whether to go on."""
+        """Waits until another picture than the last is due; returns whether to go on."""
         with self._wake:
             while not self._stopping and not self._again:
+                if self.player.frame() != last:
+                    break
                 due = self.player.due_ns()
-                if due is None and self.player.frame() != last:
-                    break  # the end came while the one before was being decoded
                 if due is None:
                     self._wake.wait()
-                    continue
-                left = (due - time.monotonic_ns()) / 1e9
-                if left <= 0:
-                    break
-                self._wake.wait(left)
+                else:
+                    self._wake.wait(max(0.0, (due - time.monotonic_ns()) / 1e9))
             self._again = False
             return not self._stopping
 

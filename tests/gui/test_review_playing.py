@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
@@ -16,6 +16,7 @@ from episodes.media.packets import SegmentReader, rgb
 from episodes.media.segment_files import SegmentWriter
 from episodes.recordings import Gap, Packet, Segment
 from episodes.store.library import Library
+from taptrail.gui.components.frame_view import FrameView
 from taptrail.gui.parts import Parts
 from taptrail.gui.review import saying
 from taptrail.gui.review.place import ReviewPlace
@@ -156,6 +157,38 @@ def test_space_plays_to_the_end_and_turns_the_steps_on(
     qtbot.waitUntil(lambda: 0 < place.cinema.at_us() < 1_000_000)
     qtbot.keyClick(place.strip, Qt.Key.Key_K)
     assert place.cinema.direction() == 0
+
+
+class PaintCount(QObject):
+    """Collects the pictures that a view has painted."""
+
+    def __init__(self, view: FrameView) -> None:
+        super().__init__(view)
+        self.keys: set[int] = set()
+        self._view = view
+        view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint and self._view._image is not None:
+            self.keys.add(self._view._image.cacheKey())
+        return False
+
+
+def test_the_frame_paints_new_pictures_while_it_plays_and_while_the_playhead_is_dragged(
+    qtbot: QtBot, place: ReviewPlace
+) -> None:
+    painted = PaintCount(place.columns.views()[0])
+    qtbot.keyClick(place.strip, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: place.cinema.direction() == 0)
+    assert len(painted.keys) >= 9, "half of the 18 pictures after the step's"
+    bar = place.playback.bar
+    painted.keys.clear()
+    qtbot.mousePress(bar, Qt.MouseButton.LeftButton, pos=QPoint(round(bar.x_of(0)), 18))
+    for us in range(0, 1_200_000, 40_000):
+        qtbot.mouseMove(bar, QPoint(round(bar.x_of(us)), 18))
+        qtbot.wait(15)
+    assert len(painted.keys) >= 9
+    qtbot.mouseRelease(bar, Qt.MouseButton.LeftButton, pos=QPoint(round(bar.x_of(1_200_000)), 18))
 
 
 def test_j_and_l_play_back_and_on(

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 from shiboken6 import isValid
 
 from episodes.media.playing import Picture, Player
-from episodes.media.projecting import Projector, Showing
+from episodes.media.projecting import Projector, ShownPicture
 from episodes.store.library import Library
 from taptrail.gui.work import Latest, Relay, WorkThread
 from taptrail.usecases.playing import Film, open_film
@@ -50,7 +50,7 @@ class Cinema(QObject):
         self._uuid = ""
         self._player: Player | None = None
         self._projector: Projector | None = None
-        self._newest: Latest[Showing] = Latest()
+        self._newest: Latest[ShownPicture] = Latest()
         self._room = (1 << 15, 1 << 15)
         self._speed = 1.0
         self._loop = False
@@ -177,7 +177,7 @@ class Cinema(QObject):
         self._projector.changed()
         self.moved.emit(self._player.at_us())
 
-    def _put(self, showing: Showing) -> None:
+    def _put(self, showing: ShownPicture) -> None:
         """Takes the newest picture; one that was not taken by then has not been seen."""
         if self._newest.put(showing):
             if isValid(self):

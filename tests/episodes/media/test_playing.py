@@ -14,7 +14,7 @@ from episodes.episodes import Episode, EpisodeState, Origin, Task
 from episodes.geometry import Point, Size
 from episodes.media.packets import SegmentReader, SegmentWriter, rgb
 from episodes.media.playing import EVEN_US, Player, Span, StillPicture, VideoPicture, track_of
-from episodes.media.projecting import Projector, Reel, SegmentFile, Showing
+from episodes.media.projecting import FrameCache, Projector, SegmentFile, ShownPicture
 from episodes.recordings import Gap, Packet, Segment
 from episodes.screens import Basis, Frame, Still, StillSource
 from episodes.steps import Step
@@ -219,27 +219,27 @@ def test_without_video_stills_are_played_evenly_or_as_they_were_recorded():
     assert (nothing.frame(0), nothing.length_us, nothing.row(0)) == (None, 0, -1)
 
 
-def test_a_reel_keeps_few_frames_and_stops_when_nobody_wants_them_any_more(film):
+def test_a_frame_cache_keeps_few_frames_and_stops_when_nobody_wants_them_any_more(film):
     _, files, _ = film
-    reel = Reel(files, kept=4)
+    cache = FrameCache(files, kept=4)
     with SegmentReader(files[0].path, files[0].packets) as reader:
         right = [rgb(reader.frame(number)) for number in range(20)]
     for number in (10, 11, 9, 8, 12, 3, 19):
-        frame = reel.frame(VideoPicture(0, number))
+        frame = cache.frame(VideoPicture(0, number))
         assert np.array_equal(rgb(frame), right[number]), number
-        assert len(reel._kept) <= 4
-    assert reel.decoded == 3 + 1 + 0 + 0 + 1 + 4 + 4
+        assert len(cache._kept) <= 4
+    assert cache.decoded == 3 + 1 + 0 + 0 + 1 + 4 + 4
     left = iter([True, True, False])
-    assert reel.frame(VideoPicture(1, 3), lambda: next(left)) is None
-    assert reel.decoded == 13 + 2
-    reel.close()
+    assert cache.frame(VideoPicture(1, 3), lambda: next(left)) is None
+    assert cache.decoded == 13 + 2
+    cache.close()
 
 
 class Screen:
     """Takes what is shown, and lets a test wait for it."""
 
     def __init__(self):
-        self.shown: list[Showing] = []
+        self.shown: list[ShownPicture] = []
         self.errors = []
         self.came = threading.Condition()
 
@@ -311,6 +311,58 @@ def test_by_the_real_clock_each_packet_is_shown_or_counted_as_dropped(film):
     assert screen.shown[-1].dropped == projector.dropped()
     player.seek(0)
     assert projector.dropped() == screen.shown[-1].dropped
+
+
+def long_film(folder, clip):
+    """Returns the file and the track of one segment with a clip."""
+    file = write(folder / "segment-000.h264", clip, 0)
+    last_us = clip.packets[-1][1]
+    episode = Episode(
+        "u",
+        "e-0001",
+        Origin("recorded"),
+        Task("Tap"),
+        EpisodeState.FINISHED,
+        (),
+        segments=(segment(0, "segment-000.h264", 0, last_us),),
+    )
+    return {0: file}, track_of(episode, {0: file.packets})
+
+
+@pytest.mark.parametrize("speed", [1.0, 2.0])
+def test_by_the_real_clock_pictures_come_at_the_pace_of_the_recording(tmp_path, speed):
+    files, track = long_film(tmp_path, make_clip(count=90, gop=30))
+    screen, player = Screen(), Player(track)
+    projector = Projector(player, files, screen.show, screen.fail)
+    began = time.monotonic()
+    try:
+        player.set_speed(speed)
+        player.play()
+        projector.changed()
+        screen.wait(lambda: screen.shown and screen.shown[-1].picture == VideoPicture(0, 89))
+    finally:
+        projector.stop()
+    assert time.monotonic() - began >= track.length_us / 1e6 / speed - 0.1
+    shown = {showing.picture for showing in screen.shown}
+    assert len(shown) >= 45, "half of the pictures, on however busy a machine"
+    assert len(shown) + projector.dropped() in (89, 90)
+
+
+def test_pictures_show_while_the_playhead_is_dragged_faster_than_they_decode(tmp_path):
+    files, track = long_film(tmp_path, make_clip(540, 1200, count=180, gop=60))
+    screen, player = Screen(), Player(track)
+    projector = Projector(player, files, screen.show, screen.fail)
+    try:
+        for number in range(600):  # each seek goes to the end of another group of pictures
+            player.seek(track.times_us[59 + 60 * (number % 3)])
+            projector.changed()
+            time.sleep(0.005)
+        during = len(screen.shown)
+        screen.wait(lambda: screen.shown[-1].picture == player.frame())
+    finally:
+        projector.stop()
+    assert during >= 5
+    assert screen.errors == []
 
 
 def test_a_file_that_is_gone_is_said_once_and_the_rest_goes_on(film):
