@@ -671,3 +671,35 @@ def test_after_an_own_box_at_the_last_open_step_the_box_is_in_focus(
     press(qtbot, Qt.Key.Key_E)
     saved(qtbot, place)
     assert kept(folder).steps[6].target == own
+
+
+def test_undo_discards_a_drawn_box_before_it_undoes_a_saved_change(
+    qtbot: QtBot, opened: Open, folder: Path
+) -> None:
+    place = opened()
+    place.walking.turn_to(1)
+    press(qtbot, Qt.Key.Key_E)
+    saved(qtbot, place)
+    place.walking.turn_to(6)
+    tree_there(qtbot, place)
+    before = journal(folder)
+    press(qtbot, Qt.Key.Key_W)
+    press(qtbot, Qt.Key.Key_Left)
+    assert place.frame.draft() is not None
+    assert place.status.undo_words() == "Undo: drawn box"
+    press(qtbot, Qt.Key.Key_Z, CTRL)
+    saved(qtbot, place)
+    assert (place.frame.draft(), place.at.row(), journal(folder)) == (None, 6, before)
+    press(qtbot, Qt.Key.Key_P)
+    for corner in (Point(100, 100), Point(200, 100), Point(200, 200)):
+        click(qtbot, place, corner)
+    press(qtbot, Qt.Key.Key_Z, CTRL)
+    assert len(place.at.corners) == 2
+    press(qtbot, Qt.Key.Key_Z, CTRL)
+    press(qtbot, Qt.Key.Key_Z, CTRL)
+    saved(qtbot, place)
+    assert (place.at.corners, place.at.row(), journal(folder)) == ([], 6, before)
+    press(qtbot, Qt.Key.Key_Z, CTRL)
+    saved(qtbot, place)
+    assert place.at.row() == 1
+    assert kept(folder).steps[1].target is None

@@ -111,10 +111,17 @@ class Handling(QObject):
         if not self._parts.decision.form_open() and self._parts.frame.tool() is Tool.PLACE:
             self.take(Tool.SELECT)
 
-    def take_back(self) -> None:
-        """Takes the last place or corner back."""
-        if not self._at.read_only:
-            self._prompting.take_back()
+    def take_back(self) -> bool:
+        """Removes the last place or corner; returns whether there was one."""
+        return not self._at.read_only and self._prompting.take_back()
+
+    def undo_drawing(self) -> bool:
+        """Discards the drawn box, else the last place or corner; returns whether there was one."""
+        frame = self._parts.frame
+        if frame.draft() is not None and frame.tool() is Tool.BOX:
+            frame.set_draft(None)
+            return True
+        return self.take_back()
 
     def put_away(self) -> bool:
         """Lets go, one thing after the other: box or corners, then the tool; False for nothing."""

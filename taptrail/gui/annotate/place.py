@@ -348,9 +348,10 @@ class AnnotatePlace(Place):
     # --- changes -------------------------------------------------------------------------------
 
     def undo(self) -> None:
-        """Takes the newest edit of the episode back, and shows its step."""
-        if self.at.whole is not None and not self.at.read_only:
-            self._edits.undo(self.at.uuid())
+        """Discards what is drawn on the step; else undoes the newest edit and shows its step."""
+        if self.at.whole is None or self.at.read_only or self.handling.undo_drawing():
+            return
+        self._edits.undo(self.at.uuid())
 
     def redo(self) -> None:
         """Makes the edit again that was taken back last, and shows its step."""

@@ -238,6 +238,8 @@ class Showing(QObject):
             self.decision.go.setEnabled(False)
             self.decision.go.set_tip(tr("This is the screen after the step: go back to it first"))
         self.show_marks()
+        self.show_undo()
+        self._say_undo()
 
     def show_marks(self) -> None:
         """Draws what is at hand on the frame, and says it."""
@@ -302,8 +304,11 @@ class Showing(QObject):
         whole, why = self._at.whole, self._at.read_only
         undo = whole.undo if whole is not None else None
         redo = whole.redo if whole is not None else None
-        self.undo.setEnabled(undo is not None and not why)
-        self.undo.set_tip(why or saying.undo_words(undo))
+        drawn = self._drawn_words()
+        self.undo.setEnabled(bool(undo is not None or drawn) and not why)
+        self.undo.set_tip(
+            why or (tr("Undo: {what}", what=drawn) if drawn else saying.undo_words(undo))
+        )
         self.redo.setEnabled(redo is not None and not why)
         self.redo.set_tip(why or saying.redo_words(redo))
 
@@ -319,6 +324,19 @@ class Showing(QObject):
             self.status.say(said, "timer-sand", "text2")
         else:
             self.status.say(tr("Saved"))
-        undo = self._at.whole.undo if self._at.whole is not None else None
         self.status.say_health(tr("SAM 2 is looking…") if looking else "")
-        self.status.say_undo(saying.line_words(undo) if undo is not None else "")
+        self._say_undo()
+
+    def _say_undo(self) -> None:
+        undo = self._at.whole.undo if self._at.whole is not None else None
+        words = saying.line_words(undo) if undo is not None else ""
+        self.status.say_undo("" if self._at.read_only else self._drawn_words() or words)
+
+    def _drawn_words(self) -> str:
+        """Returns what is drawn on the step and not saved, which undo discards first."""
+        at = self._at
+        if self.frame.draft() is not None and self.frame.tool() is Tool.BOX:
+            return tr("Drawn box")
+        if at.corners:
+            return tr("Last corner")
+        return tr("Last point") if at.points.get(at.index) else ""
