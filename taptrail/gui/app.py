@@ -356,11 +356,12 @@ class Window:
             failed=self._change_failed,
         )
 
-    def _gave_up(self, uuid: str) -> None:
+    def _gave_up(self, uuid: str, reason: str) -> None:
         def done(_: Change) -> None:
             self.main.toast.tell(tr("Saved as given up"), "flag-outline")
 
-        self.history.decide_attempt(uuid, "given up", Counting.RULE, "", done)
+        # The attempt keeps the reason as the one why it does not count.
+        self.history.decide_attempt(uuid, "given up", Counting.LEFT_OUT, reason, done)
 
     def _discarded(self, uuid: str) -> None:
         self.history.delete(

@@ -98,6 +98,7 @@ def test_the_targets_of_what_was_recorded_are_one_key_away_from_the_phone(
     qtbot.keyClick(record.mirror, Qt.Key.Key_4, CONTROL)
     qtbot.waitUntil(lambda: len(record.steps.model.steps) == 1)
     qtbot.keyClick(record.mirror, Qt.Key.Key_F9)
+    qtbot.keyClick(record.steps.question.go, Qt.Key.Key_Return)
     qtbot.waitUntil(record.steps._done.isVisible)
     recorded = record.take.uuid
     into_phone(qtbot, window)

@@ -5,16 +5,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from episodes.actions import Ending, Key, PressKey
+from episodes.actions import Ending, Finish, Key, PressKey
 from episodes.episodes import Attempt, EpisodeState
 from episodes.store.library import Library
 from recorder.device.adb import Adb
 from recorder.events import SessionState
 from taptrail.gui import app as gui
 from taptrail.gui import theme
+from taptrail.gui.components.button import Button
+from taptrail.gui.record.stage import Stage
 from taptrail.usecases.attempts import outcome
 from tests.gui.windows import connected_window
 
@@ -57,19 +60,79 @@ def one_step(qtbot: QtBot, window: gui.Window) -> None:
     qtbot.waitUntil(lambda: len(window.record.steps.model.steps) == 1)
 
 
-def test_a_recording_that_was_given_up_is_kept_and_says_so(
+def test_a_recording_that_was_given_up_is_kept_with_the_reason(
     qtbot: QtBot, window: gui.Window, tmp_path: Path
 ) -> None:
     one_step(qtbot, window)
+    press(window, "Ctrl+F9")
+    question = window.record.steps.question
+    qtbot.keyClick(question.reason, Qt.Key.Key_Return)
+    assert window.record.recording()
+    assert question.wrong() == "Write a reason. It is stored with the episode."
+    qtbot.keyClicks(question.reason, "no such setting")
     with qtbot.waitSignal(window.history.changed, timeout=20_000):
-        press(window, "Ctrl+F9")
+        qtbot.keyClick(question.reason, Qt.Key.Key_Return)
     with Library.read(tmp_path / "library") as library:
         episode = library.episode("e-0001")
         assert outcome(episode) == "given up"
     assert (episode.state, episode.finish) == (EpisodeState.INCOMPLETE, None)
-    assert episode.attempt == Attempt(1, "given up")
+    assert episode.attempt == Attempt(1, "given up", left_out="no such setting")
     assert [step.action for step in episode.steps] == [PressKey(Key.HOME)]
     assert window.main.toast.text() == "Saved as given up"
+
+
+def test_an_impossible_task_needs_a_reason(
+    qtbot: QtBot, window: gui.Window, tmp_path: Path
+) -> None:
+    one_step(qtbot, window)
+    press(window, "Shift+F9")
+    question = window.record.steps.question
+    qtbot.keyClicks(question.reason, "  ")
+    question.go.click()
+    assert window.record.recording()
+    qtbot.keyClicks(question.reason, "There is no such person")
+    with qtbot.waitSignal(window.record.recorded, timeout=20_000):
+        question.go.click()
+    with Library.read(tmp_path / "library") as library:
+        finish = library.episode("e-0001").finish
+    assert finish == Finish(Ending.IMPOSSIBLE, "There is no such person")
+
+
+def test_complete_asks_first_and_the_next_attempt_starts_with_one_key(
+    qtbot: QtBot, window: gui.Window
+) -> None:
+    record = window.record
+    with qtbot.waitActive(window.main):
+        window.main.activateWindow()
+    one_step(qtbot, window)
+    press(window, "F9")
+    assert record.steps.question.go.text() == "Finish as complete"
+    press(window, "Esc")
+    assert record.recording()
+    assert not record.steps.question.isVisible()
+    qtbot.waitUntil(record.mirror.hasFocus)
+    press(window, "F9")
+    qtbot.waitUntil(record.steps.question.go.hasFocus)
+    with qtbot.waitSignal(record.recorded, timeout=20_000):
+        qtbot.keyClick(record.steps.question.go, Qt.Key.Key_Return)
+    assert record.task.edit.toPlainText() == "Look around"
+    qtbot.waitUntil(record.mirror.hasFocus)
+    qtbot.keyClick(record.mirror, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: record.take.state is SessionState.RECORDING)
+    assert record.task._said.text() == "Look around"
+
+
+def test_the_phones_buttons_leave_the_keyboard_with_the_phone(
+    qtbot: QtBot, window: gui.Window
+) -> None:
+    record = window.record
+    with qtbot.waitActive(window.main):
+        window.main.activateWindow()
+    for button in record.findChild(Stage).findChildren(Button):
+        record.steps.list.setFocus()
+        qtbot.waitUntil(lambda: not record.mirror.hasFocus())
+        button.click()
+        qtbot.waitUntil(record.mirror.hasFocus)
 
 
 def test_a_discarded_recording_is_in_the_bin_and_undo_brings_it_back(

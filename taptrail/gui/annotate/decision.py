@@ -17,7 +17,6 @@ from taptrail.gui.annotate.action_form import ActionForm
 from taptrail.gui.annotate.alternatives import Alternatives
 from taptrail.gui.annotate.band import LevelBand
 from taptrail.gui.annotate.choices import ChoiceList
-from taptrail.gui.annotate.fields import SavedField, named
 from taptrail.gui.annotate.findings import FindingsList
 from taptrail.gui.annotate.fitting import fitting
 from taptrail.gui.annotate.judge_form import JudgeForm
@@ -25,6 +24,7 @@ from taptrail.gui.annotate.reshape_form import ReshapeForm, Reshaping
 from taptrail.gui.annotate.rounds import RoundForm
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, QUIET, Button
+from taptrail.gui.components.fields import SavedField, named
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Icon, Panel, Row, Scrolled, Section, section_head

@@ -7,8 +7,8 @@ from enum import Enum
 from PySide6.QtCore import Qt, Signal
 
 from episodes import actions as a
-from taptrail.gui.annotate.fields import Line, named
 from taptrail.gui.components.button import DANGER_FILL, MAIN, QUIET, Button
+from taptrail.gui.components.fields import Line, named
 from taptrail.gui.components.panel import Row, Section
 from taptrail.gui.components.words import label
 from taptrail.gui.fonts import CAPTION, FACTS

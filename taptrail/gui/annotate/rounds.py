@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 
 from taptrail.gui import theme
-from taptrail.gui.annotate.fields import Line, named
 from taptrail.gui.components.button import MAIN, QUIET, Button
+from taptrail.gui.components.fields import Line, named
 from taptrail.gui.components.panel import Icon, Row, Section
 from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel, label

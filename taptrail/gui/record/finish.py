@@ -1,34 +1,118 @@
-"""The right of Record: the steps as they come, and how the episode ends."""
+"""Right panel of the Record page: the list of steps and the ways to finish the episode."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QLineEdit
+from enum import Enum
+
+from PySide6.QtCore import Qt, Signal
 
 from episodes.actions import Ending
 from taptrail.gui.commands import key
-from taptrail.gui.components.button import DANGER, MAIN, QUIET, Button
+from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.chip import Chip
+from taptrail.gui.components.fields import Line
 from taptrail.gui.components.messages import EmptyState
 from taptrail.gui.components.panel import Panel, PanelHead, Row, Section
 from taptrail.gui.components.words import label
-from taptrail.gui.fonts import BODY, FACTS, font
+from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.gui.record.steps import StepsList, StepsModel
 from taptrail.gui.thumbnails import Pictures
 from taptrail.words import tr
 
 
+class Finish(Enum):
+    """How an episode ends, with the question that is asked before it does."""
+
+    COMPLETE = "complete"
+    IMPOSSIBLE = "impossible"
+    GIVEN_UP = "given up"
+
+
+class FinishQuestion(Panel):
+    """Asks before an episode ends: for a confirmation, or for the reason that it needs.
+
+    Signals:
+        answered: the Finish and its reason, "" for a complete episode.
+        dismissed: the recording goes on.
+    """
+
+    answered = Signal(object, str)
+    dismissed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(tr("Finish the episode"))
+        self._finish = Finish.COMPLETE
+        self._question = label("", BODY, 600, wrap=True)
+        self.reason = Line(tr("Reason"), "")
+        self.reason.setFont(font(BODY))
+        self.reason.setMaxLength(1000)
+        self._wrong = label("", CAPTION, tone="record", wrap=True)
+        self.go = Button("", kind=MAIN, size="l", key="Return")
+        self._back = Button(tr("Keep recording"), kind=QUIET, size="l", key="Esc", cap=False)
+        self.reason.done.connect(self._send)
+        self.reason.left.connect(self.dismissed)
+        self.go.clicked.connect(self._send)
+        self._back.clicked.connect(self.dismissed)
+        self.column.setSpacing(8)
+        self.add(self._question, self.reason, self._wrong, Row(self.go, None, self._back))
+        self.hide()
+
+    def ask(self, finish: Finish, steps: int) -> None:
+        """Asks whether, or why, an episode of so many steps ends, and takes the keyboard."""
+        self._finish = finish
+        complete = finish is Finish.COMPLETE
+        if complete:
+            question = tr("Finish after 1 step?", "Finish after {n} steps?", n=steps)
+        elif finish is Finish.IMPOSSIBLE:
+            question = tr("Why can it not be done?")
+        else:
+            question = tr("Why do you give up?")
+        buttons = {
+            Finish.COMPLETE: tr("Finish as complete"),
+            Finish.IMPOSSIBLE: tr("Finish as impossible"),
+            Finish.GIVEN_UP: tr("Finish as given up"),
+        }
+        self._question.setText(question)
+        self.go.set_words(buttons[finish])
+        self.reason.clear()
+        self.reason.setAccessibleName(question)
+        self.reason.setVisible(not complete)
+        self._say_wrong("")
+        self.show()
+        (self.go if complete else self.reason).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def wrong(self) -> str:
+        """Returns what is missing from the answer; "" for nothing."""
+        return self._wrong.text()
+
+    def _send(self) -> None:
+        reason = self.reason.text().strip()
+        if self._finish is not Finish.COMPLETE and not reason:
+            self._say_wrong(tr("Write a reason. It is stored with the episode."))
+            self.reason.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        self.answered.emit(self._finish, reason)
+
+    def _say_wrong(self, words: str) -> None:
+        self._wrong.setText(words)
+        self._wrong.setVisible(bool(words))
+        self.reason.say_wrong(wrong=bool(words))
+
+
 class StepsPanel(Panel):
     """Signals:
-    finished: (ending, reason) a person claims.
-    given_up, discarded: a person ends it without a claim; or wants none of it.
-    dropped: a person wants the last step out again.
-    marked, reviewed: a person wants the episode that has just ended in Annotate, or in Review.
+    finished: the Ending that the person claims, and its reason.
+    given_up: the reason; the episode ends without a claim.
+    discarded: the episode ends and goes into the bin.
+    resumed: the person was asked how to finish, and goes on recording.
+    dropped: the person removes the last step.
+    marked, reviewed: the person opens the finished episode in Annotate, or in Review.
     """
 
     finished = Signal(object, str)
-    given_up = Signal()
+    given_up = Signal(str)
     discarded = Signal()
+    resumed = Signal()
     dropped = Signal()
     marked = Signal()
     reviewed = Signal()
@@ -43,39 +127,27 @@ class StepsPanel(Panel):
         self._empty = EmptyState(
             "gesture-tap",
             tr("No steps yet"),
-            tr("Each touch and each text becomes a step, and is saved before it stands here."),
+            tr("Each touch and each text becomes a step. It is saved before it is listed here."),
         )
-        complete = Button(tr("Complete"), "check", kind=MAIN, size="l", key=key("complete"))
-        complete.clicked.connect(lambda: self.finished.emit(Ending.COMPLETE, ""))
+        complete = Button(tr("Complete…"), "check", kind=MAIN, size="l", key=key("complete"))
         impossible = Button(tr("Impossible…"), "cancel", size="l", key=key("impossible"), cap=False)
-        impossible.clicked.connect(self._ask_reason)
-        self._ways = Row(complete, impossible)
-        self._ways.row.setStretch(0, 1)
-        give_up = Button(tr("Given up"), "flag-outline", kind=QUIET, key=key("give-up"), cap=False)
-        give_up.clicked.connect(self.given_up)
+        give_up = Button(tr("Give up…"), "flag-outline", kind=QUIET, key=key("give-up"), cap=False)
+        for button, finish in (
+            (complete, Finish.COMPLETE),
+            (impossible, Finish.IMPOSSIBLE),
+            (give_up, Finish.GIVEN_UP),
+        ):
+            button.clicked.connect(lambda _=False, f=finish: self.ask(f))
         discard = Button(tr("Discard"), "delete-outline", kind=QUIET, key=key("discard"), cap=False)
         discard.clicked.connect(self.discarded)
+        self._ways = Row(complete, impossible)
+        self._ways.row.setStretch(0, 1)
         self._rest = Row(give_up, discard, None)
-        self._reason = QLineEdit()
-        self._reason.setFont(font(BODY))
-        self._reason.setPlaceholderText(tr("Why it cannot be done"))
-        self._reason.setAccessibleName(tr("Why it cannot be done"))
-        self._reason.setMaxLength(1000)
-        self._reason.returnPressed.connect(self._send_reason)
-        send = Button(tr("Finish as impossible"), kind=DANGER, size="l")
-        send.clicked.connect(self._send_reason)
-        back = Button(tr("Back"), kind=QUIET, size="l")
-        back.clicked.connect(self._ask_nothing)
-        self._why = Panel(tr("Why it cannot be done"))
-        self._why.column.setSpacing(8)
-        self._why.add(self._reason, Row(send, None, back))
-        self._finish = Section(
-            label(tr("Finish the episode as"), FACTS, tone="2"),
-            self._ways,
-            self._rest,
-            self._why,
-            line=False,
-        )
+        self._title = label(tr("Finish the episode as"), FACTS, tone="2")
+        self.question = FinishQuestion()
+        self.question.answered.connect(self._answer)
+        self.question.dismissed.connect(self._go_on)
+        self._finish = Section(self._title, self._ways, self._rest, self.question, line=False)
         self._saved = label("", FACTS, tone="2")
         mark = Button(
             tr("Mark targets"), "vector-square", kind=MAIN, size="l", key=key("mark-recorded")
@@ -93,7 +165,6 @@ class StepsPanel(Panel):
         self.add(head, self._empty, self.list, line, self._finish, self._done)
         self.column.setStretch(1, 1)
         self.column.setStretch(2, 1)
-        self._why.hide()
         self.set_recording(recording=False)
 
     def set_recording(self, *, recording: bool) -> None:
@@ -101,8 +172,19 @@ class StepsPanel(Panel):
         for part in (self._finish, self._line, self._drop):
             part.setVisible(recording)
         self._done.hide()
-        self._ask_nothing()
+        if not recording:
+            self.close_question()
         self._show()
+
+    def ask(self, finish: Finish) -> None:
+        """Asks before the episode ends."""
+        self._show_ways(shown=False)
+        self.question.ask(finish, len(self.model.steps))
+
+    def close_question(self) -> None:
+        """Shows the ways to finish again."""
+        self.question.hide()
+        self._show_ways(shown=True)
 
     def show_done(self, name: str) -> None:
         """Offers to go on with the episode that has just ended."""
@@ -112,7 +194,7 @@ class StepsPanel(Panel):
         self._done.show()
 
     def offer_review(self, offered: bool) -> None:
-        """Offers Review too where there are runs to see beside the episode."""
+        """Shows or hides the Review button; there must be a run to compare with."""
         self.review.setVisible(offered)
 
     def show_changes(self) -> None:
@@ -127,17 +209,18 @@ class StepsPanel(Panel):
         self._empty.setVisible(not some)
         self._drop.setEnabled(count > 0)
 
-    def _ask_reason(self) -> None:
-        self._ways.hide()
-        self._rest.hide()
-        self._why.show()
-        QTimer.singleShot(0, self._reason.setFocus)
+    def _show_ways(self, *, shown: bool) -> None:
+        for part in (self._title, self._ways, self._rest):
+            part.setVisible(shown)
 
-    def _ask_nothing(self) -> None:
-        self._why.hide()
-        self._ways.show()
-        self._rest.show()
-        self._reason.clear()
+    def _answer(self, finish: Finish, reason: str) -> None:
+        self.close_question()
+        if finish is Finish.GIVEN_UP:
+            self.given_up.emit(reason)
+        else:
+            complete = finish is Finish.COMPLETE
+            self.finished.emit(Ending.COMPLETE if complete else Ending.IMPOSSIBLE, reason)
 
-    def _send_reason(self) -> None:
-        self.finished.emit(Ending.IMPOSSIBLE, self._reason.text().strip())
+    def _go_on(self) -> None:
+        self.close_question()
+        self.resumed.emit()

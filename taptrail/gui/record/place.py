@@ -49,7 +49,8 @@ class RecordPlace(Place):
     """Signals:
     recorded: (name, number of steps) of an episode that has just ended.
     dropped: in words, a step was taken out again; `restore_last` puts it back.
-    given_up, discarded: uuid of an episode that has just ended so.
+    given_up: (uuid, reason) of an episode that has just ended so.
+    discarded: uuid of an episode that has just ended and is not wanted.
     annotate, review: (uuid, row of the step) a person wants to see there.
     doctor: a person wants to know what is missing.
     runs: (word, time) of the recording, each second; twice "" when none runs any more.
@@ -57,7 +58,7 @@ class RecordPlace(Place):
 
     recorded = Signal(str, int)
     dropped = Signal(str)
-    given_up = Signal(str)
+    given_up = Signal(str, str)
     discarded = Signal(str)
     annotate = Signal(str, int)
     review = Signal(str, int)
@@ -164,6 +165,7 @@ class RecordPlace(Place):
         self.steps.finished.connect(take.finish)
         self.steps.given_up.connect(take.give_up)
         self.steps.discarded.connect(take.discard)
+        self.steps.resumed.connect(self.mirror.setFocus)
         take.changed.connect(self._changed)
         take.begun.connect(self.mirror.setFocus)
         take.counted.connect(self._show_steps)
@@ -295,9 +297,8 @@ class RecordPlace(Place):
         self.entered()
 
     def _changed(self) -> None:
-        ended = self.take.state in (SessionState.FINISHED, SessionState.STOPPED)
-        if ended and not self.take.keeps_task():
-            self.task.clear()
+        if self.take.state in (SessionState.FINISHED, SessionState.STOPPED):
+            self.mirror.setFocus()  # the task stays: one key records the next attempt
         self._show_state()
 
     def _ended(self, name: str, steps: int, unwanted: bool) -> None:

@@ -89,6 +89,10 @@ class Outline(QWidget):
 
 
 def _tools(mirror: MirrorView, rotate: Callable[[], None]) -> QWidget:
+    def _act(action: Callable[[], None]) -> None:
+        action()
+        mirror.setFocus(Qt.FocusReason.OtherFocusReason)  # what is typed next is for the phone
+
     tools = QWidget()
     column = QVBoxLayout(tools)
     column.setContentsMargins(0, 0, 0, 0)
@@ -100,11 +104,11 @@ def _tools(mirror: MirrorView, rotate: Callable[[], None]) -> QWidget:
         (Key.RECENTS, "square-outline", tr("Recents")),
     ):
         button = Button("", icon, tip=words)
-        button.clicked.connect(lambda _=False, k=key: mirror.press(k))
+        button.clicked.connect(lambda _=False, k=key: _act(lambda: mirror.press(k)))
         column.addWidget(button)
     column.addSpacing(8)
     turn = Button("", "screen-rotation", tip=tr("Turn the phone"))
-    turn.clicked.connect(lambda: rotate())
+    turn.clicked.connect(lambda: _act(rotate))
     column.addWidget(turn)
     column.addStretch(1)
     return tools

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic_ns
 
-from PySide6.QtCore import QObject, Signal, SignalInstance
+from PySide6.QtCore import QObject, Signal
 
 from episodes.actions import Ending
 from episodes.annotations import Author
@@ -46,7 +47,8 @@ class Take(QObject):
         counted: steps came, went or came back.
         dropped: in words, a step was taken out again.
         ended: (name, number of steps, whether somebody wants none of it) when all is saved.
-        given_up, discarded: uuid of an episode that has just ended so; after `ended`.
+        given_up: (uuid, reason) of an episode that has just ended so; after `ended`.
+        discarded: uuid of an episode that has just ended and is not wanted; after `ended`.
         failed: a KnownError.
 
     Attributes:
@@ -59,7 +61,7 @@ class Take(QObject):
     counted = Signal()
     dropped = Signal(str)
     ended = Signal(str, int, bool)
-    given_up = Signal(str)
+    given_up = Signal(str, str)
     discarded = Signal(str)
     failed = Signal(object)
 
@@ -77,7 +79,8 @@ class Take(QObject):
         self.uuid = self.typing = ""
         self.author = author
         self._desk, self._phone, self._naming, self._steps = desk, phone, naming, steps
-        self._ending: SignalInstance | None = None
+        self._after: Callable[[], None] | None = None
+        self._unwanted = False
         self._out: dict[int, Step] = {}
 
     @property
@@ -95,7 +98,7 @@ class Take(QObject):
 
     def begin(self, task: Task) -> None:
         """Begins an episode."""
-        self._ending = None
+        self._after, self._unwanted = None, False
         self.state = SessionState.STARTING
         self.time.restart()
         self._steps.begin()
@@ -121,13 +124,13 @@ class Take(QObject):
         if self.running:
             self._desk.finish(ending, reason)
 
-    def give_up(self) -> None:
-        """Ends the episode: whoever acts has given up, and claims nothing."""
-        self._leave(self.given_up)
+    def give_up(self, reason: str) -> None:
+        """Ends the episode without a claim: the person has given up, for a reason."""
+        self._leave(lambda: self.given_up.emit(self.uuid, reason))
 
     def discard(self) -> None:
-        """Ends the episode, which nobody wants."""
-        self._leave(self.discarded)
+        """Ends the episode without a claim: it is not wanted."""
+        self._leave(lambda: self.discarded.emit(self.uuid), unwanted=True)
 
     def pause_or_go_on(self) -> None:
         """Keeps nothing from now on, or goes on."""
@@ -154,9 +157,9 @@ class Take(QObject):
             case TextCollected(text):
                 self.typing = text
 
-    def _leave(self, ending: SignalInstance) -> None:
+    def _leave(self, after: Callable[[], None], *, unwanted: bool = False) -> None:
         if self.running:
-            self._ending = ending
+            self._after, self._unwanted = after, unwanted
             self._desk.leave()
 
     def _become(self, state: SessionState) -> None:
@@ -181,19 +184,14 @@ class Take(QObject):
             failed=self.failed.emit,
         )
 
-    def keeps_task(self) -> bool:
-        """Returns whether the words of the task are still wanted: nothing was claimed with them."""
-        return self.state is not SessionState.FINISHED and self._ending is not self.given_up
-
     def _closed(self, name: str, count: int) -> None:
-        ending, self._ending = self._ending, None
-        unwanted = ending is self.discarded
-        if unwanted:
+        after, self._after = self._after, None
+        if self._unwanted:
             self._steps.begin()
             self.time.restart()
-        self.ended.emit(name, count, unwanted)
-        if ending is not None:
-            ending.emit(self.uuid)
+        self.ended.emit(name, count, self._unwanted)
+        if after is not None:
+            after()
 
     def _count(self) -> None:
         self.time.track.steps = list(self._steps.steps)

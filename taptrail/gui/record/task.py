@@ -91,10 +91,6 @@ class TaskPanel(Panel):
         if not recording:
             self._name.setText("")
 
-    def clear(self) -> None:
-        """Empties the fields, for the next episode."""
-        self.edit.clear()
-
     def show_health(self, health: Health, size: Size | None) -> None:
         """Shows how video and disk are."""
         put = self._facts.put

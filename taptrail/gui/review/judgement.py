@@ -10,10 +10,10 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from taptrail.gui import icons, theme
-from taptrail.gui.annotate.fields import Line
 from taptrail.gui.commands import key
 from taptrail.gui.components import cells, keycap
 from taptrail.gui.components.button import MAIN, QUIET, Button
+from taptrail.gui.components.fields import Line
 from taptrail.gui.components.panel import Row, Section, section_head
 from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import ElidedLabel, label

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from episodes.annotations import Objection, StepJudgement
 from episodes.steps import Step
-from taptrail.gui.annotate.fields import SavedField
+from taptrail.gui.components.fields import SavedField
 from taptrail.gui.components.panel import Icon, Panel, Row, Scrolled, Section, section_head
 from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import WrappedLabel, label

@@ -7,8 +7,8 @@ from decimal import Decimal
 from PySide6.QtCore import Signal
 
 from episodes.verdicts import Share
-from taptrail.gui.annotate.fields import SavedField
 from taptrail.gui.components.button import Button, Segmented
+from taptrail.gui.components.fields import SavedField
 from taptrail.gui.components.messages import Bar, ErrorBand
 from taptrail.gui.components.panel import Facts, Panel, Row, Scrolled, Section, section_head
 from taptrail.gui.components.words import ElidedLabel, label

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 
-from taptrail.gui.annotate.fields import Line
 from taptrail.gui.components.button import QUIET, Button, Segmented
+from taptrail.gui.components.fields import Line
 from taptrail.gui.components.panel import Row, Section
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import CAPTION, FACTS
