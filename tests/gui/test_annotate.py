@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImageReader
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QAction, QImageReader
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.corrections import HAND_KINDS
@@ -703,3 +703,52 @@ def test_undo_discards_a_drawn_box_before_it_undoes_a_saved_change(
     saved(qtbot, place)
     assert place.at.row() == 1
     assert kept(folder).steps[1].target is None
+
+
+def test_episode_step_and_box_are_marked_as_private_and_undone(
+    qtbot: QtBot, opened: Open, folder: Path
+) -> None:
+    place = opened()
+    place.walking.turn_to(6)
+    tree_there(qtbot, place)
+    press(qtbot, Qt.Key.Key_P, SHIFT)
+    assert kept(folder).steps[6].private_boxes == ()
+    press(qtbot, Qt.Key.Key_W)
+    press(qtbot, Qt.Key.Key_Left)
+    drawn = place.frame.draft()
+    press(qtbot, Qt.Key.Key_P, SHIFT)
+    saved(qtbot, place)
+    assert [one.box for one in kept(folder).steps[6].private_boxes] == [drawn]
+    assert place.frame.draft() is None
+    assert "1 private box: black in every export." in place.decision._said.text()
+    press(qtbot, Qt.Key.Key_P, CTRL)
+    press(qtbot, Qt.Key.Key_P, CTRL | SHIFT)
+    saved(qtbot, place)
+    assert (kept(folder).steps[6].private, kept(folder).private) == (True, True)
+    assert place.parts._private.isVisible()
+    entries = menu_of_the_step(place)
+    assert list(entries)[-3:] == [
+        "Remove private box 1",
+        "Remove the private mark of the step",
+        "Remove the private mark of the episode",
+    ]
+    entries["Remove private box 1"].trigger()
+    saved(qtbot, place)
+    assert kept(folder).steps[6].private_boxes == ()
+    for _ in range(4):
+        place.undo()
+        saved(qtbot, place)
+    after = kept(folder)
+    assert (after.private, after.steps[6].private, after.steps[6].private_boxes) == (
+        False,
+        False,
+        (),
+    )
+
+
+def menu_of_the_step(place: AnnotatePlace) -> dict[str, QAction]:
+    place.decision._more.click()
+    menu = place.decision.findChildren(QMenu)[-1]
+    found = {action.text(): action for action in menu.actions() if action.text()}
+    menu.hide()
+    return found

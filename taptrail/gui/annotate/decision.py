@@ -60,6 +60,7 @@ class Decision(Panel):
         text: the name and the words of one of TEXTS.
         reshape: the Reshaping a person wants to begin.
         drop: the number of the alternative that is not right after all.
+        menu_opened: the QMenu of the step before it shows; others add their entries.
         left: a person is done with a field and wants the keyboard on the frame.
     """
 
@@ -71,6 +72,7 @@ class Decision(Panel):
     text = Signal(str, str)
     reshape = Signal(object)
     drop = Signal(int)
+    menu_opened = Signal(object)
     left = Signal()
 
     def __init__(self) -> None:
@@ -218,7 +220,15 @@ class Decision(Panel):
             said.append(words + (f" {opened.gold.reason}" if opened.gold.reason else ""))
         said += [saying.objection_words(one) for one in objections]
         if step.private:
-            said.append(tr("Private: left out of every export."))
+            said.append(tr("Private step: left out of every export."))
+        if step.private_boxes:
+            said.append(
+                tr(
+                    "1 private box: black in every export.",
+                    "{n} private boxes: black in every export.",
+                    n=len(step.private_boxes),
+                )
+            )
         self._said.setText("\n".join(said))
         self._said_part.setVisible(bool(said))
 
@@ -381,6 +391,7 @@ class Decision(Panel):
             action = menu.addAction(icons.icon(icon), words)
             action.setEnabled(self._free and (doing is not Reshaping.MERGE or self._has_next))
             action.triggered.connect(lambda _=False, d=doing: self.reshape.emit(d))
+        self.menu_opened.emit(menu)
         menu.popup(self._more.mapToGlobal(QPoint(0, self._more.height() + 4)))
 
 

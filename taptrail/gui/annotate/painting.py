@@ -14,7 +14,7 @@ from replay.tolerance import Tolerance
 from taptrail.gui import marks
 from taptrail.gui.annotate import saying
 from taptrail.gui.annotate.at_hand import AtHand
-from taptrail.gui.annotate.places import draw_corners, draw_places
+from taptrail.gui.annotate.places import draw_corners, draw_places, draw_private
 from taptrail.gui.annotate.regions import Drawn, draw_regions, nearest
 from taptrail.gui.annotate.whole import outline_key
 from taptrail.gui.review.painting import outline
@@ -56,6 +56,7 @@ class Painting:
             return
         if self.tolerance is not None:
             marks.draw_tolerance(painter, outline(self.tolerance, scale), scale)
+        draw_private(painter, [one.box for one in opened.step.private_boxes], scale)
         draw_regions(painter, self.regions(), scale, self._worded())
         draw_corners(painter, self._at.corners, scale)
         marks.draw(painter, opened.gold.action, marks.PERSON, scale)

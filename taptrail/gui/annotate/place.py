@@ -22,6 +22,7 @@ from taptrail.gui.annotate.frame import Tool, hint_keys
 from taptrail.gui.annotate.handling import Handling
 from taptrail.gui.annotate.offering import Offering
 from taptrail.gui.annotate.pointing import Pointing
+from taptrail.gui.annotate.privacy import PrivacyMarks
 from taptrail.gui.annotate.prompting import Answers, Prompting
 from taptrail.gui.annotate.reshape_form import Reshaping
 from taptrail.gui.annotate.showing import Showing
@@ -78,6 +79,7 @@ class AnnotatePlace(Place):
         self.offering = Offering(self.at, self.parts, self.suggesting)
         self.forms = Forms(self.at, self.parts, self._changes, self.handling)
         self.desk = Desk(self.at, self.parts, self._edits, reader)
+        self.privacy = PrivacyMarks(self.at, self.parts, self._edits, self.handling)
         for part in (
             self._edits,
             self.parts,
@@ -91,6 +93,7 @@ class AnnotatePlace(Place):
             self.offering,
             self.forms,
             self.desk,
+            self.privacy,
         ):
             part.setParent(self)  # what comes from other threads finds them closed with the place
         self._order: tuple[str, ...] = ()
@@ -118,6 +121,7 @@ class AnnotatePlace(Place):
         self.handling.begun.connect(lambda: self.extras.show_after(on=False))
         self.offering.kept.connect(self._suggested)
         self.offering.said.connect(self.said)
+        self.privacy.said.connect(self.said)
         self.prompting.broke.connect(d.error.tell)
         self.prompting.changed.connect(self._show_status)
         self.desk.waits.connect(self._wait_for_form)
@@ -149,6 +153,9 @@ class AnnotatePlace(Place):
             "merge-steps": lambda: self.forms.reshape(Reshaping.MERGE),
             "split-step": lambda: self.forms.reshape(Reshaping.SPLIT),
             "delete-step": lambda: self.forms.reshape(Reshaping.DELETE),
+            "private-box": self.privacy.hide_box,
+            "private-step": self.privacy.toggle_step,
+            "private-episode": self.privacy.toggle_episode,
             "zoom-in": lambda: self.frame.zoom_by(1.5),
             "zoom-out": lambda: self.frame.zoom_by(1 / 1.5),
             "zoom-fit": self.frame.zoom_out,

@@ -1,6 +1,7 @@
-"""Places a person has pointed at, and the corners of an outline, as they are drawn on a frame.
+"""Draws on a frame: points for SAM 2, the corners of an outline, and private boxes.
 
-Inside is a disc with a plus, outside a ring with a minus: told apart without their colour.
+A point inside of the target is a disc with a plus, one outside a ring with a minus, so that they
+differ without colour.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from episodes.geometry import Point
-from taptrail.gui import theme
+from episodes.geometry import Box, Point
+from taptrail.gui import icons, theme
 from taptrail.gui.marks import Scale
 
 
@@ -56,4 +57,21 @@ def draw_corners(painter: QPainter, corners: Sequence[Point], scale: Scale) -> N
     painter.setBrush(theme.on_frames("halo_light"))
     for at in points:
         painter.drawRect(QRectF(at.x() - 3 * u, at.y() - 3 * u, 6 * u, 6 * u))
+    painter.restore()
+
+
+def draw_private(painter: QPainter, boxes: Sequence[Box], scale: Scale) -> None:
+    """Draws the private boxes of a step: dark, but legible for the person who marks them."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    shade = theme.on_frames("halo_dark")
+    shade.setAlphaF(0.72)
+    for box in boxes:
+        rect = scale.fit.box_to_window(box)
+        painter.setPen(QPen(theme.on_frames("halo_light"), 1.5))
+        painter.setBrush(shade)
+        painter.drawRect(rect)
+        if min(rect.width(), rect.height()) >= 16:
+            at = rect.topLeft() + QPointF(9, 9)
+            icons.paint(painter, "eye-off-outline", at, 14, theme.on_frames("halo_light"))
     painter.restore()

@@ -66,6 +66,9 @@ class Showing(QObject):
         self._instruction = ElidedLabel("", BODY)
         self._review = Chip("")
         self._review.hide()
+        self._private = Chip(tr("Private"), "outline", "eye-off-outline")
+        self._private.setToolTip(tip(tr("This episode is left out of every export")))
+        self._private.hide()
         self._lock = Chip(tr("Read-only"), "outline", "lock-outline")
         self._lock.hide()
         self.band = RoundBand()
@@ -88,7 +91,7 @@ class Showing(QObject):
         self.after = Button("", "skip-next", kind=QUIET, tip=tr("Next episode"))
         self.head = Head(
             tr("Annotate"),
-            [self._name, self._instruction, self._review],
+            [self._name, self._instruction, self._review, self._private],
             [],
             [
                 self._lock,
@@ -151,6 +154,7 @@ class Showing(QObject):
             self._review.set_words(word, tone, icon)
             who = tr("by {who}", who=review.author.name or tr("somebody"))
             self._review.setToolTip(tip(f"{who}. {review.reason}".strip()))
+        self._private.setVisible(whole.episode.private)
         self.head.layout_again()
         self.stack.setCurrentIndex(2 if whole.episode.steps else 1)
         self.show_undo()

@@ -211,6 +211,8 @@ class Inspector(QWidget):
         pixels = f"{size.width} × {size.height}" if size else ""
         put(tr("Device"), ", ".join(x for x in (device.model, system) if x))
         put(tr("Screen"), pixels)
+        private = tr("left out of every export") if episode.private else ""
+        put(tr("Private"), private, icon="eye-off-outline", ink="text2")
         put(tr("Time"), _time(episode))
         declared = episode.declared_steps
         differs = declared is not None and declared != len(episode.steps)
