@@ -55,6 +55,7 @@ from episodes.store import (
 )
 from episodes.store.checking import CheckReport
 from episodes.store.faults import NotStorable, told
+from episodes.store.filters import FilterKind
 from episodes.store.finding_counts import FindingCounts
 from episodes.store.importing import Progress, SaveReport
 from episodes.store.journal import NOBODY
@@ -251,6 +252,20 @@ class Library:
         """Returns how many episodes a query finds."""
         with told("count the episodes"):
             return queries.count_episodes(self._db, query)
+
+    def rows_of(
+        self, query: EpisodeQuery, order: Order, descending: bool, uuids: Sequence[str]
+    ) -> dict[str, int]:
+        """Returns in which row of the list each episode stands; those it lacks are left out."""
+        with told("list the episodes"):
+            return queries.rows_of(self._db, query, Order(order), descending, uuids)
+
+    def filter_counts(
+        self, query: EpisodeQuery = EVERYTHING
+    ) -> dict[FilterKind, tuple[tuple[str, int], ...]]:
+        """Returns how many episodes each value of each filter would leave."""
+        with told("count the episodes"):
+            return queries.filter_counts(self._db, query)
 
     def facets(self) -> Facets:
         """Returns how many episodes there are of each kind, for filters."""

@@ -8,7 +8,7 @@ import json
 import weakref
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -19,6 +19,8 @@ from episodes.episodes import EpisodeState
 from episodes.errors import KnownError
 from episodes.runs import StepSet
 from episodes.screens import Still
+from episodes.store import filters
+from episodes.store.filters import UNJUDGED, Chosen, FilterKind
 from episodes.store.finding_counts import TOLD
 from episodes.store.reading import read_still, rows
 
@@ -34,7 +36,6 @@ class AmbiguousName(KnownError):
 UNDECIDED: Literal["undecided"] = "undecided"
 ANY, NONE = "any", "none"
 """Of findings: at least one is open, or none is in an episode that was looked at."""
-UNJUDGED = "unjudged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class EpisodeQuery:
         finding: name of a rule that has an open finding in the episode, ANY or NONE; notes do not
             count. Findings that nobody has kept find nothing.
         judged: how the attempt ended by a person's judgement; UNJUDGED where nobody has judged.
+        chosen: several values of a kind, see `filters`; a chosen state takes the place of `state`.
     """
 
     text: str = ""
@@ -67,6 +69,7 @@ class EpisodeQuery:
     review: Decision | Literal["undecided", ""] = ""
     finding: str = ""
     judged: str = ""
+    chosen: Chosen = ()
 
 
 class Order(StrEnum):
@@ -227,6 +230,43 @@ def count_episodes(db: Database, query: EpisodeQuery) -> int:
         values,
     ).fetchone()
     return int(count)
+
+
+def rows_of(
+    db: Database, query: EpisodeQuery, order: Order, descending: bool, uuids: Sequence[str]
+) -> dict[str, int]:
+    """Returns in which row of the list each episode stands, from 0; those it lacks are left out."""
+    where, values = _where(query)
+    way = "DESC" if descending else "ASC"
+    counted = _COUNTED if order is Order.FINDINGS else ""
+    found = db.conn.execute(
+        f"""
+        SELECT uuid, place - 1 FROM (
+            SELECT uuid, row_number() OVER (ORDER BY {_ORDERS[order]} {way}, id {way}) AS place
+            FROM (
+                SELECT episode.*, {counted}text FROM episode
+                JOIN task ON task.id = episode.task
+                JOIN instruction ON instruction.id = task.instruction
+                WHERE {where}
+            ) AS episode
+        ) WHERE uuid IN (SELECT value FROM json_each(?))
+        """,
+        [*values, json.dumps(list(uuids))],
+    )
+    return dict(found.fetchall())
+
+
+def filter_counts(
+    db: Database, query: EpisodeQuery
+) -> dict[FilterKind, tuple[tuple[str, int], ...]]:
+    """Returns for each kind the values that the other kinds' filters leave, with their counts."""
+    counts = {}
+    for kind in FilterKind:
+        others = tuple(one for one in query.chosen if one[0] is not kind)
+        # Among the states the bin is offered too.
+        where, values = _where(replace(query, chosen=others), with_bin=kind is FilterKind.STATE)
+        counts[kind] = filters.count_values(db, kind, where, values)
+    return counts
 
 
 def keys(db: Database, query: EpisodeQuery) -> list[int]:
@@ -408,7 +448,7 @@ def step_set(db: Database, query: EpisodeQuery, name: str) -> StepSet:
     return StepSet(name, len(lines), digest.hexdigest())
 
 
-def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:
+def _where(query: EpisodeQuery, *, with_bin: bool = False) -> tuple[str, Sequence[Any]]:
     """Returns the condition and its values, for `episode` joined with `task`.
 
     The plus before `episode.id` keeps SQLite from going through a whole list of ids for each task.
@@ -420,10 +460,13 @@ def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:
         terms.append(term)
         values.extend(given)
 
-    if query.state is None:
-        need("state != 'deleted'")
-    else:
+    chosen, given = filters.conditions(query.chosen)
+    terms += chosen
+    values += given
+    if query.state is not None:
         need("state = ?", query.state.value)
+    elif not with_bin and FilterKind.STATE not in dict(query.chosen):
+        need("state != 'deleted'")
     for column in ("dataset", "version", "category"):
         if wanted := getattr(query, column):
             need(f"{column} = ?", wanted)
@@ -489,7 +532,7 @@ def _where(query: EpisodeQuery) -> tuple[str, Sequence[Any]]:
             _escaped(text) + "%",
             _escaped(text) + "%",
         )
-    return " AND ".join(terms), values
+    return " AND ".join(terms) or "1", values
 
 
 def words_in_text(text: str) -> tuple[str, list[str]]:

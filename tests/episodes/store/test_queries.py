@@ -4,10 +4,12 @@ from dataclasses import replace
 import pytest
 
 from episodes import actions as a
-from episodes.annotations import Author
+from episodes.annotations import Author, Provenance, Region, RegionSource
 from episodes.episodes import Actor, Attempt, EpisodeState
+from episodes.geometry import Box
 from episodes.runs import Prediction, Run
 from episodes.screens import Foreground
+from episodes.store.filters import FilterKind
 from episodes.store.finding_counts import FindingCounts
 from episodes.store.queries import (
     ANY,
@@ -265,3 +267,45 @@ def test_a_page_of_the_list_reads_no_steps(library):
     library._db.conn.set_trace_callback(None)
     assert len(read) == 2
     assert not any(" step " in sql for sql in read)
+
+
+def test_several_values_of_a_kind_are_taken_and_each_is_counted_by_what_it_leaves(full):
+    first = full.episode("e-0001")
+    region = Region(Box(0, 0, 20, 20), Provenance(RegionSource.PERSON))
+    full.editor(Author("u", "Mary")).accept_region(first.uuid, 0, region)
+
+    def chosen(**kinds):
+        return EpisodeQuery(chosen=tuple((FilterKind(k), tuple(v)) for k, v in kinds.items()))
+
+    assert names(full, chosen(app=["Mail", "Contacts"])) == [
+        "guiodyssey 0001",
+        "guiodyssey 0012",
+        "recorded e-0001",
+    ]
+    assert names(full, chosen(app=["Mail", "Contacts"], category=["Media"])) == ["guiodyssey 0012"]
+    assert names(full, chosen(person=["Mary"])) == ["recorded e-0001"]
+    assert names(full, chosen(targets=["some"])) == ["recorded e-0001"]
+    assert names(full, chosen(split=["random\0test", "random\0train"])) == [
+        "guiodyssey 0012",
+        "guiodyssey 0120",
+    ]
+    full.delete_episode(full.episode("0120").uuid)
+    assert names(full, chosen(state=["deleted"])) == ["guiodyssey 0120"]
+    for query in (chosen(), chosen(app=["Phone"]), chosen(state=["finished", "deleted"])):
+        for kind, counts in full.filter_counts(query).items():
+            others = tuple(one for one in query.chosen if one[0] is not kind)
+            for value, count in counts:
+                one = replace(query, chosen=(*others, (kind, (value,))))
+                assert (kind, value, full.count(one)) == (kind, value, count)
+    assert full.filter_counts(chosen(app=["Phone"]))[FilterKind.CATEGORY] == (
+        ("Media", 1),
+        ("Social", 1),
+    )
+
+
+def test_the_row_of_an_episode_is_told_for_every_order(full):
+    for order in Order:
+        for descending in (False, True):
+            listed = [one.uuid for one in full.episodes(order=order, descending=descending)]
+            rows = full.rows_of(EpisodeQuery(), order, descending, [*listed, "nobody"])
+            assert rows == {uuid: row for row, uuid in enumerate(listed)}
