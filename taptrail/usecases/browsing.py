@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from episodes.errors import KnownError
 from episodes.formats import FORMATS
 from episodes.screens import Still
 from episodes.store.library import Library
-from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
+from episodes.store.queries import EpisodeQuery, EpisodeSummary, Order
 from episodes.store.stills import StillFiles
 from scoring.protocols import lookup
 from taptrail.usecases.importing import OnProgress
@@ -20,16 +21,29 @@ from taptrail.usecases.scoring import score_run
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a search finds, before its rows are read."""
+    """What a search finds, before its rows are read.
+
+    Attributes:
+        found: number of episodes that the query finds, `of` all that are not in the bin.
+        rows: row of each episode that was asked for, by uuid; those not found are left out.
+    """
 
     found: int
     of: int
-    facets: Facets
+    rows: Mapping[str, int]
 
 
-def look_up(library: Library, query: EpisodeQuery) -> Listing:
-    """Returns how many episodes a query finds, of how many, with the counts of the filters."""
-    return Listing(library.count(query), library.count(), library.facets())
+def look_up(
+    library: Library,
+    query: EpisodeQuery,
+    order: Order = Order.ADDED,
+    *,
+    descending: bool = True,
+    uuids: Sequence[str] = (),
+) -> Listing:
+    """Counts the episodes that a query finds, and finds the rows of some of them."""
+    rows = library.rows_of(query, order, descending, uuids) if uuids else {}
+    return Listing(library.count(query), library.count(), rows)
 
 
 def has_episodes(folder: Path) -> bool:

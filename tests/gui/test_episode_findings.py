@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.lint.rules import RULES
 from episodes.episodes import Attempt
+from episodes.store.filters import FilterKind
 from episodes.store.library import Library
 from recorder.device.adb import Adb
 from taptrail.gui import app as gui
@@ -71,13 +72,13 @@ def test_the_column_and_the_filter_tell_what_lint_tells(
     assert len(set(wanted.values())) > 1
     qtbot.waitUntil(lambda: column(window) == wanted)
     filters = window.episodes._filters
-    group = filters._groups["finding"]
+    group = filters._groups[FilterKind.FINDING]
     rules = {rule for rules in found.values() for rule in rules}
     qtbot.waitUntil(lambda: {row.value for row in group._rows if row.isVisible()} == rules)
     for row in group._rows:
         assert row._count == sum(row.value in rules for rules in found.values())
     rule = min(rules, key=lambda one: sum(one in rules for rules in found.values()))
-    filters._choose("finding", rule)
+    filters.toggle(FilterKind.FINDING, rule)
     qtbot.waitUntil(
         lambda: set(column(window)) == {name for name, rules in found.items() if rule in rules}
     )
@@ -134,14 +135,14 @@ def test_what_a_person_judged_is_a_filter(qtbot: QtBot, window: gui.Window, fold
         uuid = library.episode("e-0412").uuid
         library.editor(story.ANA).set_attempt(uuid, Attempt(1, "failed"))
     window.episodes.refresh()
-    group = window.episodes._filters._groups["judged"]
+    group = window.episodes._filters._groups[FilterKind.JUDGED]
     qtbot.waitUntil(
         lambda: (
             [(row.text(), row._count) for row in group._rows if row.isVisibleTo(group)]
             == [("Failed", 1), ("Not judged", 2)]
         )
     )
-    window.episodes._filters._choose("judged", "failed")
+    window.episodes._filters.toggle(FilterKind.JUDGED, "failed")
     qtbot.waitUntil(lambda: list(column(window)) == ["e-0412"])
 
 

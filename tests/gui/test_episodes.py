@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -10,6 +12,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from episodes.store.filters import FilterKind
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
 from taptrail.gui.episodes.listing import PAGE, PAGES_KEPT, EpisodesModel
@@ -107,12 +110,75 @@ def test_words_find_and_nothing_found_says_what_to_do(qtbot: QtBot, place: Episo
 
 def test_a_filter_is_a_term_that_can_be_taken_away(qtbot: QtBot, place: EpisodesPlace) -> None:
     wait_for_names(qtbot, place, ["e-0412", "e-0410"])
-    place._filters._choose("app", "Reader")
+    place._filters.toggle(FilterKind.APP, "Reader")
     wait_for_names(qtbot, place, ["e-0410"])
+    qtbot.waitUntil(lambda: len(place._search._terms) == 1)
     assert [chip.text() for chip in place._search._terms] == ["Apps: Reader"]
     qtbot.mouseClick(place._search._terms[0], Qt.MouseButton.LeftButton)
     wait_for_names(qtbot, place, ["e-0412", "e-0410"])
-    assert place._search._terms == []
+    qtbot.waitUntil(lambda: place._search._terms == [])
+
+
+def test_several_values_of_a_filter_are_ticked_and_counts_are_of_what_remains(
+    qtbot: QtBot, place: EpisodesPlace
+) -> None:
+    wait_for_names(qtbot, place, ["e-0412", "e-0410"])
+    groups = place._filters._groups
+    apps, targets = groups[FilterKind.APP], groups[FilterKind.TARGETS]
+    qtbot.waitUntil(lambda: "Reader" in apps.choices())
+    assert {"Ana P."} <= set(groups[FilterKind.PERSON].choices())
+    assert set(targets.choices()) <= {"All marked", "Some marked", "None marked"}
+    qtbot.mouseClick(apps.choices()["Reader"], Qt.MouseButton.LeftButton)
+    wait_for_names(qtbot, place, ["e-0410"])
+    qtbot.waitUntil(lambda: apps.choices()["Reader"].isChecked())
+    left = groups[FilterKind.PERSON].choices().values()
+    assert [button.accessibleName().split(", ")[1] for button in left] == ["1 episode"]
+    qtbot.mouseClick(apps.choices()["Contacts"], Qt.MouseButton.LeftButton)
+    wait_for_names(qtbot, place, ["e-0412", "e-0410"])
+    qtbot.waitUntil(lambda: place._filters.terms() == [("app", "Apps: Reader, Contacts")])
+
+
+def test_the_choice_follows_the_episode_and_not_the_row(qtbot: QtBot, tmp_path: Path) -> None:
+    folder = tmp_path / "library"
+    with Library.open(folder) as library:
+        library.save_episodes(story.many(6))
+    parts = Parts(folder)
+    place = shown(qtbot, parts)
+    try:
+        qtbot.waitUntil(lambda: place.table.model().index(5, 0).data() == "00000000")
+        chosen = chosen_names(place)
+        place.table.choose(2)
+        qtbot.waitUntil(lambda: chosen_names(place) == ["00000003"])
+        for column, row in ((0, 3), (0, 2)):
+            place.table._sort_by(column)
+            qtbot.waitUntil(lambda r=row: place.table.currentIndex().row() == r)
+            qtbot.waitUntil(lambda: chosen_names(place) == ["00000003"])
+        with Library.open(folder) as library:
+            library.save_episodes(
+                [replace(next(iter(story.many(1))), uuid=str(UUID(int=9)), name="zz")]
+            )
+        place.refresh()
+        qtbot.waitUntil(lambda: place.table.model().rowCount() == 7)
+        qtbot.waitUntil(lambda: chosen_names(place) == ["00000003"])
+        place.delete_chosen()
+        qtbot.waitUntil(lambda: place.table.model().rowCount() == 6)
+        qtbot.waitUntil(lambda: place.table.currentIndex().isValid())
+        assert (chosen_names(place), place.selection.isVisible()) == ([], False)
+        place.delete_chosen()
+        qtbot.wait(100)
+        assert place.table.model().rowCount() == 6
+        assert chosen == ["00000005"]
+    finally:
+        parts.stop()
+
+
+def chosen_names(place: EpisodesPlace) -> list[object]:
+    model = place.table.model()
+    return [
+        model.index(row, 0).data()
+        for first, count in place.table.selected_ranges()
+        for row in range(first, first + count)
+    ]
 
 
 def test_enter_opens_the_chosen_one_in_annotate(qtbot: QtBot, place: EpisodesPlace) -> None:

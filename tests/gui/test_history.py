@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from episodes.episodes import EpisodeState
 from episodes.formats import FORMATS
+from episodes.store.filters import FilterKind
 from episodes.store.library import Library
 from recorder.device.adb import Adb
 from taptrail.gui import app as gui
@@ -101,9 +102,10 @@ def test_the_bin_gives_back_what_lies_in_it(qtbot: QtBot, window: gui.Window, fo
     place = window.episodes
     place.selection.delete.click()
     wait_for(qtbot, place, "e-0410")
-    place._filters._choose("state", EpisodeState.DELETED.value)
+    place._filters.toggle(FilterKind.STATE, EpisodeState.DELETED.value)
     wait_for(qtbot, place, "e-0412")
-    qtbot.waitUntil(lambda: place.selection.isVisible())
+    assert not place.selection.isVisible()
+    place.table.choose(0)
     assert place.selection.restore.isVisible()
     assert not place.selection.delete.isVisible()
     place.selection.restore.click()

@@ -1,7 +1,8 @@
-"""The filters of the list: one choice of each kind, with how many episodes it leaves."""
+"""Left panel of the Episodes page: filters with several values each, and what each would leave."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -10,7 +11,15 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from episodes.annotations import Decision
 from episodes.episodes import EpisodeState
-from episodes.store.queries import UNDECIDED, UNJUDGED, EpisodeQuery, Facets
+from episodes.store.filters import (
+    ALL_TARGETS,
+    NO_TARGETS,
+    SOME_TARGETS,
+    UNDECIDED,
+    UNJUDGED,
+    FilterKind,
+)
+from episodes.store.queries import EpisodeQuery
 from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.button import QUIET, Button
@@ -23,11 +32,26 @@ from taptrail.gui.tasks.saying import outcome_words
 from taptrail.words import tr
 
 _MOST = 12
+_TITLES = {
+    FilterKind.PERSON: "Person",
+    FilterKind.REVIEW: "Review",
+    FilterKind.TARGETS: "Targets",
+    FilterKind.APP: "Apps",
+    FilterKind.FINDING: "Findings",
+    FilterKind.STATE: "State",
+    FilterKind.JUDGED: "Judged",
+    FilterKind.DATASET: "Source",
+    FilterKind.CATEGORY: "Category",
+    FilterKind.SPLIT: "Split",
+}
+_TARGETS = {ALL_TARGETS: "All marked", SOME_TARGETS: "Some marked", NO_TARGETS: "None marked"}
+_ALONE = {FilterKind.REVIEW: UNDECIDED, FilterKind.JUDGED: UNJUDGED}
+"""A group is hidden while all its episodes have this value: there is nothing to choose."""
 
 
 class Filters(Panel):
     """Signals:
-    changed: the EpisodeQuery a person wants; its text is left as it was.
+    changed: the EpisodeQuery with other filters; its text is as it was.
     """
 
     changed = Signal(object)
@@ -38,92 +62,78 @@ class Filters(Panel):
         clear = Button(tr("Clear"), kind=QUIET, size="s")
         clear.clicked.connect(lambda: self._want(EpisodeQuery(text=self._query.text)))
         inside = Panel(tr("Filters"))
-        self._groups = {
-            kind: _Group(title)
-            for kind, title in (
-                ("dataset", tr("Source")),
-                ("state", tr("State")),
-                ("review", tr("Review")),
-                ("judged", tr("Judged")),
-                ("finding", tr("Findings")),
-                ("app", tr("Apps")),
-                ("category", tr("Category")),
-                ("split", tr("Split")),
-            )
-        }
+        self._groups = {kind: _Group(tr(title)) for kind, title in _TITLES.items()}
         for kind, group in self._groups.items():
-            group.chosen.connect(lambda value, k=kind: self._choose(k, value))
+            group.toggled.connect(lambda value, k=kind: self.toggle(k, value))
         inside.add(*self._groups.values(), None)
         self.add(PanelHead(label(tr("Filters"), FACTS, 600), None, clear, right=6))
         self.add(Scrolled(inside))
 
-    def show_facets(self, facets: Facets, query: EpisodeQuery) -> None:
-        """Shows what there is to choose from, and what is chosen."""
+    def show_counts(
+        self, counts: Mapping[FilterKind, Sequence[tuple[str, int]]], query: EpisodeQuery
+    ) -> None:
+        """Shows the values to choose from, how many episodes each would leave, and the chosen."""
         self._query = query
-        self._groups["dataset"].show_choices(
-            [(name, source_words(name, ""), n) for name, n in facets.datasets], query.dataset
-        )
-        self._groups["state"].show_choices(
-            [(state.value, state_words(state)[2], n) for state, n in facets.states],
-            query.state.value if query.state else "",
-        )
-        decided = [(one.value, decision_words(one)[2], n) for one, n in facets.reviews]
-        open_ = sum(n for _, n in facets.datasets) - sum(n for _, n in facets.reviews)
-        self._groups["review"].show_choices(
-            [*decided, (UNDECIDED, tr("Open"), open_)] if decided or query.review else [],
-            query.review,
-        )
-        judged = [(how, outcome_words(how)[2], n) for how, n in facets.judged]
-        rest = sum(n for _, n in facets.datasets) - sum(n for _, n in facets.judged)
-        self._groups["judged"].show_choices(
-            [*judged, (UNJUDGED, tr("Not judged"), rest)] if judged or query.judged else [],
-            query.judged,
-        )
-        self._groups["finding"].show_choices(
-            [(rule, rule_words(rule), n) for rule, n in facets.findings], query.finding
-        )
-        self._groups["app"].show_choices([(a, a, n) for a, n in facets.apps], query.app)
-        self._groups["category"].show_choices(
-            [(name, name, n) for name, n in facets.categories], query.category
-        )
-        split = "\0".join(query.split) if query.split else ""
-        self._groups["split"].show_choices(
-            [("\0".join(pair), f"{pair[0]}: {pair[1]}", n) for pair, n in facets.splits], split
-        )
+        chosen = dict(query.chosen)
+        for kind, group in self._groups.items():
+            last, wanted = _ALONE.get(kind), chosen.get(kind, ())
+            found = [one for one in counts[kind] if one[0] != last]
+            found += [one for one in counts[kind] if one[0] == last]
+            if not wanted and [value for value, _ in found] == [last]:
+                found = []
+            found += [(value, 0) for value in wanted if value not in dict(found)]
+            group.show_choices([(v, value_words(kind, v), n) for v, n in found], wanted)
+
+    def toggle(self, kind: FilterKind, value: str) -> None:
+        """Adds a value to the filter of a kind, or removes it."""
+        before = dict(self._query.chosen).get(kind, ())
+        after = tuple(one for one in before if one != value)
+        self._set(kind, after if len(after) < len(before) else (*before, value))
 
     def drop(self, kind: str) -> None:
-        """Takes one choice away."""
-        self._choose(kind, "")
+        """Removes the filter of a kind."""
+        self._set(FilterKind(kind), ())
 
     def terms(self) -> list[tuple[str, str]]:
-        """Returns what is chosen, as (kind, words) pairs."""
-        found = []
-        for kind, group in self._groups.items():
-            if words := group.chosen_words():
-                found.append((kind, words))
-        return found
+        """Returns the filters in words, as (kind, words) pairs."""
+        return [
+            (kind, f"{tr(_TITLES[kind])}: {', '.join(value_words(kind, v) for v in values)}")
+            for kind, values in self._query.chosen
+        ]
 
-    def _choose(self, kind: str, value: str) -> None:
-        query = self._query
-        if kind == "state":
-            query = replace(query, state=EpisodeState(value) if value else None)
-        elif kind == "split":
-            name, _, part = value.partition("\0")
-            query = replace(query, split=(name, part) if value else None)
-        elif kind == "review":
-            decided = value not in ("", UNDECIDED)
-            query = replace(query, review=Decision(value) if decided else value and UNDECIDED)
-        else:
-            query = replace(query, **{kind: value})  # type: ignore[arg-type]
-        self._want(query)
+    def _set(self, kind: FilterKind, values: tuple[str, ...]) -> None:
+        chosen = dict(self._query.chosen) | {kind: values}
+        kept = tuple((one, chosen[one]) for one in FilterKind if chosen.get(one))
+        self._want(replace(self._query, chosen=kept))
 
     def _want(self, query: EpisodeQuery) -> None:
         self._query = query
         self.changed.emit(query)
 
 
+def value_words(kind: FilterKind, value: str) -> str:
+    """Returns the value of a filter in words."""
+    match kind:
+        case FilterKind.REVIEW:
+            return tr("Open") if value == UNDECIDED else decision_words(Decision(value))[2]
+        case FilterKind.TARGETS:
+            return tr(_TARGETS[value])
+        case FilterKind.STATE:
+            return state_words(EpisodeState(value))[2]
+        case FilterKind.JUDGED:
+            return tr("Not judged") if value == UNJUDGED else outcome_words(value)[2]
+        case FilterKind.DATASET:
+            return source_words(value, "")
+        case FilterKind.FINDING:
+            return rule_words(value)
+        case FilterKind.SPLIT:
+            return ": ".join(value.split("\0"))
+        case _:
+            return value
+
+
 class _Group(QWidget):
-    chosen = Signal(str)
+    toggled = Signal(str)
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -138,30 +148,25 @@ class _Group(QWidget):
         self._rows: list[_Choice] = []
         self.hide()
 
-    def show_choices(self, choices: list[tuple[str, str, int]], chosen: str) -> None:
-        shown = choices[:_MOST]
-        if chosen and all(value != chosen for value, _, _ in shown):
-            words = next((w for v, w, _ in choices if v == chosen), chosen)
-            count = next((n for v, _, n in choices if v == chosen), 0)
-            shown = [*shown, (chosen, words, count)]
+    def show_choices(
+        self, choices: Sequence[tuple[str, str, int]], chosen: Collection[str]
+    ) -> None:
+        shown = [one for row, one in enumerate(choices) if row < _MOST or one[0] in chosen]
         while len(self._rows) < len(shown):
             row = _Choice()
-            row.clicked.connect(lambda _=False, r=row: self._clicked(r))
+            row.clicked.connect(lambda _=False, r=row: self.toggled.emit(r.value))
             self._column.addWidget(row)
             self._rows.append(row)
         for row, choice in zip(self._rows, shown, strict=False):
-            row.show_choice(*choice, on=choice[0] == chosen)
+            row.show_choice(*choice, on=choice[0] in chosen)
         for row in self._rows[len(shown) :]:
             row.hide()
             row.setChecked(False)
         self.setVisible(bool(choices))
 
-    def chosen_words(self) -> str:
-        row = next((row for row in self._rows if row.isChecked()), None)
-        return f"{self._title}: {row.text()}" if row else ""
-
-    def _clicked(self, row: _Choice) -> None:
-        self.chosen.emit("" if row.isChecked() else row.value)
+    def choices(self) -> dict[str, QAbstractButton]:
+        """Returns the buttons that show, by their words."""
+        return {row.text(): row for row in self._rows if not row.isHidden()}
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -172,6 +177,7 @@ class _Choice(QAbstractButton):
     def __init__(self) -> None:
         super().__init__()
         self.value, self._count = "", 0
+        self.setCheckable(True)
         self.setFixedHeight(25)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -179,9 +185,8 @@ class _Choice(QAbstractButton):
     def show_choice(self, value: str, words: str, count: int, *, on: bool) -> None:
         self.value, self._count = value, count
         self.setText(words)
-        self.setCheckable(on)
         self.setChecked(on)
-        self.setAccessibleName(tr("{name}, {count} episodes", name=words, count=count))
+        self.setAccessibleName(tr("{name}, 1 episode", "{name}, {n} episodes", n=count, name=words))
         self.setVisible(True)
         self.update()
 
@@ -194,7 +199,7 @@ class _Choice(QAbstractButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         on, middle = self.isChecked(), self.height() / 2
-        icon = "radiobox-marked" if on else "radiobox-blank"
+        icon = "checkbox-marked" if on else "checkbox-blank-outline"
         icons.paint(painter, icon, QPointF(10, middle), 16, "accent" if on else "text3")
         count = f"{self._count:,}"
         across = QFontMetricsF(font(FACTS)).horizontalAdvance(count)

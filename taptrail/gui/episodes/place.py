@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -11,8 +11,9 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QImage
 from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
 
 from episodes.episodes import Episode, EpisodeState
+from episodes.store.filters import FilterKind
 from episodes.store.library import Library
-from episodes.store.queries import EpisodeQuery, EpisodeSummary
+from episodes.store.queries import EpisodeQuery, EpisodeSummary, Order
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, PLAIN, Button
 from taptrail.gui.components.dialogs import file_dialog
@@ -29,7 +30,7 @@ from taptrail.gui.episodes.filters import Filters
 from taptrail.gui.episodes.first_run import FirstRun
 from taptrail.gui.episodes.importing import Imports
 from taptrail.gui.episodes.inspector import Inspector
-from taptrail.gui.episodes.listing import EpisodesModel
+from taptrail.gui.episodes.listing import ORDERS, EpisodesModel
 from taptrail.gui.episodes.selection import SelectionBar
 from taptrail.gui.episodes.table import EpisodesTable
 from taptrail.gui.fonts import BODY
@@ -41,6 +42,27 @@ from taptrail.usecases.changing import Change
 from taptrail.words import tr
 
 _QUICK = 200
+_FOLLOWED = 1000
+"""Of so many chosen episodes at most the list knows where they are after a change."""
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The chosen episodes.
+
+    Attributes:
+        current: uuid of the current one; "" before there is one.
+        row: its row.
+        chosen: uuids of all that are chosen.
+    """
+
+    current: str = ""
+    row: int = 0
+    chosen: tuple[str, ...] = ()
+
+    def uuids(self) -> tuple[str, ...]:
+        """Returns the uuids of all of them."""
+        return tuple(dict.fromkeys((self.current, *self.chosen))) if self.current else ()
 
 
 class EpisodesPlace(Place):
@@ -74,6 +96,7 @@ class EpisodesPlace(Place):
         self._folder, self._reader, self._history = folder, reader, history
         self._library_thread = library_thread
         self._query = self._shown = EpisodeQuery()
+        self._selected = Selected()
         self._search = SearchField(tr("Find in instructions, or a name"), key("find"), 420)
         self._model = EpisodesModel(reader)
         self.table = EpisodesTable(self._model)
@@ -113,6 +136,7 @@ class EpisodesPlace(Place):
         self._import.clicked.connect(self._offer_imports)
         record.clicked.connect(self.record)
         self.table.selected.connect(self._show_selection)
+        self.table.sorting.connect(self._sort)
         self.selection.exported.connect(self._pick_export)
         self.selection.deleted.connect(self.delete_chosen)
         self.selection.restored.connect(self.restore_chosen)
@@ -167,14 +191,8 @@ class EpisodesPlace(Place):
 
     def refresh(self) -> None:
         """Looks up again what the search finds."""
-        query = self._query
-        self._reader.run(
-            lambda library: browsing.look_up(library, query),
-            owner=self,
-            done=lambda listing: self._show(query, listing),
-            failed=lambda error: self._error.tell(error, about="list"),
-            next_up=True,
-        )
+        _, order, descending = self._model.asking()
+        self._look_up(order, descending, self._show)
 
     def open_sample(self) -> None:
         """Brings the sample into this library: episodes of several people, and two runs."""
@@ -221,8 +239,9 @@ class EpisodesPlace(Place):
             self.said.emit(change.words if count == 1 else many, True)
 
     def _show_selection(self, count: int) -> None:
-        in_bin = self._query.state is EpisodeState.DELETED
-        self.selection.show_count(count, in_bin=in_bin)
+        states = dict(self._query.chosen).get(FilterKind.STATE, ())
+        self.selection.show_count(count, in_bin=states == (EpisodeState.DELETED.value,))
+        self._note_selected()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         path = dropped_path(event)
@@ -241,19 +260,16 @@ class EpisodesPlace(Place):
             event.acceptProposedAction()
             self.bringing.take(path)
 
-    def _show(self, query: EpisodeQuery, listing: browsing.Listing) -> None:
-        if query != self._query:
-            return
+    def _show(self, listing: browsing.Listing, selected: Selected) -> None:
+        query = self._query
         self._error.settle("list")
-        self._filters.show_facets(listing.facets, query)
-        self._search.set_terms(self._filters.terms())
+        self._count_filters()
         asked = query != EpisodeQuery()
         if asked:
             words = tr("{some} of {all} episodes", some=f"{listing.found:,}", all=f"{listing.of:,}")
         else:
             words = tr("1 episode", "{n} episodes", n=listing.of)
         self._found.setText(words)
-        before = max(0, self.table.currentIndex().row())
         self._model.show_search(query, listing.found)
         self._stack.setCurrentIndex(0 if listing.found else 2 if asked else 1)
         self._record.set_kind(MAIN if listing.found or asked else PLAIN)  # the page has its own
@@ -261,11 +277,89 @@ class EpisodesPlace(Place):
         self.status.say(tr("All changes saved"))
         if listing.found:
             self.table.tell_again()
-            self.table.choose(min(before, listing.found - 1) if query == self._shown else 0)
+            self._choose_again(listing, selected, selected.row if query == self._shown else 0)
         else:
             self.inspector.show_nothing()
         self._shown = query
         self.read.emit()
+
+    def _note_selected(self) -> None:
+        """Notes which episodes are chosen, and which is the current one."""
+        rows = [
+            row
+            for first, count in self.table.selected_ranges()
+            for row in range(first, min(first + count, first + _FOLLOWED))
+        ]
+        chosen = [one.uuid for row in rows[:_FOLLOWED] if (one := self._model.summary(row))]
+        row = self.table.currentIndex().row()
+        current = self._model.summary(row) if row >= 0 else None
+        if current is not None:
+            self._selected = Selected(current.uuid, row, tuple(chosen))
+
+    def _look_up(
+        self, order: Order, descending: bool, done: Callable[[browsing.Listing, Selected], None]
+    ) -> None:
+        """Counts what the search finds and finds the chosen episodes in it, in an order."""
+        query, selected = self._query, self._selected
+
+        def found(listing: browsing.Listing) -> None:
+            if query != self._query:
+                return
+            if selected == self._selected:
+                done(listing, selected)
+            else:  # the person has chosen others in the meantime
+                self._look_up(order, descending, done)
+
+        self._reader.run(
+            lambda library: browsing.look_up(
+                library, query, order, descending=descending, uuids=selected.uuids()
+            ),
+            owner=self,
+            done=found,
+            failed=lambda error: self._error.tell(error, about="list"),
+            next_up=True,
+        )
+
+    def _choose_again(self, listing: browsing.Listing, selected: Selected, instead: int) -> None:
+        """Chooses the episodes that were chosen, wherever they are in the list now.
+
+        Where the current episode is gone, the row `instead` becomes the current one and is not
+        chosen, so that no command for the chosen episodes meets another.
+        """
+        if not selected.current:
+            self.table.choose(0)
+            return
+        self.table.clearSelection()
+        row = listing.rows.get(selected.current, instead)
+        self.table.go_to(min(row, listing.found - 1))
+        self.table.choose_rows(
+            listing.rows[uuid] for uuid in selected.chosen if uuid in listing.rows
+        )
+
+    def _sort(self, column: int, way: Qt.SortOrder) -> None:
+        def done(listing: browsing.Listing, selected: Selected) -> None:
+            self._model.sort(column, way)
+            if listing.found:
+                self._choose_again(listing, selected, selected.row)
+
+        order = ORDERS.get(column, Order.ADDED)
+        self._look_up(order, way is Qt.SortOrder.DescendingOrder, done)
+
+    def _count_filters(self) -> None:
+        """Counts what each value of each filter would leave, unless another search is wanted."""
+        query = self._query
+
+        def done(counts: dict[FilterKind, tuple[tuple[str, int], ...]]) -> None:
+            if query == self._query and counts:
+                self._filters.show_counts(counts, query)
+                self._search.set_terms(self._filters.terms())
+
+        self._reader.run(
+            lambda library: library.filter_counts(query) if query == self._query else {},
+            owner=self,
+            done=done,
+            failed=lambda error: self._error.tell(error, about="list"),
+        )
 
     def show_looking(self, done: int, total: int) -> None:
         """Shows how many of the episodes that wait have been looked at; few are done at once."""
@@ -273,22 +367,19 @@ class EpisodesPlace(Place):
         self.status.say_health(words if total > _QUICK else "")
 
     def read_again(self) -> None:
-        """Reads anew what is known of the episodes that are shown; what is chosen stays so."""
-        query = self._query
+        """Reads the rows that show again; the chosen episodes stay chosen."""
 
-        def done(listing: browsing.Listing) -> None:
-            if query == self._query == self._shown and listing.found == self._model.rowCount():
-                self._filters.show_facets(listing.facets, query)
+        def done(listing: browsing.Listing, selected: Selected) -> None:
+            if self._query == self._shown and listing.found == self._model.rowCount():
+                self._count_filters()
                 self._model.read_again()
+                if listing.found:
+                    self._choose_again(listing, selected, selected.row)
             else:
-                self._show(query, listing)
+                self._show(listing, selected)
 
-        self._reader.run(
-            lambda library: browsing.look_up(library, query),
-            owner=self,
-            done=done,
-            failed=lambda error: self._error.tell(error, about="list"),
-        )
+        _, order, descending = self._model.asking()
+        self._look_up(order, descending, done)
 
     def _show_first(self, first: bool) -> None:
         """Gives the first page the whole place: there is nothing to filter or to look at."""
@@ -317,6 +408,8 @@ class EpisodesPlace(Place):
         self._want(EpisodeQuery())
 
     def _choose(self, row: EpisodeSummary) -> None:
+        self._note_selected()
+
         def done(episode: Episode) -> None:
             current = self._model.summary(self.table.currentIndex().row())
             if current is not None and current.uuid == episode.uuid:

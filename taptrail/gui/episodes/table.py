@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
@@ -47,11 +49,13 @@ class EpisodesTable(QTableView):
     chosen: the EpisodeSummary of the current row.
     opened: the EpisodeSummary of a row that was double clicked or entered.
     selected: how many rows are chosen now.
+    sorting: (column, Qt.SortOrder) in which the person wants the list.
     """
 
     chosen = Signal(object)
     opened = Signal(object)
     selected = Signal(int)
+    sorting = Signal(int, object)
 
     def __init__(self, model: EpisodesModel) -> None:
         super().__init__()
@@ -109,6 +113,17 @@ class EpisodesTable(QTableView):
             self._model.index(row, 0), how.ClearAndSelect | how.Rows
         )
 
+    def go_to(self, row: int) -> None:
+        """Makes a row the current one, and chooses none."""
+        how = QItemSelectionModel.SelectionFlag
+        self.selectionModel().setCurrentIndex(self._model.index(row, 0), how.NoUpdate)
+
+    def choose_rows(self, rows: Iterable[int]) -> None:
+        """Chooses these rows besides the current one, which stays."""
+        how = QItemSelectionModel.SelectionFlag
+        for row in rows:
+            self.selectionModel().select(self._model.index(row, 0), how.Select | how.Rows)
+
     def selected_ranges(self) -> list[tuple[int, int]]:
         """Returns the chosen rows as (first, count), from the top."""
         chosen = self.selectionModel().selection()
@@ -156,7 +171,7 @@ class EpisodesTable(QTableView):
         before, descending = self._sorted
         self._sorted = (column, not descending if column == before else False)
         way = self._sorted[1]
-        self._model.sort(
+        self.sorting.emit(
             column, Qt.SortOrder.DescendingOrder if way else Qt.SortOrder.AscendingOrder
         )
 
