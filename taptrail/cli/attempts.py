@@ -134,7 +134,7 @@ def _decide(what: str, name: str, library: Path, as_json: bool, *words: str) -> 
     with Library.open(library, create=False) as kept:
         episode = kept.episode(name)
         edit = getattr(usecase, what)(kept, episode, me, *words)
-        found = usecase.reference(kept, episode.task.instruction)
+        found = usecase.reference_for(kept, episode)
     one = next((one for one in found.attempts if one.uuid == episode.uuid), None)
     if as_json:
         print_json(None if one is None else _attempt(one) | {"changed": edit is not None})

@@ -1,6 +1,7 @@
 """Attempts of one task by several people, and what an agent may be allowed by them.
 
-Attempts belong together by the words of their task. Failed ones and outliers are marked, with the
+Attempts belong together by the words of their task; episodes without an instruction are attempts of
+no task. Failed ones and outliers are marked, with the
 reason, and left out of the numbers; a person can leave any out, and take any in.
 """
 
@@ -137,7 +138,7 @@ def tasks(library: Library, search: str = "") -> tuple[TaskLine, ...]:
     wanted = search.casefold().split()
     for asked in library.asked_tasks():
         words = same_task(asked.instruction)
-        if wanted and not all(word in words.casefold() for word in wanted):
+        if not words or wanted and not all(word in words.casefold() for word in wanted):
             continue
         known = found.get(words, TaskLine(words, 0, asked.apps, asked.category))
         found[words] = replace(known, attempts=known.attempts + asked.episodes)
@@ -152,7 +153,7 @@ def references(
     A task that nobody has tried, but for an episode that is being recorded now, is left out. No
     screen is read.
     """
-    wanted = None if tasks is None else {same_task(words) for words in tasks}
+    wanted = None if tasks is None else {same_task(words) for words in tasks} - {""}
     texts = None
     if wanted is not None:
         # The index finds the words of one task quickly; of many, one look at all is quicker.
@@ -161,8 +162,9 @@ def references(
         texts = [text for text in near if same_task(text) in wanted]
     found: dict[str, list[Outline]] = defaultdict(list)
     for one in library.outlines(texts):
-        if one.state is not EpisodeState.RECORDING:
-            found[same_task(one.instruction)].append(one)
+        words = same_task(one.instruction)
+        if words and one.state is not EpisodeState.RECORDING:
+            found[words].append(one)
     return {words: _reference(ones, with_finish) for words, ones in found.items()}
 
 
@@ -173,6 +175,12 @@ def reference(library: Library, task: str, *, with_finish: bool = True) -> Refer
         KnownError: no episode has that task.
     """
     wanted = same_task(task)
+    if not wanted:
+        raise KnownError(
+            "find attempts of a task",
+            "the episode has no instruction",
+            "Give it one in Episodes; equal instructions are one task.",
+        )
     found = references(library, [wanted], with_finish=with_finish)
     if wanted not in found:
         raise KnownError(
@@ -181,6 +189,13 @@ def reference(library: Library, task: str, *, with_finish: bool = True) -> Refer
             "See all tasks with: taptrail attempts.",
         )
     return found[wanted]
+
+
+def reference_for(library: Library, episode: Episode) -> Reference:
+    """Returns the attempts of an episode's task; without an instruction it is the only one."""
+    if not same_task(episode.task.instruction):
+        return reference_of([library.episode(episode.uuid)])
+    return reference(library, episode.task.instruction)
 
 
 def reference_of(episodes: Iterable[Episode], *, with_finish: bool = True) -> Reference:
@@ -341,7 +356,7 @@ def _decide(library: Library, episode: Episode, author: Author, **decided: str) 
 
 
 def _number_of(library: Library, episode: Episode) -> int:
-    found = reference(library, episode.task.instruction).attempts
+    found = reference_for(library, episode).attempts
     return next((one.number for one in found if one.uuid == episode.uuid), 1)
 
 

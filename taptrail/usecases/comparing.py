@@ -123,7 +123,7 @@ def _budget_of(library: Library, budget: Budget) -> BudgetOf | None:
     def of(episode: Episode) -> int | None:
         task = same_task(episode.task.instruction)
         if task not in allowed:
-            allowed[task] = reference(library, task).budget().steps
+            allowed[task] = reference(library, task).budget().steps if task else None
         return allowed[task]
 
     return of

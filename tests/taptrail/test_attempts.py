@@ -276,6 +276,22 @@ def test_outcome_and_counting_are_said_in_one_edit_that_undo_takes_back(filled):
         assert kept.episode("e-0005") == before
 
 
+def test_episodes_without_an_instruction_are_attempts_of_no_task(library):
+    person = Author("u", "Ana")
+    made = [
+        even(f"e-0{n}", person, 3, 9, task=Task(words)) for n, words in enumerate(["", " ", "Call"])
+    ]
+    with Library.open(library) as kept:
+        assert not kept.save_episodes(made).refused
+        assert [line.task for line in attempts.tasks(kept)] == ["Call"]
+        assert list(attempts.references(kept)) == ["Call"]
+        assert attempts.references(kept, [""]) == {}
+        with pytest.raises(KnownError, match="the episode has no instruction"):
+            attempts.reference(kept, "  ")
+        assert attempts.judge(kept, kept.episode("e-00"), person, "failed") is not None
+        assert kept.episode("e-00").attempt == Attempt(1, "failed")
+
+
 def test_the_command_tells_attempts_and_budget(taptrail, filled):
     by_task = taptrail("attempts", "--task", TASK, "--library", filled, "--json").json
     by_name = taptrail("attempts", "--episode", "e-0006", "--library", filled, "--json").json
