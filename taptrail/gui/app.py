@@ -29,6 +29,7 @@ from taptrail.gui.main_window import MainWindow
 from taptrail.gui.parts import Parts
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.record.place import RecordPlace
+from taptrail.gui.remedies import error_words
 from taptrail.gui.remembered import Remembered, state_file
 from taptrail.gui.review.place import ReviewPlace
 from taptrail.gui.segmenting.bar import SegmentBar
@@ -426,7 +427,7 @@ class Window:
 
     def _change_failed(self, error: KnownError) -> None:
         if self.main.place() is not self.episodes:
-            self.main.toast.tell(str(error), "alert-octagon")
+            self.main.toast.tell(error_words(error), "alert-octagon")
 
     def _make_ready(self, folder: Path) -> list[str]:
         """Lets nobody read before the library is there, or cannot be: on its thread."""
@@ -452,4 +453,4 @@ class Window:
 
     def _not_ready(self, error: KnownError) -> None:
         self.main.place().entered()
-        self.main.toast.tell(str(error), "lock-outline")
+        self.main.toast.tell(error_words(error), "lock-outline")

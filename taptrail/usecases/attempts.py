@@ -138,7 +138,7 @@ def tasks(library: Library, search: str = "") -> tuple[TaskLine, ...]:
     wanted = search.casefold().split()
     for asked in library.asked_tasks():
         words = same_task(asked.instruction)
-        if not words or wanted and not all(word in words.casefold() for word in wanted):
+        if not words or (wanted and not all(word in words.casefold() for word in wanted)):
             continue
         known = found.get(words, TaskLine(words, 0, asked.apps, asked.category))
         found[words] = replace(known, attempts=known.attempts + asked.episodes)

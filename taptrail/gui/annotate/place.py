@@ -30,6 +30,7 @@ from taptrail.gui.annotate.suggesting import Suggesting
 from taptrail.gui.annotate.walking import Walking
 from taptrail.gui.annotate.whole import Whole
 from taptrail.gui.components.shell import Place
+from taptrail.gui.remedies import error_words
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import reviewing
@@ -222,7 +223,9 @@ class AnnotatePlace(Place):
 
     def _look_at_lock(self) -> None:
         self._edits.try_lock(
-            self, lambda _: self._set_read_only(""), lambda error: self._set_read_only(str(error))
+            self,
+            lambda _: self._set_read_only(""),
+            lambda error: self._set_read_only(error_words(error)),
         )
 
     def _set_read_only(self, why: str) -> None:
@@ -397,7 +400,7 @@ class AnnotatePlace(Place):
 
     def _not_edited(self, error: KnownError) -> None:
         self.at.ahead.clear()
-        if not (self._form_waits and self.decision.say_wrong(str(error))):
+        if not (self._form_waits and self.decision.say_wrong(error_words(error))):
             self.decision.error.tell(error)
         self._form_waits = False
         self._look_at_lock()

@@ -22,7 +22,7 @@ from taptrail.gui.annotate.frame import Tool
 from taptrail.usecases import segmenting
 from taptrail.words import tr
 
-NO_MODEL = "No model is here yet. Add one: taptrail models get"
+NO_MODEL = "SAM 2 is not set up yet. Settings fetches a checkpoint."
 
 
 class Answers(Protocol):

@@ -50,7 +50,9 @@ class Sides(QWidget):
             self._put(self._published(one, keys))
         left = len(figures) - _MOST_SOURCES
         if left > 0:
-            words = tr("{n} more sources: taptrail protocols --published", n=left)
+            words = tr(
+                "1 more source is in the manual", "{n} more sources are in the manual", n=left
+            )
             self._put(Section(_narrow(label(words, CAPTION, tone="3", wrap=True)), line=False))
 
     def clear(self) -> None:

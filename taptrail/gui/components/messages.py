@@ -15,6 +15,7 @@ from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.panel import Icon, Row
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, FACTS, LARGE, TITLE
+from taptrail.gui.remedies import error_words
 from taptrail.words import tr
 
 
@@ -94,9 +95,10 @@ class ErrorBand(QWidget):
     def tell(self, error: KnownError, *, again: bool = False, about: str = "") -> None:
         """Shows a known error as its one sentence; `about` is for `settle`."""
         self._about = about
-        self._text.setText(str(error))
+        words = error_words(error)
+        self._text.setText(words)
         self._again.setVisible(again)
-        self.setAccessibleName(str(error))
+        self.setAccessibleName(words)
         self.show()
 
     def settle(self, about: str) -> None:

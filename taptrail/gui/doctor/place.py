@@ -29,6 +29,7 @@ from taptrail.gui.components.panel import (
 from taptrail.gui.components.shell import Head, Place, StatusBar
 from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, FACTS
+from taptrail.gui.remedies import window_words
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import doctor
 from taptrail.words import tr
@@ -82,12 +83,7 @@ class DoctorPlace(Place):
         fine = Panel(tr("What is fine"))
         fine.add(Section(None, self.fine, line=False), None)
         right = Panel(tr("What is fine"))
-        terminal = label(tr("In a terminal: taptrail doctor"), FACTS, tone="3")
-        right.add(
-            PanelHead(self._fine_head, None),
-            Scrolled(fine),
-            Row(terminal, None, margins=(12, 8, 12, 8)),
-        )
+        right.add(PanelHead(self._fine_head, None), Scrolled(fine))
         split = Split(Qt.Orientation.Horizontal, [left, right], [0, 460], [360, 280], [0, 420])
         hints: list[QWidget] = [
             KeyHint([key("check-again")], tr("Check again")),
@@ -179,7 +175,7 @@ class FindingRow(Section):
         head = section_head(subject)
         if finding.fix:
             self.fix = Button(tr("Try it now"), size="s")
-            self.fix.setAccessibleDescription(finding.remedy)
+            self.fix.setAccessibleDescription(window_words(finding.remedy))
             self.fix.clicked.connect(lambda: repair(finding.fix))
         words = QWidget()
         column = QVBoxLayout(words)
@@ -190,7 +186,7 @@ class FindingRow(Section):
         column.addWidget(label(f"{found}.", FACTS, wrap=True, selectable=True))
         for said, weight in ((finding.meaning, 400), (finding.remedy, 500)):
             if said:
-                column.addWidget(label(said, FACTS, weight, tone="2", wrap=True))
+                column.addWidget(label(window_words(said), FACTS, weight, tone="2", wrap=True))
         if finding.command:
             column.addSpacing(4)
             column.addWidget(_Command(finding.command))

@@ -14,6 +14,7 @@ from taptrail.gui import icons
 from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.episodes.importing import Imports, Outcome
+from taptrail.gui.remedies import window_words
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import browsing, dialect_search, importing, predictions, sample
 from taptrail.words import tr
@@ -114,7 +115,7 @@ class Bringing(QObject):
             )
             text = tr("Run {name}: {what}", name=run, what=", ".join(words))
             left_out = tuple(stray for stray in strays if stray[2])
-            told = f"{text}. {result.nothing}" if result.nothing else text
+            told = f"{text}. {window_words(result.nothing)}" if result.nothing else text
             return Outcome(told, left_out, not result.nothing)
 
         self.imports.run(

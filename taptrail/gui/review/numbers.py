@@ -81,8 +81,8 @@ class Numbers(Panel):
         self._warn.setVisible(against.total >= _FEW and 2 * against.hits > against.total)
         self._turned.set_text(
             tr(
-                "Swipes of {who} look turned round: {some} of {all} go the other way. Check what "
-                "the run declares with taptrail predictions check.",
+                "Swipes of {who} look turned round: {some} of {all} go the other way. Import the "
+                "run again with the other direction of scrolls.",
                 who=selected,
                 some=f"{against.hits:,}",
                 all=f"{against.total:,}",
