@@ -26,7 +26,7 @@ from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.keycap import words as key_words
-from taptrail.gui.components.messages import ErrorBand, JobBar
+from taptrail.gui.components.messages import EPISODES_DONE, ErrorBand, JobBar
 from taptrail.gui.components.panel import Row
 from taptrail.gui.components.shell import Head, StatusBar
 from taptrail.gui.components.strip import StepStrip
@@ -265,7 +265,7 @@ class Showing(QObject):
         off = self._at.read_only or (tr(ROUND) if self._at.round else "")
         self.suggest.setEnabled(not on and not off)
         if on:
-            self.jobs.begin(tr("Suggesting"), "{done} of {total} episodes", "select-search")
+            self.jobs.begin(tr("Suggesting"), EPISODES_DONE, "select-search")
         elif not self.jobs.isHidden():
             self.jobs.hide()
 

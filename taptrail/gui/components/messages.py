@@ -172,6 +172,10 @@ class Bar(QWidget):
             x += width
 
 
+EPISODES_DONE = ("{done} of 1 episode", "{done} of {n} episodes")
+"""How far work over episodes is, for one and for several."""
+
+
 class JobBar(QWidget):
     """Work under way in 44 px: what, how far, how long yet, and Cancel at once.
 
@@ -203,12 +207,12 @@ class JobBar(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._row)
-        self._unit = ""
+        self._unit = ("", "")
         self._began = 0.0
         self.hide()
 
-    def begin(self, title: str, unit: str, icon: str = "import") -> None:
-        """Shows that work has begun; `unit` is a text with `{done}` and `{total}` in it."""
+    def begin(self, title: str, unit: tuple[str, str], icon: str = "import") -> None:
+        """Shows that work has begun; `unit` is as EPISODES_DONE."""
         self._title.setText(title)
         self._icon.set_icon(icon, "accent")
         self._unit, self._began = unit, time.monotonic()
@@ -224,7 +228,7 @@ class JobBar(QWidget):
         if not total:
             self._count.setText(f"{done:,}")
             return
-        self._count.setText(tr(self._unit, done=f"{done:,}", total=f"{total:,}"))
+        self._count.setText(tr(*self._unit, n=total, done=f"{done:,}"))
         self._bar.set_parts((done / total, "accent"))
         taken = time.monotonic() - self._began
         if taken > 3 and done:

@@ -12,7 +12,7 @@ from episodes.store.library import Library
 from replay.dialect import Declared
 from taptrail.gui import icons
 from taptrail.gui.components.dialogs import file_dialog
-from taptrail.gui.components.messages import ErrorBand
+from taptrail.gui.components.messages import EPISODES_DONE, ErrorBand
 from taptrail.gui.episodes.importing import Imports, Outcome
 from taptrail.gui.remedies import window_words
 from taptrail.gui.work import WorkThread
@@ -52,14 +52,14 @@ class Bringing(QObject):
                     tr("1 picture missing", "{n} pictures missing", n=result.missing_screens)
                 )
             if result.unchanged:
-                words.append(tr("{n} were here before", n=result.unchanged))
+                words.append(tr("1 was here before", "{n} were here before", n=result.unchanged))
             text = tr("Imported {name}: {what}", name=path.name, what=", ".join(words))
             refused = tuple((r.where, r.reason, r.count) for r in result.refused)
             return Outcome(text, refused, result.episodes > 0)
 
         self.imports.run(
             title,
-            "{done} of {total} episodes",
+            EPISODES_DONE,
             lambda progress: importing.import_episodes(
                 format_name, path, self._folder, on_progress=progress
             ),
@@ -72,6 +72,7 @@ class Bringing(QObject):
 
         def outcome(found: sample.SampleLibrary) -> Outcome:
             words = tr(
+                "1 episode, and the runs {runs}. Choose one and open it in Review.",
                 "{n} episodes, and the runs {runs}. Choose one and open it in Review.",
                 n=found.imported.episodes,
                 runs=" and ".join(found.runs),
@@ -80,7 +81,7 @@ class Bringing(QObject):
 
         self.imports.run(
             tr("Opening the sample"),
-            "{done} of {total} episodes",
+            EPISODES_DONE,
             lambda progress: sample.open_sample(self._folder, progress),
             outcome,
         )
@@ -120,7 +121,7 @@ class Bringing(QObject):
 
         self.imports.run(
             tr("Importing the run {name}", name=run),
-            "{done} of {total} episodes",
+            EPISODES_DONE,
             lambda progress: predictions.import_predictions(
                 (file,),
                 run,

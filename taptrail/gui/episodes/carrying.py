@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from episodes.formats.writing import Loss
+from taptrail.gui.components.messages import EPISODES_DONE
 from taptrail.gui.episodes.bringing import title_of
 from taptrail.gui.episodes.importing import Imports, Outcome
 from taptrail.usecases import exporting
@@ -33,7 +34,7 @@ def export(
 
     imports.run(
         tr("Exporting {name}", name=title_of(format_name)),
-        "{done} of {total} episodes",
+        EPISODES_DONE,
         lambda progress: exporting.export_into(
             format_name,
             parent,

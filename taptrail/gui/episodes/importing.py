@@ -91,7 +91,7 @@ class Imports(Panel):
     def run(
         self,
         title: str,
-        unit: str,
+        unit: tuple[str, str],
         job: Callable[[Progress], Any],
         outcome: Callable[[Any], Outcome],
         icon: str = "import",
@@ -101,7 +101,7 @@ class Imports(Panel):
         """Runs an import or export on the library's thread; another one waits for its turn.
 
         Args:
-            unit: a text with `{done}` and `{total}` in it.
+            unit: how far it is, as EPISODES_DONE.
             job: does it, and tells the progress it is given.
             outcome: says what it brought.
             stopped: what is said when a person has cancelled it.

@@ -235,7 +235,7 @@ class EpisodesPlace(Place):
     def _say_change(self, change: Change) -> None:
         if change.numbers:
             count = len(change.numbers)
-            many = tr("{what}: {n} episodes", what=change.words, n=count)
+            many = tr("{what}: 1 episode", "{what}: {n} episodes", what=change.words, n=count)
             self.said.emit(change.words if count == 1 else many, True)
 
     def _show_selection(self, count: int) -> None:
@@ -266,7 +266,8 @@ class EpisodesPlace(Place):
         self._count_filters()
         asked = query != EpisodeQuery()
         if asked:
-            words = tr("{some} of {all} episodes", some=f"{listing.found:,}", all=f"{listing.of:,}")
+            some = f"{listing.found:,}"
+            words = tr("{some} of 1 episode", "{some} of {n} episodes", n=listing.of, some=some)
         else:
             words = tr("1 episode", "{n} episodes", n=listing.of)
         self._found.setText(words)
@@ -363,7 +364,12 @@ class EpisodesPlace(Place):
 
     def show_looking(self, done: int, total: int) -> None:
         """Shows how many of the episodes that wait have been looked at; few are done at once."""
-        words = tr("Looking for what is wrong: {done} of {n} episodes", n=total, done=f"{done:,}")
+        words = tr(
+            "Looking for what is wrong: {done} of 1 episode",
+            "Looking for what is wrong: {done} of {n} episodes",
+            n=total,
+            done=f"{done:,}",
+        )
         self.status.say_health(words if total > _QUICK else "")
 
     def read_again(self) -> None:

@@ -133,7 +133,7 @@ class StepsSoFar(Section):
         if self._allowed is None:
             said = tr("1 step saved", "{n} steps saved", n=self._steps)
         else:
-            said = tr("{steps} steps saved", steps=self.words())
+            said = tr("Steps saved: {words}", words=self.words())
             past = self._steps > self._allowed
             share = 1.0 if past else self._steps / max(1, self._allowed)
             self._bar.set_parts((share, "mismatch" if past else "accent"))

@@ -99,7 +99,7 @@ class TaskPanel(Panel):
             rate = tr("{fps:.0f} fps", fps=health.fps) if health.fps else tr("still")
             put(tr("Video"), f"{size.width} × {size.height} · {rate}")
         lost, all_ = health.lost, health.packets
-        words = tr("{lost} of {all} packets", lost=f"{lost:,}", all=f"{all_:,}")
+        words = tr("{lost} of 1 packet", "{lost} of {n} packets", n=all_, lost=f"{lost:,}")
         icon, ink = ("alert", "mismatch") if lost else ("check-circle", "match")
         put(tr("Lost"), words, icon=icon, ink=ink)
         if health.delay_ms is not None:

@@ -14,7 +14,7 @@ from episodes.store.library import Library
 from taptrail.gui import icons, theme
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.dialogs import file_dialog
-from taptrail.gui.components.messages import ErrorBand, JobBar
+from taptrail.gui.components.messages import EPISODES_DONE, ErrorBand, JobBar
 from taptrail.gui.components.panel import Icon, Row
 from taptrail.gui.components.words import ElidedLabel
 from taptrail.gui.fonts import FACTS
@@ -95,9 +95,7 @@ class Reporting(QWidget):
         self._progress = progress
         self._error.hide()
         self._done.hide()
-        self.job.begin(
-            tr("Writing {name}", name=path.name), "{done} of {total} episodes", "file-chart-outline"
-        )
+        self.job.begin(tr("Writing {name}", name=path.name), EPISODES_DONE, "file-chart-outline")
         self._thread.run(
             lambda library: write_report(
                 library.folder, runs, [protocol], wanted, on_progress=progress
@@ -147,7 +145,12 @@ class Reporting(QWidget):
         left_out = written.private_steps + written.private_episodes
         parts = [
             tr("Written: {name}", name=self._file.name),
-            tr("{some} of {all} steps shown", some=written.shown, all=written.found),
+            tr(
+                "{some} of 1 step shown",
+                "{some} of {n} steps shown",
+                n=written.found,
+                some=written.shown,
+            ),
             _size(sum(size for _, size in written.files)),
         ]
         if written.without_picture:

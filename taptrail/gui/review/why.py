@@ -222,7 +222,7 @@ class Why(Panel):
         if run.coordinates:
             parts.append(tr("coordinates {space} as declared", space=run.coordinates))
         if cut:
-            parts.append(tr("{n} characters in all", n=len(text)))
+            parts.append(tr("1 character in all", "{n} characters in all", n=len(text)))
         self._from.setText(" · ".join(parts))
 
 

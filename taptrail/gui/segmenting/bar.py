@@ -74,7 +74,12 @@ class _Job(QWidget):
     def show_moved(self, moved: Moved) -> None:
         """Shows how far it is."""
         self.count.setText(
-            tr("{done} of {total} presses", done=f"{moved.done:,}", total=f"{moved.total:,}")
+            tr(
+                "{done} of 1 press",
+                "{done} of {n} presses",
+                n=moved.total,
+                done=f"{moved.done:,}",
+            )
         )
         self._bar.set_parts((moved.done / max(moved.total, 1), "accent"))
         self.left.setText("" if moved.left_seconds is None else time_left(moved.left_seconds))

@@ -173,8 +173,8 @@ class BudgetPanel(Panel):
     def _show_facts(self, found: Reference, steps: int | None) -> None:
         put = self._facts.put
         count = len(found.attempts)
-        done = tr("{hits} of {n}", hits=found.succeeded, n=count)
-        put(tr("Complete"), tr("{share} attempts", share=done))
+        done = tr("{hits} of 1 attempt", "{hits} of {n} attempts", n=count, hits=found.succeeded)
+        put(tr("Complete"), done)
         put(tr("People"), str(found.people))
         if found.steps is not None:
             put(
@@ -366,7 +366,7 @@ def _of(share: Share | None) -> str:
 def _tip(one: BudgetScore) -> str:
     return tr(
         "{run} under {protocol}: {metric} {steps} at the budget, {free} without; whole episodes "
-        "{whole}, {whole_free} without; {past} steps past it",
+        "{whole}, {whole_free} without; {past} past it",
         run=one.run,
         protocol=one.protocol,
         metric=one.metric,
@@ -374,5 +374,5 @@ def _tip(one: BudgetScore) -> str:
         free=_of(one.steps_without),
         whole=_of(one.whole),
         whole_free=_of(one.whole_without),
-        past=one.past,
+        past=tr("1 step", "{n} steps", n=one.past),
     )

@@ -48,7 +48,7 @@ class StepChart(DotChart):
         if self._found is not None and self._found.steps is not None:
             words.append(tr("median {median:g} steps", median=self._found.steps.median))
         if self._budget is not None:
-            words.append(tr("budget {n} steps", n=self._budget))
+            words.append(tr("budget 1 step", "budget {n} steps", n=self._budget))
         return "; ".join([*words, super().all_words()])
 
     def place_dots(self) -> list[Dot]:

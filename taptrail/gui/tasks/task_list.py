@@ -169,7 +169,11 @@ class TaskModel(QAbstractListModel):
             if steps is None:
                 return tr("{task}: {told}, no budget", task=line.task, told=told)
             return tr(
-                "{task}: {told}, budget {steps} steps", task=line.task, told=told, steps=steps
+                "{task}: {told}, budget 1 step",
+                "{task}: {told}, budget {n} steps",
+                n=steps,
+                task=line.task,
+                told=told,
             )
         return None
 
