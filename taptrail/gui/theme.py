@@ -300,6 +300,28 @@ def style_sheet(theme: Theme) -> str:
     QLineEdit[bare="true"] {{ border: 0; background: transparent; padding: 0; min-height: 20px; }}
     QLineEdit:read-only, QPlainTextEdit[quiet="true"] {{ color: {t.text2}; }}
     QLineEdit[wrong="true"] {{ border-color: {t.record}; }}
+    QDialog {{ background: {t.window}; }}
+    QDialog QListView, QDialog QTreeView {{
+        border: 1px solid {t.line2}; border-radius: 5px; padding: 4px;
+    }}
+    QDialog QListView::item, QDialog QTreeView::item {{ min-height: 26px; border: 0; }}
+    QDialog QListView::item:selected, QDialog QTreeView::item:selected {{
+        background: {t.accent_tint}; color: {t.accent};
+    }}
+    QPushButton, QComboBox {{
+        background: {t.button}; color: {t.text1}; border: 1px solid {t.line2}; border-radius: 5px;
+        min-height: 26px; padding: 0 12px; font-weight: 500;
+    }}
+    QPushButton:hover, QComboBox:hover {{ background: {t.hover}; }}
+    QPushButton:focus, QComboBox:focus {{ border: 2px solid {t.accent}; padding: 0 11px; }}
+    QPushButton:default {{
+        background: {t.accent_fill}; color: {t.on_accent}; border-color: {t.accent_fill};
+    }}
+    QPushButton:disabled {{ color: {t.text3}; background: {t.panel}; border-color: {t.line}; }}
+    QComboBox::drop-down {{ border: 0; width: 24px; }}
+    QComboBox QAbstractItemView {{ background: {t.raised}; color: {t.text1}; }}
+    QDialog QToolButton {{ border: 0; border-radius: 5px; padding: 4px; }}
+    QDialog QToolButton:hover, QDialog QToolButton:checked {{ background: {t.hover}; }}
     QSplitter::handle {{ background: {t.line}; }}
     QMenu {{
         background: {t.raised}; color: {t.text1}; border: 1px solid {t.line2}; border-radius: 6px;

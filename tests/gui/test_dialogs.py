@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QFileInfo
 from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
+from taptrail.gui import icons, theme
 from taptrail.gui.components import dialogs
 from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.remembered import Remembered
@@ -61,3 +63,17 @@ def test_a_file_that_holds_something_else_is_forgotten(tmp_path: Path, kept: obj
     file = tmp_path / "window.json"
     file.write_text(json.dumps(kept))
     assert Remembered(file).folder("import") == ""
+
+
+def test_a_file_dialog_has_the_windows_style(owner: QWidget, qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "set").mkdir()
+    dialog = file_dialog(owner, "Where", "style", lambda _: None, FOLDER)
+    dialog.setDirectory(str(tmp_path))
+    dialog.show()
+    assert dialog.testOption(QFileDialog.Option.DontUseNativeDialog)
+    picture = dialog.grab().toImage()
+    assert picture.pixelColor(3, 3).name().upper() == theme.LIGHT.window
+    provider = dialog.iconProvider()
+    assert provider is not None
+    shown = provider.icon(QFileInfo(str(tmp_path / "set"))).pixmap(20, 20).toImage()
+    assert shown == icons.icon("folder-outline").pixmap(20, 20).toImage()

@@ -1,6 +1,7 @@
 """The strip is walked with the keyboard and tells a screen reader what each step is."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -118,3 +119,27 @@ def test_thumbnails_in_episodes_are_counted_by_their_place() -> None:
     assert (strip_item(7, step).number, strip_item(7, step).words) == (7, "Step 7, Tap 1, 1")
     dropped = strip_item(4, step)
     assert (dropped.number, dropped.words) == (4, "Step 4, Tap 1, 1, index 6 in the data")
+
+
+def test_three_and_four_runs_have_their_verdicts_beside_the_number_and_the_kind(
+    qtbot: QtBot, strip: StepStrip
+) -> None:
+    before = strip.visualRect(strip.model().index(0, 0)).width()
+    for runs in (3, 4, 1):
+        many = [replace(one, outcomes=(Outcome.MATCH,) * runs) for one in items(20)]
+        strip.show_items(many, 11)
+        index = strip.model().index(11, 0)
+        qtbot.waitUntil(
+            lambda i=index, n=runs: strip.visualRect(i).width() == before + 15 * max(0, n - 2)
+        )
+        image = strip.viewport().grab(strip.visualRect(index)).toImage()
+        green = QColor(theme.LIGHT.match).getRgb()[:3]
+        hits = [
+            x
+            for x in range(image.width())
+            for y in range(84, 96)
+            if abs(image.pixelColor(x, y).green() - green[1]) < 20
+            and abs(image.pixelColor(x, y).red() - green[0]) < 20
+        ]
+        kind_ends = 6 + 16 + 10 + 7  # a number of two figures, and the icon of the action
+        assert min(hits) >= kind_ends

@@ -1,16 +1,51 @@
-"""Dialogs for files: each kind of thing opens where one was last for that kind."""
+"""File dialogs in the window's style; each kind opens in the folder last used for it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QFileInfo, Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QFileDialog, QFileIconProvider, QToolButton, QWidget
 
+from taptrail.gui import icons
 from taptrail.gui.remembered import Remembered
 
 _kept: list[Remembered] = [Remembered()]
+
+
+class FileIcons(QFileIconProvider):
+    """The window's icons for folders and files, whatever the system has."""
+
+    def icon(self, of: QFileInfo | QFileIconProvider.IconType) -> QIcon:
+        """Returns the icon of a file, or of a kind of place."""
+        kind = QFileIconProvider.IconType
+        if of is kind.Computer:
+            return icons.icon("laptop")
+        folder = of.isDir() if isinstance(of, QFileInfo) else of in (kind.Folder, kind.Desktop)
+        return icons.icon("folder-outline" if folder else "file-outline")
+
+
+@cache
+def _icons() -> FileIcons:
+    """Returns the icons, which the dialogs of Qt do not keep alive themselves."""
+    return FileIcons()
+
+
+def _use_icons(dialog: QFileDialog) -> None:
+    for name, icon in (
+        ("backButton", "arrow-left"),
+        ("forwardButton", "arrow-right"),
+        ("toParentButton", "arrow-up"),
+        ("newFolderButton", "folder-plus-outline"),
+        ("listModeButton", "view-grid-outline"),
+        ("detailModeButton", "format-list-bulleted"),
+    ):
+        button = dialog.findChild(QToolButton, name)
+        if button is not None:
+            button.setIcon(icons.icon(icon))
 
 
 def use(remembered: Remembered) -> None:
@@ -35,6 +70,10 @@ def file_dialog(
             shown the next time.
     """
     dialog = QFileDialog(parent, title)
+    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    dialog.setIconProvider(_icons())
+    _use_icons(dialog)
+    dialog.resize(760, 520)
     dialog.setFileMode(mode)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     last = _kept[0].folder(kind)

@@ -40,6 +40,8 @@ Index = QModelIndex | QPersistentModelIndex
 ITEM = Qt.ItemDataRole.UserRole
 PICTURE = QSize(62, 74)
 CELL = QSize(76, 100)
+_VERDICT = 15
+"""Width of one verdict; from the third on each makes the cell wider by as much."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,8 @@ class StepStrip(QListView):
     def show_items(self, items: list[StripItem], current: int = 0) -> None:
         """Shows other steps, without telling anybody."""
         self._quiet = True
+        if _runs(items) != _runs(self._steps.items):
+            self.scheduleDelayedItemsLayout()  # cells are wider for more runs
         same = [item.number for item in items] == [item.number for item in self._steps.items]
         if same:
             self._steps.change(items)
@@ -180,7 +184,9 @@ class _Cell(QStyledItemDelegate):
         self._pictures = pictures
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return CELL
+        item = index.data(ITEM)
+        more = max(0, len(item.outcomes) - 2) if isinstance(item, StripItem) else 0
+        return QSize(CELL.width() + more * _VERDICT, CELL.height())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         item = index.data(ITEM)
@@ -189,7 +195,7 @@ class _Cell(QStyledItemDelegate):
         on = bool(state & QStyle.StateFlag.State_Selected)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        cell = QRectF(rect.left() + 2, rect.top() + 1, 72, 98)
+        cell = QRectF(rect.left() + 2, rect.top() + 1, rect.width() - 4, 98)
         if on:
             view = self.parent()
             focused = isinstance(view, QWidget) and view.hasFocus()
@@ -200,7 +206,8 @@ class _Cell(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour("hover"))
             painter.drawRoundedRect(cell, 6, 6)
-        picture = QRectF(cell.left() + 5, cell.top() + 5, PICTURE.width(), PICTURE.height())
+        left = cell.center().x() - PICTURE.width() / 2
+        picture = QRectF(left, cell.top() + 5, PICTURE.width(), PICTURE.height())
         image = None
         if item.frame is not None and item.frame.still is not None:
             image = self._pictures.get(item.frame.still)
@@ -233,7 +240,11 @@ class _Cell(QStyledItemDelegate):
             else:
                 icon, colour = icons.of_outcome(outcome)
                 icons.paint(painter, icon, QPointF(x, middle), 13, colour)
-            x -= 13 if len(item.outcomes) > 2 else 15
+            x -= _VERDICT
+
+
+def _runs(items: list[StripItem]) -> int:
+    return max((len(item.outcomes) for item in items), default=0)
 
 
 def paint_findings(painter: QPainter, picture: QRectF, icon: str, ink: str, count: int) -> None:

@@ -45,8 +45,8 @@ _TITLES = {
     FilterKind.SPLIT: "Split",
 }
 _TARGETS = {ALL_TARGETS: "All marked", SOME_TARGETS: "Some marked", NO_TARGETS: "None marked"}
-_ALONE = {FilterKind.REVIEW: UNDECIDED, FilterKind.JUDGED: UNJUDGED}
-"""A group is hidden while all its episodes have this value: there is nothing to choose."""
+_LAST = {FilterKind.REVIEW: UNDECIDED, FilterKind.JUDGED: UNJUDGED}
+"""The value of a group that stands last. Without any other, the group Judged is hidden."""
 
 
 class Filters(Panel):
@@ -76,10 +76,10 @@ class Filters(Panel):
         self._query = query
         chosen = dict(query.chosen)
         for kind, group in self._groups.items():
-            last, wanted = _ALONE.get(kind), chosen.get(kind, ())
+            last, wanted = _LAST.get(kind), chosen.get(kind, ())
             found = [one for one in counts[kind] if one[0] != last]
             found += [one for one in counts[kind] if one[0] == last]
-            if not wanted and [value for value, _ in found] == [last]:
+            if kind is FilterKind.JUDGED and not wanted and len(found) == 1 and found[0][0] == last:
                 found = []
             found += [(value, 0) for value in wanted if value not in dict(found)]
             group.show_choices([(v, value_words(kind, v), n) for v, n in found], wanted)

@@ -20,6 +20,7 @@ from taptrail.words import tr
 HEIGHT = 104
 _LEFT, _PAD = 84, 12
 _STEPS, _TOUCHES, _TREES, _VIDEO = 24, 47, 65, 83
+_WIDEST, _NARROWEST = 18.0, 3.0
 _SPANS = (20, 30, 60, 120, 300, 600, 1800, 3600, 7200)
 
 
@@ -53,6 +54,7 @@ class Timeline(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Timeline"))
         self.track = Track()
+        self._room: dict[int, float] = {}
 
     def show_track(self) -> None:
         """Paints what the track says now."""
@@ -84,6 +86,7 @@ class Timeline(QWidget):
             left = self._x(began, span)
             box = QRectF(left, _VIDEO + 5, self._x(ended, span) - left, 7)
             painter.drawRoundedRect(box, 2, 2)
+        self._measure(span)
         before: Step | None = None
         for number, step in enumerate(self.track.steps, 1):
             self._paint_step(painter, span, number, step, before)
@@ -100,7 +103,7 @@ class Timeline(QWidget):
 
     def _span(self) -> int:
         seconds = (self.track.now_ns - self.track.began_ns) / 1e9
-        return next((span for span in _SPANS if span > seconds * 1.1), _SPANS[-1])
+        return next((span for span in _SPANS if span > seconds * 1.05), _SPANS[-1])
 
     def _x(self, ns: int, span: int) -> float:
         room = self.width() - _LEFT - 2 * _PAD
@@ -116,18 +119,32 @@ class Timeline(QWidget):
             if x + 40 < self.width():
                 cells.line(painter, QRectF(x + 4, 3, 60, 14), words, font(CAPTION), "text3")
 
+    def _measure(self, span: int) -> None:
+        """Finds how wide each step may be: not over the next one, and at most as a number needs."""
+        lefts = [
+            (step.index, self._x(step.began.host_ns, span))
+            for step in self.track.steps
+            if step.began.host_ns is not None
+        ]
+        after = [left for _, left in lefts[1:]]
+        self._room = {
+            index: min(_WIDEST, max(_NARROWEST, next_left - left - 1))
+            for (index, left), next_left in zip(lefts, [*after, float("inf")], strict=True)
+        }
+
     def _paint_step(
         self, painter: QPainter, span: int, number: int, step: Step, before: Step | None
     ) -> None:
+        """Paints a step, with its number where that has room."""
         if step.began.host_ns is None:
             return
         ended_ns = step.ended.host_ns or step.began.host_ns
         last = before.ended.host_ns if before is not None else self.track.began_ns
         left = self._x(step.began.host_ns, span)
-        right = max(left + 18, self._x(ended_ns, span))
+        right = max(left + self._room[step.index], self._x(ended_ns, span))
         think = self._x(last or self.track.began_ns, span)
         if before is not None:
-            think = max(think, self._x(before.began.host_ns or 0, span) + 18)
+            think = max(think, self._x(before.began.host_ns or 0, span) + _WIDEST)
         if left - think > 2:
             painter.fillRect(QRectF(think + 1, _STEPS + 4, left - think - 2, 12), hatching())
         painter.setPen(Qt.PenStyle.NoPen)
@@ -137,11 +154,13 @@ class Timeline(QWidget):
         box = QRectF(left, _STEPS + 1, right - left, 18)
         painter.drawRoundedRect(box, 3, 3)
         painter.setFont(font(CAPTION, 600))
-        painter.setPen(theme.colour("on_accent"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(number))
+        if box.width() >= painter.fontMetrics().horizontalAdvance(str(number)) + 2:
+            painter.setPen(theme.colour("on_accent"))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(number))
         self._paint_touch(painter, left, right, step)
         if step.tree is not None and step.tree.fit is not TreeFit.MISSING:
-            self._paint_tree(painter, left, step.tree.fit)
+            last_left = self._x(before.began.host_ns or 0, span) if before is not None else 0.0
+            self._paint_tree(painter, left, min(20.0, left - last_left - 2), step.tree.fit)
 
     def _paint_touch(self, painter: QPainter, left: float, right: float, step: Step) -> None:
         mark = theme.colour("person_mark")
@@ -151,7 +170,7 @@ class Timeline(QWidget):
         if isinstance(step.action, Tap | DoubleTap | Pinch):
             painter.drawEllipse(QPointF(left + 4, middle), 3.6, 3.6)
         elif isinstance(step.action, LongPress | Swipe):
-            across = max(12.0, right - left)
+            across = right - left
             painter.drawRoundedRect(QRectF(left, middle - 3, across, 6), 3, 3)
         else:
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -163,8 +182,9 @@ class Timeline(QWidget):
                 corners = ((0, -5), (5, 0), (0, 5), (-5, 0))
                 painter.drawPolygon(QPolygonF([at + QPointF(*corner) for corner in corners]))
 
-    def _paint_tree(self, painter: QPainter, left: float, fit: TreeFit) -> None:
-        box = QRectF(max(left - 22, _LEFT + 1.0), _TREES + 3, 20, 11)
+    def _paint_tree(self, painter: QPainter, left: float, across: float, fit: TreeFit) -> None:
+        across = max(_NARROWEST, across)
+        box = QRectF(max(left - across - 2, _LEFT + 1.0), _TREES + 3, across, 11)
         if fit is TreeFit.FRESH:
             fill = theme.colour("match")
             fill.setAlphaF(0.55)
