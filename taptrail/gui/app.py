@@ -1,54 +1,23 @@
-"""Where the parts of the window meet, and the only place that knows all of them."""
+"""Starts the window, and opens another library in its place."""
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
-import threading
-import traceback
 from pathlib import Path
-from types import TracebackType
 
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
-from episodes.errors import KnownError
 from recorder.device.adb import Adb
 from taptrail.gui import commands, theme
-from taptrail.gui.annotate.asking import Asking
-from taptrail.gui.annotate.place import AnnotatePlace
-from taptrail.gui.components import dialogs
-from taptrail.gui.components.panel import Split
-from taptrail.gui.components.shell import Place
-from taptrail.gui.doctor.place import DoctorPlace
-from taptrail.gui.episodes.looking import Looking
-from taptrail.gui.episodes.place import EpisodesPlace
 from taptrail.gui.fonts import font
-from taptrail.gui.history import History
-from taptrail.gui.main_window import MainWindow
-from taptrail.gui.parts import Parts
-from taptrail.gui.preferences import Preferences
-from taptrail.gui.record.place import RecordPlace
-from taptrail.gui.remedies import error_words
 from taptrail.gui.remembered import Remembered, state_file
-from taptrail.gui.review.place import ReviewPlace
-from taptrail.gui.segmenting.bar import SegmentBar
-from taptrail.gui.segmenting.model import SharedModel
-from taptrail.gui.segmenting.queue import Moved, Queue
-from taptrail.gui.settings_place import SettingsPlace
-from taptrail.gui.tasks.place import TasksPlace
-from taptrail.gui.work import Relay, WorkThread
+from taptrail.gui.window import PLACES, Window
 from taptrail.settings import Settings, save_settings, settings_file
-from taptrail.usecases import browsing, models
-from taptrail.usecases.attempts import Counting
-from taptrail.usecases.changing import Change, Pending
-from taptrail.usecases.live import Desk
-from taptrail.usecases.reviewing import runs_there_are
-from taptrail.words import tr
+from taptrail.usecases import browsing
 
-PLACES = ("record", "episodes", "annotate", "review", "tasks")
-_PATIENCE_S = 1.0
-log = logging.getLogger(__name__)
+__all__ = ["PLACES", "OpenWindow", "Window", "application", "run"]
 
 
 def run(
@@ -61,7 +30,7 @@ def run(
     demo_phone: bool = False,
     adb: Adb | None = None,
 ) -> int:
-    """Opens the window and returns its exit code when it has been closed.
+    """Opens the window and returns the exit code when it has been closed.
 
     Args:
         library: instead of the settings' one.
@@ -73,10 +42,10 @@ def run(
         adb: the server that knows `serial`, where it is not the usual one.
     """
     app = application(settings)
-    window = Window(
+    shown = OpenWindow(
         settings, library or settings.library, adb, Remembered(state_file()), _kept(settings)
     )
-    sys.excepthook = window.bug
+    window = shown.window
     if demo_phone:
         window.record.start_demo_phone()
     elif serial:
@@ -91,8 +60,51 @@ def run(
     try:
         return int(app.exec())
     finally:
-        window.stop()
+        shown.window.stop()
         sys.excepthook = sys.__excepthook__
+
+
+class OpenWindow(QObject):
+    """The window that is open; another one takes its place when another library is opened.
+
+    Signals:
+        replaced: the Window of another library shows now.
+    """
+
+    replaced = Signal(object)
+
+    def __init__(
+        self,
+        settings: Settings,
+        folder: Path,
+        adb: Adb | None = None,
+        remembered: Remembered | None = None,
+        file: Path | None = None,
+    ) -> None:
+        """Takes what Window takes."""
+        super().__init__()
+        self._adb, self._file = adb, file
+        self._remembered = remembered or Remembered()
+        self.window = self._make(settings, folder)
+
+    def switch(self, folder: Path) -> None:
+        """Opens another library, in a window of the same size at the same place."""
+        before = self.window
+        settings = before.preferences.settings
+        self.window = self._make(settings, folder)
+        self.window.main.setGeometry(before.main.geometry())
+        self.window.main.setWindowState(before.main.windowState())
+        self.window.main.show()
+        self.window.main.go_to(PLACES.index("episodes"))
+        before.main.end()
+        self.replaced.emit(self.window)
+
+    def _make(self, settings: Settings, folder: Path) -> Window:
+        made = Window(settings, folder, self._adb, self._remembered, self._file)
+        made.episodes.switched.connect(self.switch)
+        self._remembered.keep_library(str(folder))
+        sys.excepthook = made.bug
+        return made
 
 
 def _kept(settings: Settings) -> Path:
@@ -124,333 +136,3 @@ def application(settings: Settings) -> QApplication:
     theme.apply(settings.theme)
     commands.use(settings.keys)
     return app
-
-
-class Window:
-    """The window with its threads."""
-
-    def __init__(
-        self,
-        settings: Settings,
-        folder: Path,
-        adb: Adb | None = None,
-        remembered: Remembered | None = None,
-        file: Path | None = None,
-    ) -> None:
-        """Makes the window; `show` of its `main` shows it.
-
-        Args:
-            remembered: the widths of the panels; without it they go with the window.
-            file: the settings are kept in; without it changes go with the window.
-        """
-        self.preferences = Preferences(settings, file)
-        self._own_adb = adb is None
-        self._library_there = threading.Event()
-        self.parts = parts = Parts(folder, ready=self._library_there)
-        self._frames, self._events = Relay(parts), Relay(parts)
-        self.desk = Desk(
-            folder,
-            adb if adb is not None else Adb(port=settings.adb_port),
-            lambda: self._frames.put(True),
-            self._events.send,
-        )
-        self.phone: WorkThread[Desk] = WorkThread("phone", lambda: self.desk, Desk.close)
-        self.pointing: WorkThread[None] = WorkThread("pointer", lambda: None)
-        self.record = RecordPlace(
-            self.desk,
-            self.phone,
-            self._frames,
-            self._events,
-            parts.small,
-            parts.drawing,
-            self.pointing,
-            parts.reader,
-            self.preferences,
-        )
-        self.history = History(folder, parts.library, parts.reader, settings.as_author(), parts)
-        self.episodes = EpisodesPlace(
-            folder, parts.reader, parts.library, parts.small, self.history
-        )
-        self.linting: WorkThread[None] = WorkThread("linting", lambda: None)
-        self.findings = Looking(folder, self.linting, lambda: not self.record.recording(), parts)
-        self.model = SharedModel(lambda: models.open_segmenter(self.preferences.settings))
-        self.asking = Asking(folder, self.model.opened)
-        self.annotate = AnnotatePlace(
-            folder,
-            parts.reader,
-            parts.library,
-            parts.small,
-            parts.large,
-            settings.as_author(),
-            self.asking,
-        )
-        self.queue = Queue(
-            folder, self.model, parts.library, settings.as_author(), settings.segment, parts
-        )
-        self.review = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large, self.history)
-        self.tasks = TasksPlace(
-            parts.reader, parts.judge, parts.small, self.history, self.preferences
-        )
-        self.looking: WorkThread[None] = WorkThread("doctor", lambda: None)
-        self.doctor = DoctorPlace(
-            folder,
-            self.looking,
-            lambda: self.desk.adb_port,
-            lambda: self.preferences.settings.checkpoint,
-        )
-        self.fetching: WorkThread[None] = WorkThread("checkpoints", lambda: None)
-        self.settings = SettingsPlace(self.preferences, self.fetching)
-        self.settings.checkpoints.used.connect(self.model.close)
-        self.main = MainWindow(
-            [
-                (self.record, "record-circle-outline"),
-                (self.episodes, "table-large"),
-                (self.annotate, "vector-square"),
-                (self.review, "compare"),
-                (self.tasks, "clipboard-check-outline"),
-                (self.doctor, "stethoscope"),
-                (self.settings, "cog-outline"),
-            ],
-            settings.modifier.capitalize().replace("Super", "Meta"),
-            low=2,
-        )
-        self.segmenting = SegmentBar(self.queue)
-        self.main.add_bar(self.segmenting)
-        widths = remembered or Remembered()
-        dialogs.use(widths)
-        for place in (self.record, self.episodes, self.annotate, self.review, self.tasks):
-            for split in place.findChildren(Split):
-                split.remember(widths, place.key)
-        self._followed: dict[str, str] = {}
-        self._wire()
-        self._stopped = False
-        parts.library.run(
-            lambda _: self._make_ready(folder),
-            owner=self.main,
-            done=self._ready,
-            failed=self._not_ready,
-        )
-
-    def stop(self) -> None:
-        """Ends all threads, the last one first; returns when they have ended. Twice is once."""
-        if not self._stopped:
-            self._stopped = True
-            self.queue.stop()
-            self.asking.stop()
-            self.model.close()
-            self.pointing.stop()
-            self.linting.stop()
-            if self.record.connecting():
-                # Nothing is recorded yet; adb and the phone may take long to answer.
-                self.desk.give_up()
-                self.phone.stop(_PATIENCE_S)
-            else:
-                self.phone.stop()
-            self.looking.stop(_PATIENCE_S)
-            self.fetching.stop(_PATIENCE_S)
-            self.parts.stop()
-
-    def bug(
-        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
-    ) -> None:
-        """Logs what no one has expected, and says so in the window."""
-        log.error("%s", "".join(traceback.format_exception(kind, error, trace)))
-        self.main.toast.tell(
-            tr("Something broke: {what}. The terminal has the details.", what=kind.__name__),
-            "alert-octagon",
-        )
-
-    def _wire(self) -> None:
-        go = self.main.go_to
-        self.episodes.record.connect(lambda: go(PLACES.index("record")))
-        self.episodes.review.connect(self._review)
-        self.episodes.annotate.connect(self._annotate)
-        self.episodes.read.connect(self.findings.look)
-        self.findings.moved.connect(self.episodes.show_looking)
-        self.findings.kept.connect(self.episodes.read_again)
-        self.findings.failed.connect(self._change_failed)
-        self.annotate.browse.connect(lambda: go(PLACES.index("episodes")))
-        self.annotate.changed.connect(self.history.look)
-        self.annotate.said.connect(lambda words: self.main.toast.tell(words, "check"))
-        self.review.judging.changed.connect(
-            lambda: self.annotate.use_protocol(self.review.judging.protocol)
-        )
-        self.review.browse.connect(lambda: go(PLACES.index("episodes")))
-        self.tasks.browse.connect(lambda: go(PLACES.index("episodes")))
-        self.tasks.record.connect(self._record)
-        self.tasks.review.connect(self._review)
-        self.tasks.annotate.connect(self._annotate)
-        self.tasks.said.connect(self._say_change)
-        self.record.recorded.connect(self._recorded)
-        self.record.review.connect(self._review)
-        self.record.annotate.connect(self._annotate)
-        self.record.given_up.connect(self._gave_up)
-        self.record.discarded.connect(self._discarded)
-        self.review.imports.connect(self._import_predictions)
-        self.review.said.connect(self._say_change)
-        self.record.doctor.connect(lambda: go(len(PLACES)))
-        self.episodes.begun.connect(self._begin_with)
-        self.main.closing.connect(self.stop)
-        self.main.went.connect(self._follow)
-        self.main.undone.connect(self._undo)
-        self.main.redone.connect(self._redo)
-        self.history.pending.connect(self._show_pending)
-        self.history.failed.connect(self._change_failed)
-        self.episodes.said.connect(self._say_change)
-        self.record.dropped.connect(self._say_drop)
-        self.record.runs.connect(
-            lambda words, time: self.main.show_recording(self.record, words, time)
-        )
-        self.record.recorded.connect(lambda *_: self.history.look())
-        self.record.recorded.connect(lambda *_: self.queue.segment_episode(self.record.episode()))
-        self.record.mirror.touched.connect(lambda _: self.queue.touched())
-        self._events.came.connect(self.queue.hear)
-        self.main.segmented.connect(self._segment)
-        self.settings.segmented.connect(self._segment)
-        self.queue.moved.connect(self._segmented)
-        self.annotate.walking.turned.connect(self._turned)
-        self.asking.changed.connect(self.annotate.look_for_model)
-        self.preferences.changed.connect(self._use)
-
-    def _record(self, words: str, category: str) -> None:
-        self.main.go_to(PLACES.index("record"))
-        if words and not self.record.offer_task(words, category):
-            told = tr("Finish the recording that is under way, then record another attempt.")
-            self.main.toast.tell(told, "record-circle-outline")
-
-    def _begin_with(self, what: str) -> None:
-        self.main.go_to(PLACES.index("record"))
-        page = self.record.connect_page
-        if what == "demo":
-            self.record.start_demo_phone()
-        elif what == "cable":
-            page.show_cable()
-        else:
-            page.show_pairing()
-
-    def _follow(self, place: Place) -> None:
-        """Opens what was chosen in Episodes since this place was opened last."""
-        chosen = self.episodes.chosen()
-        if not isinstance(place, AnnotatePlace | ReviewPlace) or not chosen:
-            return
-        if chosen != self._followed.get(place.key):
-            self._followed[place.key] = chosen
-            place.open_at(chosen)
-
-    def _review(self, uuid: str, row: int) -> None:
-        self._followed[self.review.key] = self.episodes.chosen()
-        self.main.go_to(PLACES.index("review"))
-        self.review.open_at(uuid, row)
-
-    def _annotate(self, uuid: str, row: int) -> None:
-        self._followed[self.annotate.key] = self.episodes.chosen()
-        self.main.go_to(PLACES.index("annotate"))
-        self.annotate.open_at(uuid, row)
-
-    def _recorded(self, name: str, steps: int) -> None:
-        words = tr("{name} saved, 1 step", "{name} saved, {n} steps", n=steps, name=name)
-        self.main.toast.tell(words, "check-circle")
-        self.parts.reader.run(
-            lambda library: bool(runs_there_are(library)),
-            owner=self.main,
-            done=self.record.steps.offer_review,
-            failed=self._change_failed,
-        )
-
-    def _gave_up(self, uuid: str, reason: str) -> None:
-        def done(_: Change) -> None:
-            self.main.toast.tell(tr("Saved as given up"), "flag-outline")
-
-        # The attempt keeps the reason as the one why it does not count.
-        self.history.decide_attempt(uuid, "given up", Counting.LEFT_OUT, reason, done)
-
-    def _discarded(self, uuid: str) -> None:
-        self.history.delete(
-            (uuid,), lambda _: self._say_change(tr("The recording is in the bin"), True)
-        )
-
-    def _import_predictions(self) -> None:
-        self.main.go_to(PLACES.index("episodes"))
-        self.episodes.pick_predictions()
-
-    def _use(self, settings: Settings) -> None:
-        theme.apply(settings.theme)
-        author = settings.as_author()
-        self.history.author = author
-        self.record.set_author(author)
-        self.annotate.set_author(author)
-        self.queue.author = author
-        self.queue.use(settings.segment)
-        if self._own_adb:
-            self.desk.use(Adb(port=settings.adb_port))
-
-    def _segment(self) -> None:
-        if self.queue.running():
-            self.queue.pause()
-        else:
-            self.segmenting.error.hide()
-            self.queue.segment_all()
-
-    def _segmented(self, moved: Moved) -> None:
-        if moved.kept is not None and moved.kept[0] == self.annotate.at.uuid():
-            self.annotate.read_again()
-
-    def _turned(self) -> None:
-        self.queue.look_at(self.annotate.at.uuid(), self.annotate.at.index)
-
-    def _undo(self) -> None:
-        if self.main.place() is self.record and self.record.recording():
-            self.record.restore_last()
-        elif self.main.place() is self.annotate:
-            self.annotate.undo()
-        else:
-            self.history.undo(lambda change: self._say_turn(change, tr("Nothing to take back")))
-
-    def _redo(self) -> None:
-        if self.main.place() is self.annotate:
-            self.annotate.redo()
-            return
-        self.history.redo(lambda change: self._say_turn(change, tr("Nothing to do again")))
-
-    def _say_turn(self, change: Change, nothing: str) -> None:
-        self.main.toast.tell(change.words or nothing, "undo" if change.words else "check")
-
-    def _say_change(self, words: str, offered: bool) -> None:
-        self.main.toast.tell(words, "check", tr("Undo"), self._undo if offered else None)
-
-    def _say_drop(self, words: str) -> None:
-        self.main.toast.tell(words, "check", tr("Undo"), self.record.restore_last)
-
-    def _show_pending(self, pending: Pending) -> None:
-        for place in (self.episodes, self.review, self.tasks):
-            place.status.say_undo(pending.undo)
-
-    def _change_failed(self, error: KnownError) -> None:
-        if self.main.place() is not self.episodes:
-            self.main.toast.tell(error_words(error), "alert-octagon")
-
-    def _make_ready(self, folder: Path) -> list[str]:
-        """Lets nobody read before the library is there, or cannot be: on its thread."""
-        try:
-            return browsing.make_ready(folder)
-        finally:
-            self._library_there.set()
-
-    def _ready(self, recovered: list[str]) -> None:
-        place: Place = self.main.place()
-        place.entered()
-        self.history.look()
-        self.queue.begin()
-        if recovered:
-            self.main.toast.tell(
-                tr(
-                    "1 episode was cut off and is kept as far as it went",
-                    "{n} episodes were cut off and are kept as far as they went",
-                    n=len(recovered),
-                ),
-                "progress-alert",
-            )
-
-    def _not_ready(self, error: KnownError) -> None:
-        self.main.place().entered()
-        self.main.toast.tell(error_words(error), "lock-outline")

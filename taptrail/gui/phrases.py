@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from episodes import actions as a
 from episodes import durations
 from episodes.geometry import Box, Point
@@ -79,6 +81,32 @@ def target_words(target: a.Target) -> str:
             return f"{target.centre.x:.0f}, {target.centre.y:.0f}"
         case a.ElementRef(index, text, path):
             return text or path or (tr("element {index}", index=index) if index is not None else "")
+
+
+_NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.]*\d)")
+
+
+def rounded(text: str) -> str:
+    """Returns a text with its decimal numbers rounded for reading: "0.88", "485".
+
+    Numbers that differ stay different, so that a limit and what lies just past it can be told
+    apart.
+    """
+    numbers = set(_NUMBER.findall(text))
+    different = len({float(one) for one in numbers})
+    for digits in range(3, 18):
+        short = {one: _short(float(one), digits) for one in numbers}
+        if len(set(short.values())) == different:
+            break
+    return _NUMBER.sub(lambda found: short[found.group()], text)
+
+
+def _short(value: float, digits: int) -> str:
+    """Returns a number with so many digits that count, and at most one less after the point."""
+    whole = len(str(int(value)))
+    after = max(0, digits - 1 if value < 1 else digits - whole)
+    words = f"{value:.{after}f}"
+    return words.rstrip("0").rstrip(".") if "." in words else words
 
 
 def seconds(microseconds: int) -> str:

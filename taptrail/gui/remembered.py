@@ -1,6 +1,6 @@
-"""How wide a person has made the panels, for each place and window class, and where files were.
+"""Remembers panel widths, the folders of file dialogs, and the libraries that were opened.
 
-A small JSON file that nothing depends on: what cannot be read or written is forgotten.
+They are kept in a small JSON file. Nothing depends on it: an unreadable file counts as empty.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import platformdirs
 from taptrail.settings import settings_file
 
 _MOST = 20_000
-_FOLDERS = "folders"
+_FOLDERS, _LIBRARIES = "folders", "libraries"
+_MOST_LIBRARIES = 8
 log = logging.getLogger(__name__)
 
 
@@ -28,13 +29,19 @@ def state_file() -> Path:
 
 
 class Remembered:
-    """Widths and folders. Without a file they are kept as long as the window."""
+    """Widths, folders and libraries. Without a file they are kept as long as the window."""
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
         found = _read(file) if file is not None else {}
         self._sizes = {name: value for name, value in found.items() if _are_sizes(value)}
         self._folders = _folders(found.get(_FOLDERS))
+        libraries = found.get(_LIBRARIES)
+        self._libraries = [
+            one
+            for one in (libraries if isinstance(libraries, list) else [])
+            if isinstance(one, str)
+        ][:_MOST_LIBRARIES]
 
     def sizes(self, name: str, parts: int) -> list[int] | None:
         """Returns what was kept for a splitter of that many parts; None for nothing."""
@@ -59,12 +66,24 @@ class Remembered:
         self._folders[kind] = folder
         self._write()
 
+    def libraries(self) -> list[str]:
+        """Returns the folders of the libraries that were opened and exist, the newest first."""
+        return [one for one in self._libraries if Path(one).is_dir()]
+
+    def keep_library(self, folder: str) -> None:
+        """Remembers that a library was opened."""
+        others = [one for one in self._libraries if one != folder]
+        self._libraries = [folder, *others][:_MOST_LIBRARIES]
+        self._write()
+
     def _write(self) -> None:
         if self._file is None:
             return
         kept: dict[str, Any] = dict(self._sizes)
         if self._folders:
             kept[_FOLDERS] = self._folders
+        if self._libraries:
+            kept[_LIBRARIES] = self._libraries
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             beside = self._file.with_suffix(".new")
@@ -86,6 +105,10 @@ def _folders(value: object) -> dict[str, str]:
     if not isinstance(value, dict):
         return {}
     return {str(kind): path for kind, path in value.items() if isinstance(path, str)}
+
+
+def _texts(value: object) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
 def _are_sizes(value: object) -> bool:

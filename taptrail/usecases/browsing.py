@@ -56,6 +56,16 @@ def has_episodes(folder: Path) -> bool:
         return library.count() > 0
 
 
+def check_folder(folder: Path) -> None:
+    """Checks that a folder is a library, or empty so that it can become one.
+
+    Raises:
+        KnownError: it is neither, or the library cannot be read.
+    """
+    if folder.is_dir() and any(folder.iterdir()):
+        Library.read(folder).close()
+
+
 def page(
     library: Library,
     query: EpisodeQuery,

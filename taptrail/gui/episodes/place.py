@@ -20,16 +20,17 @@ from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.components.drop import DropSign
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import EmptyState, ErrorBand
-from taptrail.gui.components.panel import Icon, Panel, PanelHead, Split
+from taptrail.gui.components.panel import Panel, PanelHead, Split
 from taptrail.gui.components.search import SearchField
 from taptrail.gui.components.shell import Head, Place, StatusBar
-from taptrail.gui.components.words import ElidedLabel, label
+from taptrail.gui.components.words import label
 from taptrail.gui.episodes.bringing import Bringing, dropped_path
 from taptrail.gui.episodes.carrying import export
 from taptrail.gui.episodes.filters import Filters
 from taptrail.gui.episodes.first_run import FirstRun
 from taptrail.gui.episodes.importing import Imports
 from taptrail.gui.episodes.inspector import Inspector
+from taptrail.gui.episodes.library_button import LibraryButton
 from taptrail.gui.episodes.listing import ORDERS, EpisodesModel
 from taptrail.gui.episodes.selection import SelectionBar
 from taptrail.gui.episodes.table import EpisodesTable
@@ -73,6 +74,7 @@ class EpisodesPlace(Place):
     said: (words, whether undo is offered) of a change that was made.
     begun: "demo", "cable" or "wifi": the phone a person wants to begin with.
     read: the list has been read, and what is in it may not have been looked at yet.
+    switched: the folder (a Path) of another library to open.
     """
 
     record = Signal()
@@ -82,6 +84,7 @@ class EpisodesPlace(Place):
     said = Signal(str, bool)
     begun = Signal(str)
     read = Signal()
+    switched = Signal(object)
 
     def __init__(
         self,
@@ -90,8 +93,14 @@ class EpisodesPlace(Place):
         library_thread: WorkThread[None],
         pictures: Pictures,
         history: History,
+        library: LibraryButton | None = None,
     ) -> None:
-        """`history` makes the changes of this place and takes them back."""
+        """Builds the page.
+
+        Args:
+            history: makes the changes of this place and takes them back.
+            library: names the library and offers others; by default it offers none.
+        """
         super().__init__("Episodes")
         self._folder, self._reader, self._history = folder, reader, history
         self._library_thread = library_thread
@@ -111,9 +120,11 @@ class EpisodesPlace(Place):
         self._import = Button(tr("Import"), "import", menu=True)
         record = Button(tr("Record"), "record-circle-outline", kind=MAIN, key=key("new-recording"))
         self._record = record
+        self.library = library or LibraryButton(folder)
+        self.library.wanted.connect(self.open_library)
         head = Head(
             tr("Episodes"),
-            [Icon("database-outline", 17, "text2"), ElidedLabel(folder.name, BODY, 500)],
+            [self.library],
             [self._search],
             [self._import, record],
         )
@@ -197,6 +208,16 @@ class EpisodesPlace(Place):
     def open_sample(self) -> None:
         """Brings the sample into this library: episodes of several people, and two runs."""
         self.bringing.open_sample()
+
+    def open_library(self, folder: Path) -> None:
+        """Opens another library in place of this one, if it is one or can become one."""
+        self._reader.run(
+            lambda _: browsing.check_folder(folder),
+            owner=self,
+            done=lambda _: self.switched.emit(folder),
+            failed=self._error.tell,
+            next_up=True,
+        )
 
     def pick_predictions(self) -> None:
         """Asks for a file of predictions to import."""

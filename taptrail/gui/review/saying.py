@@ -158,5 +158,5 @@ def _of_run(letter: str, run: str, answer: Answer | None) -> Said:
             action.at, ElementRef
         ):
             words = tr("{words} px", words=words)  # the reasons speak of the data set's own numbers
-    reason = verdict.reason if verdict is not None else ""
+    reason = phrases.rounded(verdict.reason) if verdict is not None else ""
     return Said(letter, run, action, words, reason, verdict.outcome if verdict else None)

@@ -12,7 +12,7 @@ from episodes.annotations import Decision, EpisodeReview
 from episodes.runs import Prediction, Run, Unreadable
 from episodes.verdicts import Outcome, Verdict
 from replay.side_by_side import SideBySide
-from taptrail.gui import icons
+from taptrail.gui import icons, phrases
 from taptrail.gui.annotate.judge_form import JudgeForm
 from taptrail.gui.components import cells
 from taptrail.gui.components.button import QUIET, Button
@@ -153,11 +153,11 @@ class Why(Panel):
         row.addWidget(Letter(letter))
         self._name.set_text(run.name)
         self._verdict.show_outcome(side.verdict.outcome)
-        self._reason.setText(side.verdict.reason)
+        self._reason.setText(phrases.rounded(side.verdict.reason))
         self._rule.set_words(tr("rule: {rule}", rule=side.verdict.rule))
         self._protocol.set_words(protocol_words(protocol))
         about = protocol_tip(protocol)
-        self._rule.setToolTip(tip(f"{side.verdict.reason}\n{about}"))
+        self._rule.setToolTip(tip(f"{phrases.rounded(side.verdict.reason)}\n{about}"))
         self._protocol.setToolTip(tip(about))
         self._show_parts(side.verdict)
         self._others.show_verdicts(
@@ -239,7 +239,9 @@ class _Others(QWidget):
     def show_verdicts(self, verdicts: Mapping[str, Verdict], outcome: Outcome) -> None:
         self._verdicts, self._outcome = verdicts, outcome
         self.setAccessibleName("; ".join(f"{key} {word}" for key, word in self.words().items()))
-        self.setToolTip(tip("\n".join(f"{k}: {v.reason}" for k, v in verdicts.items())))
+        self.setToolTip(
+            tip("\n".join(f"{k}: {phrases.rounded(v.reason)}" for k, v in verdicts.items()))
+        )
         self.updateGeometry()
         self.update()
 
