@@ -466,7 +466,3 @@ def rest(milliseconds: int) -> None:
     loop = QEventLoop()
     QTimer.singleShot(milliseconds, loop.quit)
     loop.exec()
-
-
-NOT_IN_DOCUMENTS = frozenset({"annotate_masks"})
-"""Drawn to be looked at with `--all`: the tests' small model does not know real screens."""

@@ -1,12 +1,12 @@
-"""Draws the pictures of the window that stand in the documents.
+"""Draws the pictures of the window that the documents show.
 
     python tools/screenshots.py [--to DIR] [--only PLACE ...] [--all]
 
 Everything in them is real: the sample library that ships, the demo phone, and visits recorded on
-it; `tools/scenes.py` says what is done in each place. Without `--all` each place is drawn at
-1280 x 800 in both themes; with it also at 1920 x 1080 and on a display of 200 %, into
-`build/screenshots`: the documents keep the small ones. `--only` may be given more than once.
-Needs no display.
+it; `tools/scenes.py` says what is done in each place. Without `--all` the pictures that a page of
+the documents shows are drawn, at 1280 x 800; with it all places in both themes, also at 1920 x 1080
+and on a display of 200 %, into `build/screenshots`. `--only` may be given more than once. Needs no
+display.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,7 +28,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 import numpy as np  # noqa: E402
 from PIL import Image  # noqa: E402
 from PySide6.QtCore import QBuffer, QIODevice  # noqa: E402
-from scenes import NOT_IN_DOCUMENTS, SCENES, Studio, rest, wait  # noqa: E402
+from scenes import SCENES, Studio, rest, wait  # noqa: E402
 
 from taptrail.gui import theme  # noqa: E402
 
@@ -53,9 +54,7 @@ def main() -> None:
         draw(
             Path(folder),
             to,
-            tuple(
-                said.only or (name for name in SCENES if said.all or name not in NOT_IN_DOCUMENTS)
-            ),
+            tuple(said.only or SCENES),
             SIZES[said.scale] if said.all else SIZES[1][:1],
             said.scale,
         )
@@ -80,11 +79,23 @@ def draw(
     """Goes from place to place, in the order of the table, and takes the pictures."""
     with Studio(folder) as studio:
         for name, scene in SCENES.items():
-            if name in names:
+            wanted = [
+                (to / file, kind, width, height)
+                for width, height in sizes
+                for kind in THEMES
+                if (file := _file(name, kind, width, scale)) in shown() or to != IMAGES
+            ]
+            if name in names and wanted:
                 scene(studio)
-                for width, height in sizes:
-                    for kind in THEMES:
-                        shoot(studio, to / _file(name, kind, width, scale), kind, width, height)
+                for one in wanted:
+                    shoot(studio, *one)
+
+
+def shown() -> set[str]:
+    """Returns the names of the pictures that a page of the documents shows."""
+    pages = (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
+    found = (re.findall(r"images/(\w+\.png)", page.read_text(encoding="utf-8")) for page in pages)
+    return {name for names in found for name in names}
 
 
 def _file(name: str, kind: str, width: int, scale: int) -> str:
