@@ -94,7 +94,10 @@ def draw(
 def shown() -> set[str]:
     """Returns the names of the pictures that a page of the documents shows."""
     pages = (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
-    found = (re.findall(r"images/(\w+\.png)", page.read_text(encoding="utf-8")) for page in pages)
+    found = (
+        re.findall(r"\]\([\w./]*images/(\w+\.png)\)", page.read_text(encoding="utf-8"))
+        for page in pages
+    )
     return {name for names in found for name in names}
 
 
