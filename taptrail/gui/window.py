@@ -11,8 +11,8 @@ from types import TracebackType
 from episodes.errors import KnownError
 from recorder.device.adb import Adb
 from taptrail.gui import theme
-from taptrail.gui.annotate.asking import Asking
 from taptrail.gui.annotate.place import AnnotatePlace
+from taptrail.gui.annotate.segmenter_client import Sam2Client
 from taptrail.gui.components import dialogs
 from taptrail.gui.components.panel import Split
 from taptrail.gui.components.shell import Place
@@ -101,7 +101,7 @@ class Window:
         self.linting: WorkThread[None] = WorkThread("linting", lambda: None)
         self.findings = Looking(folder, self.linting, lambda: not self.record.recording(), parts)
         self.model = SharedModel(lambda: models.open_segmenter(self.preferences.settings))
-        self.asking = Asking(folder, self.model.opened)
+        self.asking = Sam2Client(folder, self.model.opened)
         self.annotate = AnnotatePlace(
             folder,
             parts.reader,

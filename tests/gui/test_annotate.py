@@ -22,7 +22,7 @@ from episodes.store.stills import StillFiles
 from episodes.trees import reading as tree_reading
 from recorder.device.adb import Adb
 from taptrail.gui import app as gui
-from taptrail.gui.annotate import whole as annotate_whole
+from taptrail.gui.annotate import open_episode as annotate_whole
 from taptrail.gui.annotate.place import AnnotatePlace
 from taptrail.gui.annotate.reshape_form import Reshaping
 from taptrail.gui.main_window import MainWindow

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from episodes.annotations import RegionSource
 from episodes.geometry import Box, Point, Size
 from taptrail.gui.annotate.frame import AnnotateFrame, Tool
-from taptrail.gui.annotate.regions import Drawn, draw_regions, nearest
+from taptrail.gui.annotate.regions import DrawnRegion, draw_regions, nearest
 from taptrail.gui.fit import Fit
 from taptrail.gui.marks import Scale
 
@@ -152,8 +152,8 @@ def test_each_source_can_be_seen_on_any_ground(
 
         painter = QPainter(image)
         fit = Fit(Size(360, 400), QRectF(0, 0, 360, 400))
-        whole = Drawn(Box(60, 120, 300, 200), source, "1", "Tree · Button", whole=True)
-        thin = Drawn(Box(80, 140, 160, 180), source, "2")
+        whole = DrawnRegion(Box(60, 120, 300, 200), source, "1", "Tree · Button", whole=True)
+        thin = DrawnRegion(Box(80, 140, 160, 180), source, "2")
         draw_regions(painter, [whole, thin], Scale(fit, 1.0))
         painter.end()
 
@@ -176,8 +176,8 @@ def test_a_label_keeps_off_what_the_frame_says_and_off_other_labels(qtbot: QtBot
     over = Box(20, 560, 260, 596)
     scale = Scale(Fit(Size(540, 1200), QRectF(0, 0, 270, 600)), 1.5)
     drawn = [
-        Drawn(card, RegionSource.TREE, "2", "Tree · ViewGroup", True),
-        Drawn(row, RegionSource.TREE, "1"),
+        DrawnRegion(card, RegionSource.TREE, "2", "Tree · ViewGroup", True),
+        DrawnRegion(row, RegionSource.TREE, "1"),
     ]
 
     def covered(worded: list[Box]) -> list[bool]:

@@ -20,8 +20,8 @@ from episodes.steps import Step
 from episodes.store.library import Library
 from taptrail.gui.annotate.frame import Tool
 from taptrail.gui.annotate.place import AnnotatePlace
-from taptrail.gui.annotate.prompting import Prompting
 from taptrail.gui.annotate.rounds import RoundForm
+from taptrail.gui.annotate.sam2_prompts import PromptPoints
 from taptrail.gui.main_window import MainWindow
 from taptrail.gui.parts import Parts
 from taptrail.usecases import annotating, blind, editing, linting
@@ -41,7 +41,7 @@ class Answers:
     def __init__(self, why: str = "") -> None:
         self.why = why
         self.asked: list[tuple[int, Prompt, Author]] = []
-        self._waiting: list[tuple[Episode, Step, Prompting]] = []
+        self._waiting: list[tuple[Episode, Step, PromptPoints]] = []
 
     def why_not(self) -> str:
         return self.why
@@ -50,7 +50,7 @@ class Answers:
         pass
 
     def ask(
-        self, episode: Episode, step: Step, prompt: Prompt, author: Author, asker: Prompting
+        self, episode: Episode, step: Step, prompt: Prompt, author: Author, asker: PromptPoints
     ) -> None:
         self.asked.append((step.index, prompt, author))
         self._waiting.append((episode, step, asker))

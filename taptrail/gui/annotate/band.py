@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from taptrail.gui import icons, theme
-from taptrail.gui.annotate import saying
+from taptrail.gui.annotate import texts
 from taptrail.gui.components.panel import Row
 from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, FACTS
@@ -22,7 +22,7 @@ class LevelBand(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._band = saying.Band("plain", 0, "", "", "", "")
+        self._band = texts.Band("plain", 0, "", "", "", "")
         self._bars = _Bars()
         self._level = ElidedLabel("", FACTS, 500)
         self._title = label("", BODY, 600)
@@ -35,7 +35,7 @@ class LevelBand(QWidget):
         column.addWidget(self._why)
         column.addWidget(self._todo)
 
-    def show_band(self, band: saying.Band) -> None:
+    def show_band(self, band: texts.Band) -> None:
         """Shows another level."""
         self._band = band
         ink = _INKS[band.tone]

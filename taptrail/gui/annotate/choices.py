@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from episodes.annotations import RegionSource
 from taptrail.gui import icons, theme
-from taptrail.gui.annotate import saying
+from taptrail.gui.annotate import texts
 from taptrail.gui.annotate.regions import nearest
 from taptrail.gui.components import cells, keycap
 from taptrail.gui.components.tips import tip
@@ -64,7 +64,7 @@ class ChoiceList(QWidget):
         focus: int | None,
         *,
         own: bool,
-        who: Sequence[saying.Who] = (),
+        who: Sequence[texts.Who] = (),
     ) -> None:
         """Shows candidates.
 
@@ -79,9 +79,9 @@ class ChoiceList(QWidget):
             _Row(
                 str(at + 1) if at < 9 else "",
                 one.region.provenance.source,
-                saying.taken_title(one, who[at]) if who else saying.title_of(one),
-                saying.taken_detail(one, who[at]) if who else saying.detail_of(one),
-                saying.size_of(one),
+                texts.taken_title(one, who[at]) if who else texts.title_of(one),
+                texts.taken_detail(one, who[at]) if who else texts.detail_of(one),
+                texts.size_of(one),
                 one.region.chosen,
                 who[at].letters if who else "",
             )

@@ -12,7 +12,7 @@ from episodes.annotations import Decision as Judgement
 from episodes.annotations import EpisodeReview, StepJudgement
 from episodes.steps import Step
 from taptrail.gui import icons, phrases
-from taptrail.gui.annotate import saying
+from taptrail.gui.annotate import texts
 from taptrail.gui.annotate.action_form import ActionForm
 from taptrail.gui.annotate.alternatives import Alternatives
 from taptrail.gui.annotate.band import LevelBand
@@ -206,7 +206,7 @@ class Decision(Panel):
         self.title.setMinimumWidth(min(self.title.sizeHint().width(), _TITLE))
         words = phrases.sentence(phrases.action_words(action)).removeprefix(verb).strip()
         self.place.set_text(words)
-        self.band.show_band(saying.band(opened, state))
+        self.band.show_band(texts.band(opened, state))
         self._asking.setVisible(state is not StepState.NONE or bool(opened.choices))
         for name, field in self.texts.items():
             field.show_value(getattr(step.texts, name))
@@ -218,7 +218,7 @@ class Decision(Panel):
             by = opened.gold.author or tr("somebody")
             words = tr("Corrected by {who}; recorded was: {what}.", who=by, what=was)
             said.append(words + (f" {opened.gold.reason}" if opened.gold.reason else ""))
-        said += [saying.objection_words(one) for one in objections]
+        said += [texts.objection_words(one) for one in objections]
         if step.private:
             said.append(tr("Private step: left out of every export."))
         if step.private_boxes:
@@ -240,7 +240,7 @@ class Decision(Panel):
         *,
         drawing: bool,
         drawn: str,
-        who: Sequence[saying.Who] = (),
+        who: Sequence[texts.Who] = (),
     ) -> None:
         """Shows which candidate is in focus, and what accepting would do.
 
@@ -259,13 +259,13 @@ class Decision(Panel):
         elif drawing or chosen is None:
             words = tr("Accept")
         elif who and focus is not None and who[focus].letters:
-            words = tr("Take {who}", who=saying.taken_title(chosen, who[focus]))
+            words = tr("Take {who}", who=texts.taken_title(chosen, who[focus]))
         elif chosen.region.chosen:
-            words = tr("Keep {what}", what=saying.short_title(chosen))
-            shorter = (tr("Keep {what}", what=saying.shortest_title(chosen)), tr("Keep it"))
+            words = tr("Keep {what}", what=texts.short_title(chosen))
+            shorter = (tr("Keep {what}", what=texts.shortest_title(chosen)), tr("Keep it"))
         else:
-            words = tr("Accept {what}", what=saying.short_title(chosen))
-            shorter = (tr("Accept {what}", what=saying.shortest_title(chosen)), tr("Accept it"))
+            words = tr("Accept {what}", what=texts.short_title(chosen))
+            shorter = (tr("Accept {what}", what=texts.shortest_title(chosen)), tr("Accept it"))
         if not drawing and chosen is None and not opened.choices and opened.candidates is None:
             words = tr("Go on")
         self._answer = (words, *shorter) if words not in (tr("Accept"), tr("Go on")) else (words,)

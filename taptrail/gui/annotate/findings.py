@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from annotator.lint.findings import Fix
 from episodes.errors import KnownError
 from episodes.store.library import Library
-from taptrail.gui.annotate.saying import SEVERITIES
+from taptrail.gui.annotate.texts import SEVERITIES
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.fields import Line

@@ -17,7 +17,7 @@ from taptrail.gui import marks, theme
 from taptrail.gui.annotate.loupe import paint_loupe
 from taptrail.gui.annotate.navigator import paint_banner, paint_navigator, paint_percent
 from taptrail.gui.annotate.regions import (
-    Drawn,
+    DrawnRegion,
     draw_cross,
     draw_handles,
     draw_regions,
@@ -309,7 +309,7 @@ class AnnotateFrame(FrameView):
         scale = marks.Scale(fit, self._dp)
         if self._box is not None:
             words = f"{self._box.width:.0f} × {self._box.height:.0f}"
-            one = Drawn(self._box, RegionSource.PERSON, label=words, whole=True)
+            one = DrawnRegion(self._box, RegionSource.PERSON, label=words, whole=True)
             draw_regions(painter, [one], scale)
             draw_handles(painter, self._box, scale)
         if self.hasFocus():

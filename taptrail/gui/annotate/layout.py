@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from taptrail.gui.annotate import saying
+from taptrail.gui.annotate import texts
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.keycap import KeyHint
@@ -21,7 +21,7 @@ from taptrail.words import tr
 STATES = (StepState.ACCEPTED, StepState.LOW, StepState.WAITING, StepState.NONE)
 
 
-class Progress(Panel):
+class StepProgress(Panel):
     """How many steps there are, and what is to be done about them."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Progress(Panel):
         self._rows: dict[StepState, tuple[Row, ElidedLabel]] = {}
         self.add(None, self._steps)
         for state in STATES:
-            icon, ink = saying.STATE_ICONS[state]
+            icon, ink = texts.STATE_ICONS[state]
             said = ElidedLabel("", FACTS, ink="text2")
             row = Row(Icon(icon, 14, ink), said, gap=4)
             row.row.setStretch(1, 1)
@@ -44,7 +44,7 @@ class Progress(Panel):
     def show_counts(self, counts: Mapping[StepState, int]) -> None:
         """Shows how many steps are in each state."""
         self._steps.setText(tr("1 step", "{n} steps", n=sum(counts.values())))
-        for state, words in saying.counted(counts).items():
+        for state, words in texts.counted(counts).items():
             row, said = self._rows[state]
             said.set_text(words)
             row.setVisible(bool(counts[state]))

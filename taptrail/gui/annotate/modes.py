@@ -16,13 +16,13 @@ from episodes.errors import KnownError
 from episodes.geometry import Box, Point
 from episodes.steps import Step
 from episodes.store.library import Library
-from taptrail.gui.annotate.whole import Whole, read_whole, with_outlines
+from taptrail.gui.annotate.open_episode import AnnotatedEpisode, read_whole, with_outlines
 from taptrail.usecases import adjudicating, annotating, blind
 from taptrail.usecases.agreement import round_agreement
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TargetChoice:
     """What a person takes for the target of a step.
 
     Attributes:
@@ -49,12 +49,14 @@ class Mode(Protocol):
         """Whether actions, words and steps can be changed, too."""
         ...
 
-    def read(self, library: Library, uuid: str, author: Author, before: Whole | None) -> Whole:
+    def read(
+        self, library: Library, uuid: str, author: Author, before: AnnotatedEpisode | None
+    ) -> AnnotatedEpisode:
         """Returns the episode as it is seen in this mode."""
         ...
 
     def take(
-        self, library: Library, author: Author, episode: Episode, step: Step, taken: Taken
+        self, library: Library, author: Author, episode: Episode, step: Step, taken: TargetChoice
     ) -> object:
         """Makes what a person takes so."""
         ...
@@ -81,17 +83,19 @@ class _Open:
 
 
 @dataclass(frozen=True, slots=True)
-class Openly(_Open):
+class OpenMode(_Open):
     """Everything is seen; what is taken becomes the target."""
 
     round = ""
     free = True
 
-    def read(self, library: Library, uuid: str, author: Author, before: Whole | None) -> Whole:
+    def read(
+        self, library: Library, uuid: str, author: Author, before: AnnotatedEpisode | None
+    ) -> AnnotatedEpisode:
         return read_whole(library, uuid, before)
 
     def take(
-        self, library: Library, author: Author, episode: Episode, step: Step, taken: Taken
+        self, library: Library, author: Author, episode: Episode, step: Step, taken: TargetChoice
     ) -> object:
         region = _region(step, taken, author)
         if region is None:
@@ -102,13 +106,15 @@ class Openly(_Open):
 
 
 @dataclass(frozen=True, slots=True)
-class Blind:
+class BlindMode:
     """Nothing of what others chose is seen; what is taken is one's choice in the round."""
 
     round: str
     free = False
 
-    def read(self, library: Library, uuid: str, author: Author, before: Whole | None) -> Whole:
+    def read(
+        self, library: Library, uuid: str, author: Author, before: AnnotatedEpisode | None
+    ) -> AnnotatedEpisode:
         whole = read_whole(library, uuid)
         opened = blind.open_round(library, whole.episode, self.round, author)
         episode = replace(whole.episode, steps=tuple(one.step for one in opened.values()))
@@ -128,7 +134,7 @@ class Blind:
         )
 
     def take(
-        self, library: Library, author: Author, episode: Episode, step: Step, taken: Taken
+        self, library: Library, author: Author, episode: Episode, step: Step, taken: TargetChoice
     ) -> object:
         region = _region(step, taken, author)
         return blind.choose(
@@ -145,13 +151,15 @@ class Blind:
 
 
 @dataclass(frozen=True, slots=True)
-class Settling(_Open):
+class SettlingMode(_Open):
     """What each person chose in the round is seen; what is taken becomes the target."""
 
     round: str
     free = False
 
-    def read(self, library: Library, uuid: str, author: Author, before: Whole | None) -> Whole:
+    def read(
+        self, library: Library, uuid: str, author: Author, before: AnnotatedEpisode | None
+    ) -> AnnotatedEpisode:
         whole = read_whole(library, uuid)
         found = adjudicating.disputed_steps(library, whole.episode, self.round)
         return with_outlines(
@@ -166,7 +174,7 @@ class Settling(_Open):
         )
 
     def take(
-        self, library: Library, author: Author, episode: Episode, step: Step, taken: Taken
+        self, library: Library, author: Author, episode: Episode, step: Step, taken: TargetChoice
     ) -> object:
         region = _region(step, taken, author)
         return adjudicating.settle(
@@ -174,7 +182,7 @@ class Settling(_Open):
         )
 
 
-def _region(step: Step, taken: Taken, author: Author) -> Region | None:
+def _region(step: Step, taken: TargetChoice, author: Author) -> Region | None:
     if isinstance(taken.region, Box):
         return annotating.drawn_box(step, taken.region, author, taken.label or "")
     if isinstance(taken.region, tuple):

@@ -10,25 +10,25 @@ from PySide6.QtGui import QKeyEvent
 from episodes.annotations import Author
 from episodes.errors import KnownError
 from episodes.store.library import Library
-from taptrail.gui.annotate.accepting import Accepting
-from taptrail.gui.annotate.at_hand import AtHand
-from taptrail.gui.annotate.binding import Does, bind
-from taptrail.gui.annotate.changes import Changes
-from taptrail.gui.annotate.desk import Desk
-from taptrail.gui.annotate.edits import Edits
-from taptrail.gui.annotate.extras import Extras
-from taptrail.gui.annotate.forms import Forms
+from taptrail.gui.annotate.edit_queue import EditQueue
+from taptrail.gui.annotate.element_hover import ElementHover
+from taptrail.gui.annotate.episode_actions import EpisodeActions
+from taptrail.gui.annotate.form_controller import FormController
 from taptrail.gui.annotate.frame import Tool, hint_keys
-from taptrail.gui.annotate.handling import Handling
-from taptrail.gui.annotate.offering import Offering
-from taptrail.gui.annotate.pointing import Pointing
+from taptrail.gui.annotate.navigation import StepNavigation
+from taptrail.gui.annotate.open_episode import AnnotatedEpisode
+from taptrail.gui.annotate.overlays import Overlays
 from taptrail.gui.annotate.privacy import PrivacyMarks
-from taptrail.gui.annotate.prompting import Answers, Prompting
 from taptrail.gui.annotate.reshape_form import Reshaping
-from taptrail.gui.annotate.showing import Showing
-from taptrail.gui.annotate.suggesting import Suggesting
-from taptrail.gui.annotate.walking import Walking
-from taptrail.gui.annotate.whole import Whole
+from taptrail.gui.annotate.sam2_prompts import PromptPoints, SegmenterClient
+from taptrail.gui.annotate.shortcuts import Does, bind
+from taptrail.gui.annotate.state import AnnotateState
+from taptrail.gui.annotate.step_edits import StepEdits
+from taptrail.gui.annotate.suggestion_button import SuggestionControls
+from taptrail.gui.annotate.suggestion_job import SuggestionJob
+from taptrail.gui.annotate.target_acceptance import TargetAcceptance
+from taptrail.gui.annotate.tool_controller import ToolController
+from taptrail.gui.annotate.view import AnnotateView
 from taptrail.gui.components.shell import Place
 from taptrail.gui.remedies import error_words
 from taptrail.gui.thumbnails import Pictures
@@ -58,28 +58,28 @@ class AnnotatePlace(Place):
         thumbnails: Pictures,
         pictures: Pictures,
         author: Author,
-        answers: Answers | None = None,
+        answers: SegmenterClient | None = None,
     ) -> None:
         super().__init__("Annotate")
         self._reader = reader
-        self._edits = Edits(library_thread, folder, author)
-        self.at = AtHand()
-        self.parts = Showing(self.at, reader, thumbnails, pictures)
+        self._edits = EditQueue(library_thread, folder, author)
+        self.at = AnnotateState()
+        self.parts = AnnotateView(self.at, reader, thumbnails, pictures)
         self.tree, self.frame, self.tools = self.parts.tree, self.parts.frame, self.parts.tools
         self.decision, self.strip = self.parts.decision, self.parts.strip
-        self._changes = Changes(self.at, self._edits)
-        self._pointing = Pointing(self.at, self.parts)
-        self.prompting = Prompting(self.at, self._edits, answers)
-        self.walking = Walking(self.at, self.parts)
-        self.handling = Handling(self.at, self.parts, self.prompting)
-        self.accepting = Accepting(
+        self._changes = StepEdits(self.at, self._edits)
+        self._pointing = ElementHover(self.at, self.parts)
+        self.prompting = PromptPoints(self.at, self._edits, answers)
+        self.walking = StepNavigation(self.at, self.parts)
+        self.handling = ToolController(self.at, self.parts, self.prompting)
+        self.accepting = TargetAcceptance(
             self.at, self.parts, self._changes, self.prompting, self.handling, self.walking
         )
-        self.extras = Extras(self.at, self.parts, reader)
-        self.suggesting = Suggesting(folder, reader, library_thread, self._edits)
-        self.offering = Offering(self.at, self.parts, self.suggesting)
-        self.forms = Forms(self.at, self.parts, self._changes, self.handling)
-        self.desk = Desk(self.at, self.parts, self._edits, reader)
+        self.extras = Overlays(self.at, self.parts, reader)
+        self.suggesting = SuggestionJob(folder, reader, library_thread, self._edits)
+        self.offering = SuggestionControls(self.at, self.parts, self.suggesting)
+        self.forms = FormController(self.at, self.parts, self._changes, self.handling)
+        self.desk = EpisodeActions(self.at, self.parts, self._edits, reader)
         self.privacy = PrivacyMarks(self.at, self.parts, self._edits, self.handling)
         for part in (
             self._edits,
@@ -258,7 +258,7 @@ class AnnotatePlace(Place):
         mode, author = self._edits.mode(), self._edits.author()
         self._opening = True
 
-        def done(whole: Whole) -> None:
+        def done(whole: AnnotatedEpisode) -> None:
             if search == self._search:
                 self._opening = False
                 self._read_round = mode.round
@@ -303,7 +303,7 @@ class AnnotatePlace(Place):
         at = self._order.index(uuid) if uuid in self._order else -1
         self.parts.show_neighbours(before=at > 0, after=0 <= at < len(self._order) - 1)
 
-    def _show_whole(self, whole: Whole, turn_to: int | None) -> None:
+    def _show_whole(self, whole: AnnotatedEpisode, turn_to: int | None) -> None:
         at, before, other = self.at, self.at.row(), self.at.uuid() != whole.episode.uuid
         at.whole = whole
         if other:
@@ -371,7 +371,7 @@ class AnnotatePlace(Place):
     def _wait_for_form(self) -> None:
         self._form_waits = True
 
-    def _edited(self, whole: Whole, turn_to: int | None) -> None:
+    def _edited(self, whole: AnnotatedEpisode, turn_to: int | None) -> None:
         if not self._edits.pending():
             self.at.ahead.clear()
         if self.at.uuid() != whole.episode.uuid:

@@ -12,11 +12,11 @@ from episodes.episodes import Episode
 from episodes.steps import Step
 from episodes.store.library import Library
 from taptrail.gui import icons
-from taptrail.gui.annotate.at_hand import AtHand
-from taptrail.gui.annotate.edits import Edits
+from taptrail.gui.annotate.edit_queue import EditQueue
 from taptrail.gui.annotate.frame import Tool
-from taptrail.gui.annotate.handling import Handling
-from taptrail.gui.annotate.showing import Showing
+from taptrail.gui.annotate.state import AnnotateState
+from taptrail.gui.annotate.tool_controller import ToolController
+from taptrail.gui.annotate.view import AnnotateView
 from taptrail.usecases import editing
 from taptrail.words import tr
 
@@ -32,7 +32,9 @@ class PrivacyMarks(QObject):
 
     said = Signal(str)
 
-    def __init__(self, at: AtHand, parts: Showing, edits: Edits, handling: Handling) -> None:
+    def __init__(
+        self, at: AnnotateState, parts: AnnotateView, edits: EditQueue, handling: ToolController
+    ) -> None:
         super().__init__()
         self._at, self._parts, self._edits, self._handling = at, parts, edits, handling
         parts.decision.menu_opened.connect(self._add_to)

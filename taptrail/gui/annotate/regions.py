@@ -36,7 +36,7 @@ _DASHES = {"B": (9, 4), "C": (3, 3), "D": (9, 3, 3, 3)}
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnRegion:
     """One region on a frame.
 
     Attributes:
@@ -69,7 +69,7 @@ def nearest(count: int, focus: int | None) -> list[int]:
 
 
 def draw_regions(
-    painter: QPainter, drawn: Sequence[Drawn], scale: Scale, worded: Sequence[Box] = ()
+    painter: QPainter, drawn: Sequence[DrawnRegion], scale: Scale, worded: Sequence[Box] = ()
 ) -> None:
     """Draws regions, the one in focus last; then their labels.
 
@@ -128,7 +128,7 @@ def draw_cross(painter: QPainter, at: Point, scale: Scale) -> None:
     painter.restore()
 
 
-def _region(painter: QPainter, one: Drawn, scale: Scale) -> None:
+def _region(painter: QPainter, one: DrawnRegion, scale: Scale) -> None:
     u, colour = scale.unit, _colour(one)
     outline = _outline(one, scale)
     person = one.source in (RegionSource.PERSON, RegionSource.IMPORT)
@@ -160,7 +160,7 @@ def _region(painter: QPainter, one: Drawn, scale: Scale) -> None:
         draw_handles(painter, one.box, scale)
 
 
-def _outline(one: Drawn, scale: Scale) -> QPainterPath:
+def _outline(one: DrawnRegion, scale: Scale) -> QPainterPath:
     """The mask's edge, else the box: square for the tree and people, round for a mask's."""
     path, u = QPainterPath(), scale.unit
     for corners in one.outlines:
@@ -177,7 +177,7 @@ def _outline(one: Drawn, scale: Scale) -> QPainterPath:
     return path
 
 
-def _colour(one: Drawn) -> QColor:
+def _colour(one: DrawnRegion) -> QColor:
     if one.letter:
         return theme.on_frames(_LETTERS.get(one.letter, "person"))
     return theme.on_frames("person" if one.settled else _COLOURS[one.source])
@@ -198,7 +198,7 @@ def _dots(painter: QPainter, outline: QPainterPath, rect: QRectF, colour: QColor
 
 def _label(
     painter: QPainter,
-    one: Drawn,
+    one: DrawnRegion,
     words: str,
     scale: Scale,
     taken: Sequence[tuple[QRectF, float]],

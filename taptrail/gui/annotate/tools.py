@@ -60,7 +60,7 @@ class ToolButton(QAbstractButton):
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self._cap)
 
 
-class Tools(Panel):
+class ToolBar(Panel):
     """All tools, from top to bottom."""
 
     def __init__(self) -> None:

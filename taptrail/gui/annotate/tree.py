@@ -37,7 +37,7 @@ from episodes.trees.values import Node
 from episodes.visible_text import visible_text
 from taptrail.gui import icons, theme
 from taptrail.gui.annotate.fitting import FittingLabel
-from taptrail.gui.annotate.whole import SeenTree
+from taptrail.gui.annotate.open_episode import ParsedTree
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import chip_width, paint_chip
 from taptrail.gui.components.panel import Icon, Panel, PanelHead, Row
@@ -99,7 +99,7 @@ class TreePanel(Panel):
         self.view.selectionModel().currentChanged.connect(self._turned)
         self.view.used.connect(self.used)
 
-    def show_tree(self, seen: SeenTree | None) -> None:
+    def show_tree(self, seen: ParsedTree | None) -> None:
         """Shows another tree; None while it is being read."""
         self._quiet = True
         model = QStandardItemModel(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 
 from annotator.lint.findings import Severity
-from taptrail.gui.annotate.saying import SEVERITIES
+from taptrail.gui.annotate.texts import SEVERITIES
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.panel import Icon, Row, Section, section_head

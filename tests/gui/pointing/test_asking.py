@@ -11,9 +11,9 @@ from annotator.sam2.client import Sam2
 from episodes.annotations import RegionSource
 from episodes.errors import KnownError
 from episodes.store.library import Library
-from taptrail.gui.annotate.asking import Asking
 from taptrail.gui.annotate.frame import Tool
 from taptrail.gui.annotate.place import AnnotatePlace
+from taptrail.gui.annotate.segmenter_client import Sam2Client
 from taptrail.gui.main_window import MainWindow
 from taptrail.gui.parts import Parts
 from tests.gui import story
@@ -34,7 +34,7 @@ def parts(folder: Path) -> Iterator[Parts]:
     made.stop()
 
 
-def opened(qtbot: QtBot, folder: Path, parts: Parts, asking: Asking) -> AnnotatePlace:
+def opened(qtbot: QtBot, folder: Path, parts: Parts, asking: Sam2Client) -> AnnotatePlace:
     place = AnnotatePlace(
         folder, parts.reader, parts.library, parts.small, parts.large, story.ANA, asking
     )
@@ -51,7 +51,7 @@ def opened(qtbot: QtBot, folder: Path, parts: Parts, asking: Asking) -> Annotate
 def test_a_place_asks_sam2_and_its_masks_become_candidates(
     qtbot: QtBot, folder: Path, parts: Parts, sam2: Sam2
 ) -> None:
-    asking = Asking(folder, lambda: sam2)
+    asking = Sam2Client(folder, lambda: sam2)
     try:
         place = opened(qtbot, folder, parts, asking)
         qtbot.waitUntil(place.tools.point.isEnabled)
@@ -96,7 +96,7 @@ def test_without_a_checkpoint_the_tool_says_what_to_do(
     def opening() -> Sam2:
         raise KnownError("open SAM 2", "there is no checkpoint", "Run taptrail models get.")
 
-    asking = Asking(folder, opening)
+    asking = Sam2Client(folder, opening)
     try:
         place = opened(qtbot, folder, parts, asking)
         qtbot.waitUntil(lambda: "There is no checkpoint" in place.tools.point.toolTip())

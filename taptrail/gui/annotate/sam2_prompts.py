@@ -16,16 +16,16 @@ from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.geometry import Box, Point
 from episodes.steps import Step
-from taptrail.gui.annotate.at_hand import AtHand
-from taptrail.gui.annotate.edits import Edits
+from taptrail.gui.annotate.edit_queue import EditQueue
 from taptrail.gui.annotate.frame import Tool
+from taptrail.gui.annotate.state import AnnotateState
 from taptrail.usecases import segmenting
 from taptrail.words import tr
 
 NO_MODEL = "SAM 2 is not set up yet. Settings fetches a checkpoint."
 
 
-class Answers(Protocol):
+class SegmenterClient(Protocol):
     """Whoever brings prompts to SAM 2 and its answers back, on the thread of the window.
 
     `ask` is answered by `answered` with the index of the step, or by `failed`.
@@ -40,13 +40,13 @@ class Answers(Protocol):
         ...
 
     def ask(
-        self, episode: Episode, step: Step, prompt: Prompt, author: Author, asker: Prompting
+        self, episode: Episode, step: Step, prompt: Prompt, author: Author, asker: PromptPoints
     ) -> None:
         """Asks, and calls the asker's `answered` or `failed` when the answer is there."""
         ...
 
 
-class Prompting(QObject):
+class PromptPoints(QObject):
     """Signals:
     changed: places or corners are others now.
     came: the masks of an answer are being kept as candidates of the step with this index.
@@ -57,7 +57,9 @@ class Prompting(QObject):
     came = Signal(int)
     broke = Signal(object)
 
-    def __init__(self, at: AtHand, edits: Edits, answers: Answers | None = None) -> None:
+    def __init__(
+        self, at: AnnotateState, edits: EditQueue, answers: SegmenterClient | None = None
+    ) -> None:
         super().__init__()
         self._at, self._edits, self._answers = at, edits, answers
         self._waiting = 0

@@ -1,30 +1,30 @@
-"""Accepting, clearing and naming the target of the step at hand, and going on."""
+"""Accepts, clears and labels the target of the current step, and goes to the next step."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
 from episodes.annotations import Status
-from taptrail.gui.annotate.at_hand import AtHand
-from taptrail.gui.annotate.changes import Changes
-from taptrail.gui.annotate.handling import Handling
-from taptrail.gui.annotate.modes import Taken
-from taptrail.gui.annotate.prompting import Prompting
-from taptrail.gui.annotate.showing import Showing
-from taptrail.gui.annotate.walking import Walking
+from taptrail.gui.annotate.modes import TargetChoice
+from taptrail.gui.annotate.navigation import StepNavigation
+from taptrail.gui.annotate.sam2_prompts import PromptPoints
+from taptrail.gui.annotate.state import AnnotateState
+from taptrail.gui.annotate.step_edits import StepEdits
+from taptrail.gui.annotate.tool_controller import ToolController
+from taptrail.gui.annotate.view import AnnotateView
 
 
-class Accepting(QObject):
+class TargetAcceptance(QObject):
     """What the main button, `Del` and the field of the label do."""
 
     def __init__(
         self,
-        at: AtHand,
-        parts: Showing,
-        changes: Changes,
-        prompting: Prompting,
-        handling: Handling,
-        walking: Walking,
+        at: AnnotateState,
+        parts: AnnotateView,
+        changes: StepEdits,
+        prompting: PromptPoints,
+        handling: ToolController,
+        walking: StepNavigation,
     ) -> None:
         super().__init__()
         self._at, self._parts, self._changes = at, parts, changes
@@ -50,9 +50,9 @@ class Accepting(QObject):
             return
         words = at.labels.get(at.label_key(drawing=drawing))
         if drawn is not None:
-            self._changes.take(Taken(drawn, words, at.seconds()))
+            self._changes.take(TargetChoice(drawn, words, at.seconds()))
         elif choice is not None and not self._is_so(choice.region.chosen, choice.region.status):
-            self._changes.take(Taken(choice.region, words, at.seconds()))
+            self._changes.take(TargetChoice(choice.region, words, at.seconds()))
         if opened.candidates is not None or drawn is not None or choice is not None:
             at.ahead.add(opened.step.index)
         self._done_here()
@@ -65,9 +65,9 @@ class Accepting(QObject):
             return
         if not at.round:
             if opened.step.target is not None:
-                self._changes.take(Taken(None))
+                self._changes.take(TargetChoice(None))
         elif opened.candidates is not None:
-            self._changes.take(Taken(None, None, at.seconds()))
+            self._changes.take(TargetChoice(None, None, at.seconds()))
             at.ahead.add(opened.step.index)
             self._done_here()
 

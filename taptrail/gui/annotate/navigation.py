@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from taptrail.gui.annotate.at_hand import AtHand
 from taptrail.gui.annotate.frame import Tool
-from taptrail.gui.annotate.showing import Showing
+from taptrail.gui.annotate.state import AnnotateState
+from taptrail.gui.annotate.view import AnnotateView
 from taptrail.usecases.annotating import StepState
 
 
-class Walking(QObject):
+class StepNavigation(QObject):
     """Signals:
     leaving: another step comes; what has been typed shall be kept.
     turned: another step is at hand now.
@@ -19,7 +19,7 @@ class Walking(QObject):
     leaving = Signal()
     turned = Signal()
 
-    def __init__(self, at: AtHand, parts: Showing) -> None:
+    def __init__(self, at: AnnotateState, parts: AnnotateView) -> None:
         super().__init__()
         self._at, self._parts = at, parts
 

@@ -1,4 +1,4 @@
-"""All parts of Annotate, and how what is at hand is shown in them; nothing is decided here."""
+"""All widgets of the Annotate page, and how the state is shown in them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QStackedWidget
 from annotator.candidates import Level
 from episodes.store.library import Library
 from taptrail.gui import phrases
-from taptrail.gui.annotate import saying
-from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate import texts
 from taptrail.gui.annotate.decision import ROUND, Decision
 from taptrail.gui.annotate.frame import AnnotateFrame, Tool
-from taptrail.gui.annotate.layout import Progress, empty_page, hints, steps_page
-from taptrail.gui.annotate.painting import Painting
+from taptrail.gui.annotate.layout import StepProgress, empty_page, hints, steps_page
+from taptrail.gui.annotate.mark_painter import MarkPainter
 from taptrail.gui.annotate.queue_head import LevelCounts, QueueButton
 from taptrail.gui.annotate.rounds import RoundBand
-from taptrail.gui.annotate.sights import Sights
-from taptrail.gui.annotate.tools import Tools
+from taptrail.gui.annotate.screen_loader import ScreenLoader
+from taptrail.gui.annotate.state import AnnotateState
+from taptrail.gui.annotate.tools import ToolBar
 from taptrail.gui.annotate.tree import TreePanel
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, QUIET, Button
@@ -43,24 +43,26 @@ from taptrail.words import tr
 _NAME = 160
 
 
-class Showing(QObject):
+class AnnotateView(QObject):
     """Attributes are the parts, by what they are called on the screen."""
 
     def __init__(
         self,
-        at: AtHand,
+        at: AnnotateState,
         reader: WorkThread[Library],
         thumbnails: Pictures,
         pictures: Pictures,
     ) -> None:
         super().__init__()
         self._at = at
-        self.tree, self.frame, self.tools = TreePanel(), AnnotateFrame(), Tools()
+        self.tree, self.frame, self.tools = TreePanel(), AnnotateFrame(), ToolBar()
         self.decision = Decision()
         self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
-        self.progress = Progress()
-        self.painting = Painting(at)
-        self.sights = Sights(at, self.frame, self.tree, reader, pictures, self.decision.error.tell)
+        self.progress = StepProgress()
+        self.painting = MarkPainter(at)
+        self.sights = ScreenLoader(
+            at, self.frame, self.tree, reader, pictures, self.decision.error.tell
+        )
         self.sights.setParent(self)
         self._name = ElidedLabel("", FACTS, mono=True, ink="text2")
         self._instruction = ElidedLabel("", BODY)
@@ -180,7 +182,7 @@ class Showing(QObject):
         steps = whole.episode.steps
         states = {step.index: self._at.state(step.index) for step in steps}
         items = [
-            saying.strip_item(
+            texts.strip_item(
                 whole.opened[step.index],
                 n,
                 len(steps),
@@ -252,7 +254,7 @@ class Showing(QObject):
             return
         words = [phrases.sentence(phrases.action_words(opened.gold.action))]
         if self._at.focus is not None:
-            words.append(saying.title_of(opened.choices[self._at.focus]))
+            words.append(texts.title_of(opened.choices[self._at.focus]))
         painting.form = self.decision.action_form.isVisible()
         painting.draft = self.frame.draft() is not None or bool(self._at.corners)
         hidden = painting.hidden or self.sights.after
@@ -311,10 +313,10 @@ class Showing(QObject):
         drawn = self._drawn_words()
         self.undo.setEnabled(bool(undo is not None or drawn) and not why)
         self.undo.set_tip(
-            why or (tr("Undo: {what}", what=drawn) if drawn else saying.undo_words(undo))
+            why or (tr("Undo: {what}", what=drawn) if drawn else texts.undo_words(undo))
         )
         self.redo.setEnabled(redo is not None and not why)
-        self.redo.set_tip(why or saying.redo_words(redo))
+        self.redo.set_tip(why or texts.redo_words(redo))
 
     def show_status(self, waiting: int, *, looking: bool) -> None:
         """Shows how many changes are not saved yet, whether SAM 2 looks, and what undo does."""
@@ -333,7 +335,7 @@ class Showing(QObject):
 
     def _say_undo(self) -> None:
         undo = self._at.whole.undo if self._at.whole is not None else None
-        words = saying.line_words(undo) if undo is not None else ""
+        words = texts.line_words(undo) if undo is not None else ""
         self.status.say_undo("" if self._at.read_only else self._drawn_words() or words)
 
     def _drawn_words(self) -> str:

@@ -1,17 +1,17 @@
-"""The button that asks for suggestions, the bar of how far they are, and what came of them."""
+"""The Suggest button, the progress bar of suggestions, and their result."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
 from episodes.errors import KnownError
-from taptrail.gui.annotate import saying
-from taptrail.gui.annotate.at_hand import AtHand
-from taptrail.gui.annotate.showing import Showing
-from taptrail.gui.annotate.suggesting import Suggested, Suggesting
+from taptrail.gui.annotate import texts
+from taptrail.gui.annotate.state import AnnotateState
+from taptrail.gui.annotate.suggestion_job import SuggestionJob, SuggestionResult
+from taptrail.gui.annotate.view import AnnotateView
 
 
-class Offering(QObject):
+class SuggestionControls(QObject):
     """Signals:
     kept: the uuid of an episode that has new candidates.
     said: what came of it, in words.
@@ -20,7 +20,7 @@ class Offering(QObject):
     kept = Signal(str)
     said = Signal(str)
 
-    def __init__(self, at: AtHand, parts: Showing, suggesting: Suggesting) -> None:
+    def __init__(self, at: AnnotateState, parts: AnnotateView, suggesting: SuggestionJob) -> None:
         super().__init__()
         self._at, self._parts, self._suggesting = at, parts, suggesting
         parts.suggest.clicked.connect(self.toggle)
@@ -43,9 +43,9 @@ class Offering(QObject):
         if not self._suggesting.running():
             self._parts.show_suggesting(on=False)
 
-    def _ended(self, made: Suggested, stopped: bool) -> None:
+    def _ended(self, made: SuggestionResult, stopped: bool) -> None:
         self._parts.show_suggesting(on=False)
-        self.said.emit(saying.suggested_words(made.regions, made.unseen, stopped=stopped))
+        self.said.emit(texts.suggested_words(made.regions, made.unseen, stopped=stopped))
 
     def _failed(self, error: KnownError) -> None:
         self._parts.show_suggesting(on=False)

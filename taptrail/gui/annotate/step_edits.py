@@ -1,24 +1,24 @@
-"""What a person changes about the step at hand, each one line of the journal."""
+"""Edits of the current step; each is one line of the journal."""
 
 from __future__ import annotations
 
 from annotator.corrections import Change
 from episodes.annotations import Author, Status
 from episodes.store.library import Library
-from taptrail.gui.annotate.at_hand import AtHand
-from taptrail.gui.annotate.edits import Edits
-from taptrail.gui.annotate.modes import Taken
+from taptrail.gui.annotate.edit_queue import EditQueue
+from taptrail.gui.annotate.modes import TargetChoice
 from taptrail.gui.annotate.reshape_form import Reshaping
+from taptrail.gui.annotate.state import AnnotateState
 from taptrail.usecases import editing
 
 
-class Changes:
-    """Hands each change over to be saved; what comes of it is told by the Edits."""
+class StepEdits:
+    """Hands each change over to be saved; what comes of it is told by the EditQueue."""
 
-    def __init__(self, at: AtHand, edits: Edits) -> None:
+    def __init__(self, at: AnnotateState, edits: EditQueue) -> None:
         self._at, self._edits = at, edits
 
-    def take(self, taken: Taken) -> None:
+    def take(self, taken: TargetChoice) -> None:
         """Makes what a person takes the target of the step, or their choice in a round."""
         opened, whole = self._at.opened(), self._at.whole
         if opened is not None and whole is not None:

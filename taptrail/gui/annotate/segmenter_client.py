@@ -19,7 +19,7 @@ from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.steps import Step
 from episodes.store.stills import StillFiles
-from taptrail.gui.annotate.prompting import NO_MODEL, Prompting
+from taptrail.gui.annotate.sam2_prompts import NO_MODEL, PromptPoints
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import segmenting
 from taptrail.words import tr
@@ -27,7 +27,7 @@ from taptrail.words import tr
 Opening = Callable[[], Segmenter]
 
 
-class Asking(QObject):
+class Sam2Client(QObject):
     """Signals:
     changed: whether somebody answers is another now.
     """
@@ -54,7 +54,7 @@ class Asking(QObject):
         return self._why
 
     def ask(
-        self, episode: Episode, step: Step, prompt: Prompt, author: Author, asker: Prompting
+        self, episode: Episode, step: Step, prompt: Prompt, author: Author, asker: PromptPoints
     ) -> None:
         """Asks, and tells the asker when the answer is there; nothing where it is not wanted."""
         number = self._newest = next(self._numbers)

@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject
 from episodes.errors import KnownError
 from episodes.store.library import Library
 from replay.tolerance import Tolerance
-from taptrail.gui.annotate.at_hand import AtHand
-from taptrail.gui.annotate.showing import Showing
+from taptrail.gui.annotate.state import AnnotateState
+from taptrail.gui.annotate.view import AnnotateView
 from taptrail.gui.review.head import protocol_words
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import reviewing
@@ -20,10 +20,10 @@ from taptrail.words import tr
 PROTOCOL = "guiodyssey@2"
 
 
-class Extras(QObject):
+class Overlays(QObject):
     """The two toggles, and what they need of other threads."""
 
-    def __init__(self, at: AtHand, parts: Showing, reader: WorkThread[Library]) -> None:
+    def __init__(self, at: AnnotateState, parts: AnnotateView, reader: WorkThread[Library]) -> None:
         super().__init__()
         self._at, self._parts, self._reader = at, parts, reader
         self._protocol = PROTOCOL

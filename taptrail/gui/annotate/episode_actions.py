@@ -1,4 +1,4 @@
-"""What concerns more than the target of one step: findings, blind rounds, the whole episode."""
+"""Actions on more than one step: findings, blind rounds, the decision on the episode."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from annotator.candidates import Level
 from episodes.annotations import Author, Decision
 from episodes.errors import KnownError
 from episodes.store.library import Library
-from taptrail.gui.annotate.at_hand import AtHand
-from taptrail.gui.annotate.edits import Edits
+from taptrail.gui.annotate.edit_queue import EditQueue
 from taptrail.gui.annotate.findings import FindingsWatch
-from taptrail.gui.annotate.modes import Blind, Mode, Openly, Settling, Taken
-from taptrail.gui.annotate.showing import Showing
+from taptrail.gui.annotate.modes import BlindMode, Mode, OpenMode, SettlingMode, TargetChoice
+from taptrail.gui.annotate.state import AnnotateState
+from taptrail.gui.annotate.view import AnnotateView
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import blind, linting
 from taptrail.usecases.blind import Round
@@ -22,7 +22,7 @@ from taptrail.usecases.queueing import rest_of_high
 from taptrail.words import tr
 
 
-class Desk(QObject):
+class EpisodeActions(QObject):
     """Signals:
     waits: a form waits until its change is saved.
     entered: another mode: the episode must be read again.
@@ -32,7 +32,7 @@ class Desk(QObject):
     entered = Signal()
 
     def __init__(
-        self, at: AtHand, parts: Showing, edits: Edits, reader: WorkThread[Library]
+        self, at: AnnotateState, parts: AnnotateView, edits: EditQueue, reader: WorkThread[Library]
     ) -> None:
         super().__init__()
         self._at, self._parts, self._edits, self._reader = at, parts, edits, reader
@@ -54,10 +54,10 @@ class Desk(QObject):
     def show_whole(self) -> None:
         """Shows what belongs to the episode; findings follow."""
         mode, whole = self._edits.mode(), self._at.whole
-        if isinstance(mode, Blind):
+        if isinstance(mode, BlindMode):
             author = self._edits.author()
             self._parts.band.show_blind(mode.round, author.name, len(self._at.levels()))
-        elif isinstance(mode, Settling) and whole is not None:
+        elif isinstance(mode, SettlingMode) and whole is not None:
             self._parts.band.show_settling(mode.round, whole.agreement)
         else:
             self._parts.band.hide()
@@ -127,7 +127,7 @@ class Desk(QObject):
                 continue
             self._at.ahead.add(index)
             region = opened.choices[opened.proposed].region
-            self._edits.take(episode, opened.step, Taken(region))
+            self._edits.take(episode, opened.step, TargetChoice(region))
         self._parts.show_strip()
 
     def open_judge(self, decision: Decision) -> None:
@@ -173,16 +173,16 @@ class Desk(QObject):
 
     def choose_blind(self, name: str) -> None:
         """Begins to choose in a round, without seeing what others chose."""
-        self._enter(Blind(name))
+        self._enter(BlindMode(name))
 
     def settle(self, name: str) -> None:
         """Begins to settle a round."""
-        self._enter(Settling(name))
+        self._enter(SettlingMode(name))
 
     def leave_round(self) -> None:
         """Annotates openly again."""
         if self._at.round:
-            self._enter(Openly())
+            self._enter(OpenMode())
 
     def _enter(self, mode: Mode) -> None:
         self._edits.set_mode(mode)

@@ -1,4 +1,4 @@
-"""What a person points at: rows of the tree, elements on the frame, the place in a form."""
+"""Connects the tree and the frame: the row of an element, the element under the pointer."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from PySide6.QtCore import QObject, Signal
 
 from episodes.geometry import Point
 from episodes.trees.values import Node
-from taptrail.gui.annotate.at_hand import AtHand
 from taptrail.gui.annotate.frame import Tool
-from taptrail.gui.annotate.showing import Showing
-from taptrail.gui.annotate.whole import node_under
+from taptrail.gui.annotate.open_episode import node_under
+from taptrail.gui.annotate.state import AnnotateState
+from taptrail.gui.annotate.view import AnnotateView
 
 
-class Pointing(QObject):
+class ElementHover(QObject):
     """Signals:
     focused: something else is in focus.
     """
 
     focused = Signal()
 
-    def __init__(self, at: AtHand, show: Showing) -> None:
+    def __init__(self, at: AnnotateState, show: AnnotateView) -> None:
         super().__init__()
         self._at, self._show = at, show
         show.tree.chosen.connect(self._choose_node)

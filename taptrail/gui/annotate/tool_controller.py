@@ -9,15 +9,15 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from episodes import actions as a
 from episodes.geometry import Box, Point
-from taptrail.gui.annotate.at_hand import AtHand
 from taptrail.gui.annotate.frame import POINTING, Tool, whole_pixels
-from taptrail.gui.annotate.prompting import Prompting
-from taptrail.gui.annotate.showing import Showing
+from taptrail.gui.annotate.sam2_prompts import PromptPoints
+from taptrail.gui.annotate.state import AnnotateState
+from taptrail.gui.annotate.view import AnnotateView
 
 _NEEDS_MODEL = (Tool.POINT, Tool.AVOID)
 
 
-class Handling(QObject):
+class ToolController(QObject):
     """Signals:
     confirmed: a person is done with the box or the outline.
     begun: a tool is taken that is meant for the step's own screen.
@@ -26,7 +26,7 @@ class Handling(QObject):
     confirmed = Signal()
     begun = Signal()
 
-    def __init__(self, at: AtHand, parts: Showing, prompting: Prompting) -> None:
+    def __init__(self, at: AnnotateState, parts: AnnotateView, prompting: PromptPoints) -> None:
         super().__init__()
         self._at, self._parts, self._prompting = at, parts, prompting
         self._last = Tool.BOX

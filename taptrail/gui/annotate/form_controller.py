@@ -1,25 +1,27 @@
-"""Putting the action right, and deleting, merging and splitting steps: forms and what they want."""
+"""Opens the forms for actions and steps (correct, delete, merge, split), and sends their edits."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
 from annotator.corrections import Change
-from taptrail.gui.annotate.at_hand import AtHand
-from taptrail.gui.annotate.changes import Changes
-from taptrail.gui.annotate.handling import Handling
 from taptrail.gui.annotate.reshape_form import Reshaping
-from taptrail.gui.annotate.showing import Showing
+from taptrail.gui.annotate.state import AnnotateState
+from taptrail.gui.annotate.step_edits import StepEdits
+from taptrail.gui.annotate.tool_controller import ToolController
+from taptrail.gui.annotate.view import AnnotateView
 
 
-class Forms(QObject):
+class FormController(QObject):
     """Signals:
     waits: a form waits until its change is saved.
     """
 
     waits = Signal()
 
-    def __init__(self, at: AtHand, parts: Showing, changes: Changes, handling: Handling) -> None:
+    def __init__(
+        self, at: AnnotateState, parts: AnnotateView, changes: StepEdits, handling: ToolController
+    ) -> None:
         super().__init__()
         self._at, self._parts, self._changes, self._handling = at, parts, changes, handling
         d = parts.decision

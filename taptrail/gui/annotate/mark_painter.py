@@ -1,4 +1,4 @@
-"""What is drawn on the frame of a step: candidates, the row of the tree, the action."""
+"""Draws the marks on the frame of a step: candidates, the selected tree element, the action."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from episodes.geometry import Box, Point
 from episodes.trees.values import Node
 from replay.tolerance import Tolerance
 from taptrail.gui import marks
-from taptrail.gui.annotate import saying
-from taptrail.gui.annotate.at_hand import AtHand
+from taptrail.gui.annotate import texts
+from taptrail.gui.annotate.open_episode import outline_key
 from taptrail.gui.annotate.places import draw_corners, draw_places, draw_private
-from taptrail.gui.annotate.regions import Drawn, draw_regions, nearest
-from taptrail.gui.annotate.whole import outline_key
+from taptrail.gui.annotate.regions import DrawnRegion, draw_regions, nearest
+from taptrail.gui.annotate.state import AnnotateState
 from taptrail.gui.review.painting import outline
 from taptrail.words import tr
 
@@ -24,7 +24,7 @@ _LETTER = 0.55
 """How wide a letter is at most, in heights of its line."""
 
 
-class Painting:
+class MarkPainter:
     """Draws what is at hand.
 
     Attributes:
@@ -37,7 +37,7 @@ class Painting:
         tolerance: where a touch is right, where that is to be seen.
     """
 
-    def __init__(self, at: AtHand) -> None:
+    def __init__(self, at: AnnotateState) -> None:
         self._at = at
         self.hover: Box | None = None
         self.place: Point | None = None
@@ -74,7 +74,7 @@ class Painting:
             if not node.children
         ]
 
-    def regions(self) -> list[Drawn]:
+    def regions(self) -> list[DrawnRegion]:
         """Returns the regions that are drawn, at most five candidates of the step."""
         opened = self._at.opened()
         if opened is None:
@@ -87,10 +87,10 @@ class Painting:
             if choice.region.box is None or whole is None:
                 continue
             letter = letters[at] if at < len(letters) else ""
-            name = saying.short_title(choice) if not letter else ""
+            name = texts.short_title(choice) if not letter else ""
             settled = choice.region.chosen and not letter
             drawn.append(
-                Drawn(
+                DrawnRegion(
                     choice.region.box,
                     choice.region.provenance.source,
                     str(at + 1) if at < 9 else "",
@@ -104,9 +104,9 @@ class Painting:
             )
         if node is not None and not self.draft:
             words = tr("Tree · {what}", what=node.class_name.rpartition(".")[2])
-            drawn.append(Drawn(node.box, RegionSource.TREE, "", words, True))
+            drawn.append(DrawnRegion(node.box, RegionSource.TREE, "", words, True))
         if self.hover is not None:
-            drawn.append(Drawn(self.hover, RegionSource.TREE))
+            drawn.append(DrawnRegion(self.hover, RegionSource.TREE))
         return drawn
 
 

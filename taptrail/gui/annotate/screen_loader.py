@@ -1,4 +1,4 @@
-"""The picture and the tree of the step at hand, as they come from other threads."""
+"""Loads the picture and the tree of the current step on other threads, and shows them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from episodes.recordings import DeviceFacts
 from episodes.screens import Frame, Still
 from episodes.steps import Step
 from episodes.store.library import Library
-from taptrail.gui.annotate.at_hand import AtHand
 from taptrail.gui.annotate.frame import AnnotateFrame
+from taptrail.gui.annotate.open_episode import ParsedTree, read_tree_of
+from taptrail.gui.annotate.state import AnnotateState
 from taptrail.gui.annotate.tree import TreePanel
-from taptrail.gui.annotate.whole import SeenTree, read_tree_of
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import reviewing
 from taptrail.words import tr
 
 
-class Sights(QObject):
+class ScreenLoader(QObject):
     """Shows them as soon as they are there, if the step is still the one at hand.
 
     Attributes:
@@ -32,7 +32,7 @@ class Sights(QObject):
 
     def __init__(
         self,
-        at: AtHand,
+        at: AnnotateState,
         frame: AnnotateFrame,
         tree: TreePanel,
         reader: WorkThread[Library],
@@ -92,7 +92,7 @@ class Sights(QObject):
             return
         self._tree.show_tree(None)
 
-        def done(seen: SeenTree) -> None:
+        def done(seen: ParsedTree) -> None:
             self._at.trees[step.index] = (step, seen)
             opened = self._at.opened()
             if opened is not None and opened.step is step:
@@ -107,7 +107,7 @@ class Sights(QObject):
             next_up=True,
         )
 
-    def _tree_ready(self, step: Step, seen: SeenTree) -> None:
+    def _tree_ready(self, step: Step, seen: ParsedTree) -> None:
         self._tree.show_tree(seen)
         opened = self._at.opened()
         if opened is not None and opened.step is step:

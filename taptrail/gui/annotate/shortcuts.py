@@ -1,4 +1,4 @@
-"""Which key of Annotate does what."""
+"""Binds the keys of the Annotate page to its commands."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from episodes.annotations import Decision
-from taptrail.gui.annotate.desk import Desk
+from taptrail.gui.annotate.episode_actions import EpisodeActions
 from taptrail.gui.annotate.frame import Tool
-from taptrail.gui.annotate.handling import Handling
-from taptrail.gui.annotate.walking import Walking
+from taptrail.gui.annotate.navigation import StepNavigation
+from taptrail.gui.annotate.tool_controller import ToolController
 from taptrail.gui.commands import keys
 
 Does = Callable[[], object]
 
 
 def bind(
-    place: QWidget, walk: Walking, hand: Handling, desk: Desk, more: Mapping[str, Does]
+    place: QWidget,
+    walk: StepNavigation,
+    hand: ToolController,
+    desk: EpisodeActions,
+    more: Mapping[str, Does],
 ) -> None:
     """Gives each command its keys inside the place; `more` are the place's own commands.
 

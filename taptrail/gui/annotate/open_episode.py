@@ -31,7 +31,7 @@ Outlines = tuple[tuple[Point, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class AnnotatedEpisode:
     """All that the place knows of an episode.
 
     Attributes:
@@ -64,7 +64,7 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenTree:
+class ParsedTree:
     """What is known of a step's tree.
 
     Attributes:
@@ -80,7 +80,9 @@ class SeenTree:
     shorter: tuple[str, ...] = ()
 
 
-def read_whole(library: Library, uuid: str, before: Whole | None = None) -> Whole:
+def read_whole(
+    library: Library, uuid: str, before: AnnotatedEpisode | None = None
+) -> AnnotatedEpisode:
     """Returns an episode; steps that are as they were `before` are not worked out again."""
     episode = library.episode(uuid)
     same = before is not None and before.episode.uuid == uuid
@@ -94,7 +96,7 @@ def read_whole(library: Library, uuid: str, before: Whole | None = None) -> Whol
     edits = library.edits(uuid)
     undo, redo = editing.next_undo(lines), editing.next_redo(lines)
     by = {edit.number: edit.author.uuid for edit in edits}
-    whole = Whole(
+    whole = AnnotatedEpisode(
         episode,
         opened,
         undo,
@@ -109,7 +111,7 @@ def read_whole(library: Library, uuid: str, before: Whole | None = None) -> Whol
     return with_outlines(whole)
 
 
-def with_outlines(whole: Whole) -> Whole:
+def with_outlines(whole: AnnotatedEpisode) -> AnnotatedEpisode:
     """Returns an episode with the outlines of all masks it shows; those that are known are kept.
 
     A mask that cannot be read has none, and its box is drawn.
@@ -133,13 +135,13 @@ def outline_key(region: Region) -> str:
     return region.uuid or str(region.box)
 
 
-def read_tree_of(step: Step) -> SeenTree:
+def read_tree_of(step: Step) -> ParsedTree:
     """Returns a step's tree with what is to be said of it."""
     found = tree_of_step(step)
     tree = found.outdated if isinstance(found, NoTree) else found
     kept = step.tree
     if isinstance(found, NoTree) and (tree is None or kept is None):
-        return SeenTree(None, tr(found.reason), False)
+        return ParsedTree(None, tr(found.reason), False)
     assert kept is not None
     record = kept.record
     said = {
@@ -160,7 +162,7 @@ def read_tree_of(step: Step) -> SeenTree:
         took = tr("{ms} ms", ms=ago) if ago < 1000 else tr("{s:.1f} s", s=ago / 1000)
         said = tr("asked {time} before touch", time=took)
         brief = tr("{time} before touch", time=took)
-    return SeenTree(tree, f"{record.source} · {said}", kept.fit is TreeFit.FRESH, (said, brief))
+    return ParsedTree(tree, f"{record.source} · {said}", kept.fit is TreeFit.FRESH, (said, brief))
 
 
 def node_under(tree: Tree, point: Point) -> tuple[str, Node] | None:

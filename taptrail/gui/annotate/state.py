@@ -1,4 +1,4 @@
-"""What is at hand in Annotate: the open episode, its step, and what is in focus. No widgets."""
+"""State of the Annotate page: open episode, current step, candidate in focus. No widgets."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from episodes.geometry import Box, Point
 from episodes.steps import Step
 from episodes.trees.values import Node, Tree
 from taptrail.gui.annotate.frame import box_about, whole_pixels
-from taptrail.gui.annotate.saying import Who
-from taptrail.gui.annotate.whole import SeenTree, Whole
+from taptrail.gui.annotate.open_episode import AnnotatedEpisode, ParsedTree
+from taptrail.gui.annotate.texts import Who
 from taptrail.usecases.annotating import Choice, OpenStep, StepState
 from taptrail.usecases.linting import Told
 from taptrail.usecases.queueing import waiting_levels
 
 
-class AtHand:
+class AnnotateState:
     """Questions about what is open; the place changes it.
 
     Attributes:
@@ -43,13 +43,13 @@ class AtHand:
     """
 
     def __init__(self) -> None:
-        self.whole: Whole | None = None
+        self.whole: AnnotatedEpisode | None = None
         self.index = -1
         self.focus: int | None = None
         self.target_shown: Region | None = None
         self.ahead: set[int] = set()
         self.labels: dict[tuple[int, str], str] = {}
-        self.trees: dict[int, tuple[Step, SeenTree]] = {}
+        self.trees: dict[int, tuple[Step, ParsedTree]] = {}
         self.node: tuple[str, Node] | None = None
         self.read_only = ""
         self.round = ""

@@ -13,13 +13,13 @@ from PySide6.QtCore import QObject, Signal
 
 from episodes.errors import KnownError
 from episodes.store.library import Library
-from taptrail.gui.annotate.edits import Edits
+from taptrail.gui.annotate.edit_queue import EditQueue
 from taptrail.gui.work import Progress, WorkThread
 from taptrail.usecases import annotating, reviewing
 
 
 @dataclass(frozen=True, slots=True)
-class Suggested:
+class SuggestionResult:
     """What came of it.
 
     Attributes:
@@ -33,12 +33,12 @@ class Suggested:
     unseen: int = 0
 
 
-class Suggesting(QObject):
+class SuggestionJob(QObject):
     """Signals:
     began: it is under way.
     moved: episodes done and in all.
     kept: the uuid of an episode that has new candidates.
-    ended: the Suggested, and whether it was stopped before its end.
+    ended: the SuggestionResult, and whether it was stopped before its end.
     failed: the KnownError that ended it.
     """
 
@@ -53,7 +53,7 @@ class Suggesting(QObject):
         folder: Path,
         reader: WorkThread[Library],
         library_thread: WorkThread[None],
-        edits: Edits,
+        edits: EditQueue,
     ) -> None:
         super().__init__()
         self._folder, self._reader, self._thread = folder, reader, library_thread
@@ -61,7 +61,7 @@ class Suggesting(QObject):
         self._progress: Progress | None = None
         self._waiting: list[str] = []
         self._total = 0
-        self._told = Suggested()
+        self._told = SuggestionResult()
 
     def running(self) -> bool:
         """Returns whether it is under way."""
@@ -72,7 +72,7 @@ class Suggesting(QObject):
         if self.running():
             return
         progress = self._progress = Progress(self)
-        self._told = Suggested()
+        self._told = SuggestionResult()
         self.began.emit()
 
         def done(order: tuple[str, ...]) -> None:
@@ -115,7 +115,7 @@ class Suggesting(QObject):
             if self._progress is not progress:
                 return
             told = self._told
-            self._told = Suggested(
+            self._told = SuggestionResult(
                 told.episodes + 1, told.regions + found.regions, told.unseen + found.unseen
             )
             if found.regions:

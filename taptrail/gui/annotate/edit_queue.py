@@ -1,4 +1,4 @@
-"""From the place to the journal: each change is made at once, on the library's thread, in order."""
+"""Saves edits at once and in order, on the library thread."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.steps import Step
 from episodes.store.library import Library
-from taptrail.gui.annotate.modes import Mode, Openly, Taken
-from taptrail.gui.annotate.whole import Whole
+from taptrail.gui.annotate.modes import Mode, OpenMode, TargetChoice
+from taptrail.gui.annotate.open_episode import AnnotatedEpisode
 from taptrail.gui.work import WorkThread
 
 Change = Callable[[Library, Author], object]
 
 
-class Edits(QObject):
+class EditQueue(QObject):
     """Makes changes in the name of one person.
 
     Signals:
-        changed: the Whole after a change, and the index of a step to turn to, or None.
+        changed: the AnnotatedEpisode after a change, and the index of a step to turn to, or None.
         failed: the KnownError of a change that was not made.
         waiting: how many changes are not saved yet.
     """
@@ -36,8 +36,8 @@ class Edits(QObject):
     def __init__(self, thread: WorkThread[None], folder: Path, author: Author) -> None:
         super().__init__()
         self._thread, self._folder, self._author = thread, folder, author
-        self._mode: Mode = Openly()
-        self._newest: Whole | None = None
+        self._mode: Mode = OpenMode()
+        self._newest: AnnotatedEpisode | None = None
         self._pending = 0
 
     def set_author(self, author: Author) -> None:
@@ -56,7 +56,7 @@ class Edits(QObject):
         """Annotates in another way from now on."""
         self._mode, self._newest = mode, None
 
-    def take(self, episode: Episode, step: Step, taken: Taken) -> None:
+    def take(self, episode: Episode, step: Step, taken: TargetChoice) -> None:
         """Makes what a person takes for a step's target so, as the mode wants it."""
         mode = self._mode
         self.make(
@@ -78,7 +78,7 @@ class Edits(QObject):
         mode, author = self._mode, self._author
         self._run(uuid, lambda library: mode.redo(library, author, uuid))
 
-    def know(self, whole: Whole) -> None:
+    def know(self, whole: AnnotatedEpisode) -> None:
         """Notes what has been read, so that what stays the same is not worked out again."""
         self._newest = whole
 
@@ -116,12 +116,12 @@ class Edits(QObject):
         self.waiting.emit(self._pending)
         mode, author = self._mode, self._author
 
-        def job(_: None) -> tuple[Whole, int | None]:
+        def job(_: None) -> tuple[AnnotatedEpisode, int | None]:
             with Library.open(self._folder, create=False) as library:
                 step = make(library)
                 return mode.read(library, uuid, author, self._newest), step
 
-        def done(result: tuple[Whole, int | None]) -> None:
+        def done(result: tuple[AnnotatedEpisode, int | None]) -> None:
             self._less()
             if mode is self._mode:
                 self._newest = result[0]
