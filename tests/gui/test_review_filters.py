@@ -10,15 +10,15 @@ from pytestqt.qtbot import QtBot
 from episodes.verdicts import Outcome
 from taptrail.gui.components.chip import ChipButton
 from taptrail.gui.parts import Parts
-from taptrail.gui.review.filters import Filter, Parting, Sort, counts
-from taptrail.gui.review.partings import Partings
+from taptrail.gui.review.differing_steps import DifferingSteps
+from taptrail.gui.review.filters import DifferingStep, Filter, Sort, counts
 from taptrail.gui.review.place import ReviewPlace
 
 RIGHT, WRONG, OPEN = Outcome.MATCH, Outcome.MISMATCH, Outcome.UNSCORED
 
 
-def line(number: int, outcomes: tuple[Outcome | None, ...], **more: object) -> Parting:
-    made = Parting(
+def line(number: int, outcomes: tuple[Outcome | None, ...], **more: object) -> DifferingStep:
+    made = DifferingStep(
         ("u", number),
         "e-0001",
         number + 1,
@@ -43,8 +43,8 @@ LINES = [
 
 
 @pytest.fixture
-def list_(qtbot: QtBot) -> Partings:
-    made = Partings()
+def list_(qtbot: QtBot) -> DifferingSteps:
+    made = DifferingSteps()
     qtbot.addWidget(made)
     made.resize(226, 500)
     made.show()
@@ -52,11 +52,11 @@ def list_(qtbot: QtBot) -> Partings:
     return made
 
 
-def chips(list_: Partings) -> list[str]:
+def chips(list_: DifferingSteps) -> list[str]:
     return [chip.text() for chip in list_.chips.parts() if isinstance(chip, ChipButton)]
 
 
-def numbers(list_: Partings) -> list[int]:
+def numbers(list_: DifferingSteps) -> list[int]:
     return [found.place[1] for found in list_.lines()]
 
 
@@ -77,7 +77,7 @@ def numbers(list_: Partings) -> list[int]:
         (Filter(Sort.MISMATCH, rule="region", app="Mail"), [2, 5]),
     ],
 )
-def test_each_term_takes_its_steps(list_: Partings, wanted: Filter, found: list[int]) -> None:
+def test_each_term_takes_its_steps(list_: DifferingSteps, wanted: Filter, found: list[int]) -> None:
     list_.use(wanted)
     assert numbers(list_) == found
     assert list_._count.text() == f"{len(found)} of 6"
@@ -91,7 +91,7 @@ def test_counts_say_what_each_value_would_list() -> None:
     assert counts(LINES, Filter(), "category") == [("Writing", 4), ("Shopping", 1)]
 
 
-def test_terms_are_chips_and_a_cross_takes_one_away(qtbot: QtBot, list_: Partings) -> None:
+def test_terms_are_chips_and_a_cross_takes_one_away(qtbot: QtBot, list_: DifferingSteps) -> None:
     assert chips(list_) == ["verdicts differ"]
     list_.use(Filter(Sort.MISMATCH, "region", "tap", "Mail", "Writing"))
     assert chips(list_) == ["any mismatch", "region", "Tap", "Mail", "Writing"]
@@ -105,7 +105,7 @@ def test_terms_are_chips_and_a_cross_takes_one_away(qtbot: QtBot, list_: Parting
     assert list_._nothing.text() == "No step matches. Take a term away."
 
 
-def test_the_menu_offers_values_with_their_counts(list_: Partings) -> None:
+def test_the_menu_offers_values_with_their_counts(list_: DifferingSteps) -> None:
     menu = list_.menu()
     inner = {found.title(): found for found in menu.findChildren(QMenu)}
     assert [action.text() for action in inner["Kind of action"].actions()] == ["Tap  3"]
@@ -118,7 +118,7 @@ def test_the_menu_offers_values_with_their_counts(list_: Partings) -> None:
 
 
 def test_the_next_line_is_the_next_in_the_library_also_from_a_step_that_is_not_listed(
-    list_: Partings,
+    list_: DifferingSteps,
 ) -> None:
     list_.use(Filter(Sort.DIFFER))
     found = [list_.next_place(("u", n), 1) for n in range(6)]

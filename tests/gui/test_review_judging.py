@@ -13,9 +13,9 @@ from episodes.store.library import Library
 from recorder.device.adb import Adb
 from taptrail.gui import app as gui
 from taptrail.gui.parts import Parts
-from taptrail.gui.review.aside import HISTORY, NOTES, NUMBERS, WHY, WORDS
 from taptrail.gui.review.filters import Filter
 from taptrail.gui.review.place import ReviewPlace
+from taptrail.gui.review.side_panel import HISTORY, NOTES, NUMBERS, WHY, WORDS
 from taptrail.settings import Settings
 from tests.gui import story
 

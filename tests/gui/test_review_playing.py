@@ -18,7 +18,7 @@ from episodes.recordings import Gap, Packet, Segment
 from episodes.store.library import Library
 from taptrail.gui.components.frame_view import FrameView
 from taptrail.gui.parts import Parts
-from taptrail.gui.review import saying
+from taptrail.gui.review import texts
 from taptrail.gui.review.place import ReviewPlace
 from tests.episodes.media.clips import make_clip
 from tests.gui import story
@@ -237,7 +237,7 @@ def test_a_swipe_grows_along_its_way_at_its_time(place: ReviewPlace) -> None:
     assert isinstance(swipe, a.Swipe)
 
     def shown(us: int) -> a.Action | None:
-        return saying.acted(episode, whole.track, us)
+        return texts.acted(episode, whole.track, us)
 
     assert shown(300_000) is None or isinstance(shown(300_000), a.OpenApp)
     half = shown(425_000)
@@ -255,7 +255,7 @@ def test_a_swipe_grows_along_its_way_at_its_time(place: ReviewPlace) -> None:
     )
     along = replace(episode.steps[1], action=replace(swipe, path=path))
     drawn = replace(episode, steps=(episode.steps[0], along, *episode.steps[2:]))
-    part = saying.acted(drawn, whole.track, 441_000)
+    part = texts.acted(drawn, whole.track, 441_000)
     assert isinstance(part, a.Swipe)
     assert (part.path, part.end) == (path[:3], Point(270, 500))
 

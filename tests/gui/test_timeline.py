@@ -38,8 +38,10 @@ def test_forty_steps_stand_beside_one_another(qtbot: QtBot) -> None:
     timeline = Timeline()
     qtbot.addWidget(timeline)
     timeline.resize(1280, HEIGHT)
-    timeline.track = Track(began_ns=S, now_ns=42 * S, steps=steps)
+    timeline.track = Track(began_ns=S, now_ns=42 * S)
     timeline.show()
+    assert blocks(timeline) == 0
+    timeline.track.steps = steps
     assert blocks(timeline) == 40
     timeline.track.steps = [
         replace(one, began=Moment(host_ns=S + n * S // 4), ended=Moment(host_ns=S + n * S // 4))

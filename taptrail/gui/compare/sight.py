@@ -15,8 +15,8 @@ from taptrail.gui.components.panel import Panel
 from taptrail.gui.components.panel import Row as Line
 from taptrail.gui.components.words import WrappedLabel
 from taptrail.gui.fonts import BODY, FACTS
-from taptrail.gui.review import saying
-from taptrail.gui.review.columns import Said
+from taptrail.gui.review import texts
+from taptrail.gui.review.columns import RunAnswer
 from taptrail.gui.review.painting import Ground, marked, words
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
@@ -39,7 +39,7 @@ class Sight(Panel):
         self._opened: reviewing.OpenEpisode | None = None
         self._still: Still | None = None
         self._place: reviewing.Place | None = None
-        self._shown: list[Said] = []
+        self._shown: list[RunAnswer] = []
         self.frame = FrameView(tr("Screen of the step"), margin=12)
         self.frame.setMinimumWidth(140)
         self._task = WrappedLabel(BODY)
@@ -122,13 +122,13 @@ class Sight(Panel):
         if step is None:
             self._show_nothing(tr("The step is not in the library any more"))
             return
-        shown = saying.shown(episode, step)
-        runs: list[tuple[str, str, saying.Answer | None]] = [
-            (letter, name, saying.answer(opened, step, name, {}, None))
+        shown = texts.shown(episode, step)
+        runs: list[tuple[str, str, texts.Answer | None]] = [
+            (letter, name, texts.answer(opened, step, name, {}, None))
             for letter, name in self._runs
             if name in opened.predictions
         ]
-        said = saying.said(episode, step, "", runs)
+        said = texts.said(episode, step, "", runs)
         self._task.set_text(episode.task.instruction)
         self._say(said)
         self.frame.show_frame(shown.size, shown.dp, shown.missing, protected=shown.protected)
@@ -146,7 +146,7 @@ class Sight(Panel):
         self.frame.show_frame(None, 1.0, why)
         self.frame.show_marks(None)
 
-    def _say(self, said: list[Said]) -> None:
+    def _say(self, said: list[RunAnswer]) -> None:
         self._shown = said
         while (item := self._lines.takeAt(0)) is not None:
             widget = item.widget()

@@ -126,10 +126,10 @@ class Timeline(QWidget):
             for step in self.track.steps
             if step.began.host_ns is not None
         ]
-        after = [left for _, left in lefts[1:]]
+        after = [left for _, left in lefts[1:]] + [float("inf")] * bool(lefts)
         self._room = {
             index: min(_WIDEST, max(_NARROWEST, next_left - left - 1))
-            for (index, left), next_left in zip(lefts, [*after, float("inf")], strict=True)
+            for (index, left), next_left in zip(lefts, after, strict=True)
         }
 
     def _paint_step(

@@ -29,7 +29,7 @@ SPLIT, OVERLAY, AFTER = range(3)
 
 
 @dataclass(frozen=True)
-class Said:
+class RunAnswer:
     """What gold or one run says of a step.
 
     Attributes:
@@ -51,7 +51,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownStep:
     """The frame all columns share.
 
     Attributes:
@@ -71,7 +71,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedPicture:
     """A frame of the video, over gold's.
 
     Attributes:
@@ -94,19 +94,23 @@ class Columns(QWidget):
         super().__init__()
         self.setAccessibleName(tr("Frames"))
         self._columns: list[_Column] = []
-        self._said: list[Said] = []
-        self._shown = Shown(None, 1, None, "")
+        self._said: list[RunAnswer] = []
+        self._shown = ShownStep(None, 1, None, "")
         self._picture: tuple[QImage | None, str] = (None, "")
-        self._after = (Shown(None, 1, None, ""), Said("G", tr("After"), None, ""))
+        self._after = (ShownStep(None, 1, None, ""), RunAnswer("G", tr("After"), None, ""))
         self._after_picture: tuple[QImage | None, str] = (None, "")
-        self._played: Played | None = None
+        self._played: PlayedPicture | None = None
         self._mode = SPLIT
         self._show_region = self._show_tolerance = self._show_candidates = False
         self._selected = ""
         self._first = 0
 
     def show_step(
-        self, shown: Shown, said: list[Said], selected: str, after: tuple[Shown, Said]
+        self,
+        shown: ShownStep,
+        said: list[RunAnswer],
+        selected: str,
+        after: tuple[ShownStep, RunAnswer],
     ) -> None:
         """Shows another step; its pictures follow with `show_image` and `show_after_image`.
 
@@ -119,11 +123,11 @@ class Columns(QWidget):
 
     def show_nothing(self, missing: str) -> None:
         """Shows gold's column alone, without a frame, and says why."""
-        shown = Shown(None, 1, None, missing)
-        gold = Said("G", tr("Gold"), None, missing)
-        self.show_step(shown, [gold], "", (shown, Said("G", tr("After"), None, missing)))
+        shown = ShownStep(None, 1, None, missing)
+        gold = RunAnswer("G", tr("Gold"), None, missing)
+        self.show_step(shown, [gold], "", (shown, RunAnswer("G", tr("After"), None, missing)))
 
-    def show_said(self, shown: Shown, said: list[Said], selected: str) -> None:
+    def show_said(self, shown: ShownStep, said: list[RunAnswer], selected: str) -> None:
         """Says more of the step that is shown; its pictures stay."""
         self._show(shown, said, selected)
 
@@ -137,7 +141,7 @@ class Columns(QWidget):
         self._after_picture = (image, missing)
         self._show_pictures()
 
-    def show_played(self, played: Played | None) -> None:
+    def show_played(self, played: PlayedPicture | None) -> None:
         """Shows a frame of the video in gold's column; None for the step's own again."""
         before, self._played = self._played, played
         if not self._columns or (before is None and played is None):
@@ -180,7 +184,7 @@ class Columns(QWidget):
         """Returns the frames that show, from left to right."""
         return [column.view for column in self._columns if column.isVisibleTo(self)]
 
-    def _show(self, shown: Shown, said: list[Said], selected: str) -> None:
+    def _show(self, shown: ShownStep, said: list[RunAnswer], selected: str) -> None:
         self._shown, self._said, self._selected = shown, said, selected
         heads = self._heads()
         while len(self._columns) < len(heads):
@@ -201,7 +205,7 @@ class Columns(QWidget):
         self._draw_marks()
         self._lay()
 
-    def _heads(self) -> list[tuple[Shown, Said]]:
+    def _heads(self) -> list[tuple[ShownStep, RunAnswer]]:
         """Returns the frame and the head of each column."""
         if self._mode == OVERLAY:
             return [(self._shown, replace(self._said[0], name=tr("Gold and runs")))]
@@ -339,7 +343,7 @@ class _Column(QWidget):
         column.addWidget(self._foot)
         column.addStretch(1)
 
-    def show_said(self, said: Said, *, chosen: bool) -> None:
+    def show_said(self, said: RunAnswer, *, chosen: bool) -> None:
         if self.who != said.who:
             if self._letter is not None:
                 self._head.row.removeWidget(self._letter)
@@ -373,9 +377,9 @@ class _Foot(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setFixedHeight(_FOOT - 8)
-        self._said = Said("", "", None, "")
+        self._said = RunAnswer("", "", None, "")
 
-    def show_said(self, said: Said) -> None:
+    def show_said(self, said: RunAnswer) -> None:
         self._said = said
         self.setToolTip(tip("\n".join(part for part in (said.words, said.why) if part)))
         self.setAccessibleName(f"{said.words}. {said.why}".strip())

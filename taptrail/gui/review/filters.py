@@ -26,7 +26,7 @@ class Sort(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
+class DifferingStep:
     """A step and what each run's verdict on it is.
 
     Attributes:
@@ -74,7 +74,7 @@ class Filter:
             case _:
                 return replace(self, category=value)
 
-    def takes(self, line: Parting) -> bool:
+    def takes(self, line: DifferingStep) -> bool:
         """Returns whether a step is listed."""
         return (
             (not self.rule or self.rule in line.rules)
@@ -86,7 +86,7 @@ class Filter:
         )
 
 
-def partings(runs: list[tuple[str, JudgedRun]]) -> list[Parting]:
+def partings(runs: list[tuple[str, JudgedRun]]) -> list[DifferingStep]:
     """Returns one line for each step that any of the runs has a verdict on; `runs` are (letter,
     run) pairs."""
     places = dict.fromkeys(place for _, run in runs for place in run.steps)
@@ -96,7 +96,7 @@ def partings(runs: list[tuple[str, JudgedRun]]) -> list[Parting]:
         judged = [step for _, step in found if step is not None]
         worst = next((s for s in judged if s.verdict.outcome is Outcome.MISMATCH), judged[0])
         lines.append(
-            Parting(
+            DifferingStep(
                 place,
                 worst.episode,
                 worst.number,
@@ -119,7 +119,7 @@ def pair_of(letter: str, gold: str, predicted: str) -> str:
     return f"{letter}: {gold} > {predicted}"
 
 
-def counts(lines: Iterable[Parting], chosen: Filter, field: str) -> list[tuple[str, int]]:
+def counts(lines: Iterable[DifferingStep], chosen: Filter, field: str) -> list[tuple[str, int]]:
     """Returns the values of a field with how many steps each would list, most first.
 
     Args:
@@ -133,7 +133,7 @@ def counts(lines: Iterable[Parting], chosen: Filter, field: str) -> list[tuple[s
     return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def _values(line: Parting, field: str) -> Iterable[str]:
+def _values(line: DifferingStep, field: str) -> Iterable[str]:
     match field:
         case "sort":
             return [sort for sort in Sort if _is(sort, line)]
@@ -149,7 +149,7 @@ def _values(line: Parting, field: str) -> Iterable[str]:
             return [line.category] if line.category else []
 
 
-def _is(sort: Sort, line: Parting) -> bool:
+def _is(sort: Sort, line: DifferingStep) -> bool:
     if sort is Sort.ALL:
         return True
     in_order = [outcome for _, outcome in line.outcomes]

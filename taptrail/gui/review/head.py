@@ -136,7 +136,7 @@ class ModeChoice(Segmented):
             part.updateGeometry()
 
 
-class Extras(Row):
+class OverlayToggles(Row):
     """What is drawn on the frames besides the marks, each on or off.
 
     Signals:

@@ -8,13 +8,13 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from episodes.store.library import Library
 from taptrail.gui.components.shell import Place
 from taptrail.gui.history import History
-from taptrail.gui.review.binding import bind, use_keys
-from taptrail.gui.review.deciding import Deciding
-from taptrail.gui.review.filters import Filter, Parting, pair_of
+from taptrail.gui.review.filters import DifferingStep, Filter, pair_of
 from taptrail.gui.review.head import LETTERS
-from taptrail.gui.review.judging import Judging
-from taptrail.gui.review.open_steps import OpenSteps
-from taptrail.gui.review.showing import DIFFERENCES, EMPTY, STEPS, Showing
+from taptrail.gui.review.judgement_controller import JudgementController
+from taptrail.gui.review.scoring_session import ScoringSession
+from taptrail.gui.review.shortcuts import bind, use_keys
+from taptrail.gui.review.step_controller import StepController
+from taptrail.gui.review.view import DIFFERENCES, EMPTY, STEPS, ReviewView
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import reviewing
@@ -47,10 +47,10 @@ class ReviewPlace(Place):
         """Without `history` one can look, and change nothing."""
         super().__init__("Review")
         self._reader = reader
-        self.judging = Judging(judge, protocol, self)
-        self.parts = parts = Showing(reader, judge, thumbnails, pictures, protocol)
-        self.deciding = Deciding(reader, history, parts.aside, self)
-        self.shown = OpenSteps(parts, reader, pictures, self.judging, self.deciding)
+        self.judging = ScoringSession(judge, protocol, self)
+        self.parts = parts = ReviewView(reader, judge, thumbnails, pictures, protocol)
+        self.deciding = JudgementController(reader, history, parts.aside, self)
+        self.shown = StepController(parts, reader, pictures, self.judging, self.deciding)
         self.shown.setParent(self)
         self.comparisons, self.stills = self.shown.comparisons, self.shown.stills
         self.screening, self.cinema = self.shown.screening, self.shown.screening.cinema
@@ -263,7 +263,7 @@ class ReviewPlace(Place):
         self.scores.setVisible(bool(pairs))
         self.shown.show_numbers()
 
-    def _show_lines(self, lines: list[Parting]) -> None:
+    def _show_lines(self, lines: list[DifferingStep]) -> None:
         self.partings.show_lines(lines)
         self.partings.turn_to(self.shown.place())
         self.shown.show_strip()

@@ -1,4 +1,4 @@
-"""The tab Words: what was asked, what people wrote about the step, and where it was made."""
+"""The Words tab: instruction, texts people wrote about the step, and the foreground app."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from taptrail.gui.fonts import BODY, FACTS
 from taptrail.words import tr
 
 
-class SaidWords(Panel):
+class WordsTab(Panel):
     """Words of the task and of one step."""
 
     def __init__(self) -> None:

@@ -36,7 +36,7 @@ from taptrail.words import tr
 _MOST_TEXT = 20_000
 
 
-class Why(Panel):
+class VerdictTab(Panel):
     """The panel at the right of Review.
 
     Signals:

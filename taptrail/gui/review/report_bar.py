@@ -27,7 +27,7 @@ KINDS = (PAGE, CSV, MARKDOWN, LATEX)
 _ENDINGS = {PAGE: ".html", CSV: "", MARKDOWN: ".md", LATEX: ".tex"}
 
 
-class Reporting(QWidget):
+class ReportBar(QWidget):
     """A bar that shows only while a report is written, and what came of it."""
 
     def __init__(self, thread: WorkThread[Library]) -> None:

@@ -1,4 +1,4 @@
-"""The panel at the right of Review: why a verdict is so, and what else is known, behind tabs."""
+"""Right panel of the Review page: tabs with the verdict, history, words, numbers and notes."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from PySide6.QtWidgets import QStackedWidget
 from taptrail.gui.commands import key
 from taptrail.gui.components.keycap import words as key_words
 from taptrail.gui.components.panel import Panel
-from taptrail.gui.review.notes import Notes
+from taptrail.gui.review.history_tab import HistoryTab
+from taptrail.gui.review.notes_tab import NotesTab
 from taptrail.gui.review.numbers import Numbers
-from taptrail.gui.review.past import Past
-from taptrail.gui.review.said_words import SaidWords
 from taptrail.gui.review.tabs import TabBar
-from taptrail.gui.review.why import Why
+from taptrail.gui.review.verdict_tab import VerdictTab
+from taptrail.gui.review.words_tab import WordsTab
 from taptrail.words import tr
 
 WHY, HISTORY, WORDS, NUMBERS, NOTES = range(5)
 
 
-class Aside(Panel):
+class SidePanel(Panel):
     """Attributes are the five pages, by what they are called."""
 
     def __init__(self) -> None:
         super().__init__(tr("Why"))
-        self.why, self.past, self.words = Why(), Past(), SaidWords()
-        self.numbers, self.notes = Numbers(), Notes()
+        self.why, self.past, self.words = VerdictTab(), HistoryTab(), WordsTab()
+        self.numbers, self.notes = Numbers(), NotesTab()
         names = [tr("Why"), tr("History"), tr("Words"), tr("Numbers"), tr("Notes")]
         keys = f"{key_words(key('last-tab'))} {key_words(key('next-tab'))}"
         self.tabs = TabBar(names, tr("What is known of the step"), keys)

@@ -18,7 +18,7 @@ from taptrail.gui.review.head import protocol_words
 from taptrail.words import tr
 
 
-class Notes(Panel):
+class NotesTab(Panel):
     """Signals:
     written: the note on the step, in other words.
     left: a person is done with the field.

@@ -1,4 +1,4 @@
-"""Which key of Review does what."""
+"""Binds the keys of the Review page to its commands."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from PySide6.QtWidgets import QWidget
 from episodes.annotations import Decision
 from taptrail.gui.commands import keys
 from taptrail.gui.review.columns import AFTER, OVERLAY
-from taptrail.gui.review.deciding import Deciding
 from taptrail.gui.review.judgement import Says
-from taptrail.gui.review.open_steps import OpenSteps
-from taptrail.gui.review.showing import Showing
+from taptrail.gui.review.judgement_controller import JudgementController
+from taptrail.gui.review.step_controller import StepController
+from taptrail.gui.review.view import ReviewView
 
 Does = Callable[[], object]
 
 
 def bind(
     place: QWidget,
-    parts: Showing,
-    shown: OpenSteps,
-    deciding: Deciding,
+    parts: ReviewView,
+    shown: StepController,
+    deciding: JudgementController,
     more: Mapping[str, Does],
 ) -> None:
     """Gives each command its keys inside the place; `more` are the place's own commands."""

@@ -1,4 +1,4 @@
-"""Where the runs part from gold and from one another: the steps worth looking at."""
+"""List of the steps at which runs differ from gold or from each other."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from taptrail.gui.components.panel import Panel, Row
 from taptrail.gui.components.tips import tip
 from taptrail.gui.components.words import label
 from taptrail.gui.fonts import CAPTION, FACTS, font
-from taptrail.gui.review.filters import Filter, Parting, Sort, counts
+from taptrail.gui.review.filters import DifferingStep, Filter, Sort, counts
 from taptrail.gui.review.kind_words import short
 from taptrail.usecases.reviewing import Place
 from taptrail.words import tr
@@ -52,7 +52,7 @@ _FIELDS = ("rule", "kind", "pair", "app", "category")
 _MOST_VALUES = 40
 
 
-class Partings(Panel):
+class DifferingSteps(Panel):
     """The list, with what it is filtered by as chips, each with a cross.
 
     Signals:
@@ -63,7 +63,7 @@ class Partings(Panel):
 
     def __init__(self) -> None:
         super().__init__(tr("Where they part"))
-        self._all: list[Parting] = []
+        self._all: list[DifferingStep] = []
         self._runs = 0
         self._filter = Filter()
         self._count = Chip("0")
@@ -90,7 +90,7 @@ class Partings(Panel):
             self.view,
         )
 
-    def show_lines(self, lines: list[Parting]) -> None:
+    def show_lines(self, lines: list[DifferingStep]) -> None:
         """Shows the verdicts of other runs, or by other rules."""
         runs = len(lines[0].outcomes) if lines else 0
         if runs != self._runs and self._filter.sort in _plain_sorts(self._runs):
@@ -115,7 +115,7 @@ class Partings(Panel):
         """Returns the next line's step (`step` 1) or the last one's (-1); None at the end."""
         return self._model.beside(place, step)
 
-    def lines(self) -> list[Parting]:
+    def lines(self) -> list[DifferingStep]:
         """Returns what is listed."""
         return self._model.lines
 
@@ -264,12 +264,12 @@ class _Flow(QWidget):
 class _Partings(QAbstractListModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.lines: list[Parting] = []
+        self.lines: list[DifferingStep] = []
         self._rows: dict[Place, int] = {}
         self._order: dict[Place, int] = {}
         self._at: list[int] = []
 
-    def replace(self, lines: list[Parting], order: list[Place]) -> None:
+    def replace(self, lines: list[DifferingStep], order: list[Place]) -> None:
         self.beginResetModel()
         self.lines = lines
         self._rows = {line.place: row for row, line in enumerate(lines)}

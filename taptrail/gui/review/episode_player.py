@@ -1,4 +1,4 @@
-"""The open episode being played: between the cinema, the frames and the playback bar.
+"""Plays the open episode: connects playback controller, frames and playback bar.
 
 It says which step is being made while it plays; whoever listens turns to it.
 """
@@ -13,15 +13,15 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 from episodes.episodes import Episode
 from episodes.media.playing import StillPicture, VideoPicture
 from episodes.store.library import Library
-from taptrail.gui.review import saying
-from taptrail.gui.review.cinema import Cinema, Projected
-from taptrail.gui.review.columns import Columns, Played
+from taptrail.gui.review import texts
+from taptrail.gui.review.columns import Columns, PlayedPicture
 from taptrail.gui.review.playback import Playback
+from taptrail.gui.review.playback_controller import DecodedPicture, PlaybackController
 from taptrail.gui.work import WorkThread
 from taptrail.usecases.playing import Film
 
 
-class Screening(QObject):
+class EpisodePlayer(QObject):
     """Signals:
     turned: the row of the step that is the next to be made, or is being made.
     """
@@ -36,7 +36,7 @@ class Screening(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self.cinema = Cinema(reader, self)
+        self.cinema = PlaybackController(reader, self)
         self._columns, self._playback = columns, playback
         self._episode: Episode | None = None
         self._row = 0
@@ -125,7 +125,7 @@ class Screening(QObject):
             self._playback.show_track(film.track, self._episode)
             self.show_step(self._row)
 
-    def _project(self, projected: Projected) -> None:
+    def _project(self, projected: DecodedPicture) -> None:
         film, episode = self.cinema.film(), self._episode
         if not self.is_on or film is None or episode is None:
             return
@@ -136,8 +136,8 @@ class Screening(QObject):
             self._turn(film.track.row(projected.at_us))
         if isinstance(picture, VideoPicture) and projected.image is not None:
             size = next(s.size for s in episode.segments if s.number == picture.segment)
-            action = saying.acted(episode, film.track, projected.at_us)
-            self._columns.show_played(Played(projected.image, size, action))
+            action = texts.acted(episode, film.track, projected.at_us)
+            self._columns.show_played(PlayedPicture(projected.image, size, action))
         self._moved(self.cinema.at_us())
 
     def _turn(self, row: int) -> None:

@@ -23,7 +23,7 @@ _MOST = 500
 """So many lines are drawn; the command `taptrail episodes history` has all of them."""
 
 
-class Past(Panel):
+class HistoryTab(Panel):
     """The lines of the journal; one that was taken back is quiet, and says so."""
 
     def __init__(self) -> None:

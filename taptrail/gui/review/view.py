@@ -1,4 +1,4 @@
-"""All parts of Review, by what they are called on the screen, and how they are laid out."""
+"""All widgets of the Review page, and how they are laid out."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from taptrail.gui.components.keycap import words as key_words
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.shell import Head, StatusBar
 from taptrail.gui.components.strip import StepStrip
-from taptrail.gui.review.aside import Aside
 from taptrail.gui.review.columns import Columns
+from taptrail.gui.review.differing_steps import DifferingSteps
 from taptrail.gui.review.foot import Foot
-from taptrail.gui.review.head import Extras, ModeChoice, ProtocolButton, RunChoice
+from taptrail.gui.review.head import ModeChoice, OverlayToggles, ProtocolButton, RunChoice
 from taptrail.gui.review.layout import empty_page, hints, steps_page
-from taptrail.gui.review.partings import Partings
 from taptrail.gui.review.playback import Playback
-from taptrail.gui.review.reporting import Reporting
+from taptrail.gui.review.report_bar import ReportBar
 from taptrail.gui.review.scores import Scores
+from taptrail.gui.review.side_panel import SidePanel
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.words import tr
@@ -28,7 +28,7 @@ from taptrail.words import tr
 EMPTY, STEPS, DIFFERENCES = range(3)
 
 
-class Showing:
+class ReviewView:
     """Attributes are the parts."""
 
     def __init__(
@@ -39,15 +39,15 @@ class Showing:
         pictures: Pictures,
         protocol: str,
     ) -> None:
-        self.scores, self.partings = Scores(), Partings()
-        self.columns, self.aside = Columns(), Aside()
+        self.scores, self.partings = Scores(), DifferingSteps()
+        self.columns, self.aside = Columns(), SidePanel()
         self.playback = Playback()
-        self.reporting = Reporting(judge)
+        self.reporting = ReportBar(judge)
         self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
         self.foot = Foot(self.strip)
         self.error = ErrorBand()
         self.runs = RunChoice()
-        self.mode, self.extras = ModeChoice(), Extras()
+        self.mode, self.extras = ModeChoice(), OverlayToggles()
         self.protocol = ProtocolButton(protocol)
         self.report = Button(tr("Report"), "file-chart-outline")
         self.differences = DifferencesPage(judge, reader, pictures)

@@ -1,4 +1,4 @@
-"""The open episode: which of its steps is shown, and what is said of it in every part."""
+"""The open episode: its current step, shown in every part of the Review page."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from PySide6.QtCore import QObject
 from episodes.episodes import Episode
 from episodes.steps import Step
 from episodes.store.library import Library
-from taptrail.gui.review import saying
-from taptrail.gui.review.columns import AFTER, SPLIT, Said
+from taptrail.gui.review import texts
+from taptrail.gui.review.columns import AFTER, SPLIT, RunAnswer
 from taptrail.gui.review.comparisons import Comparisons
-from taptrail.gui.review.deciding import Before, Deciding
+from taptrail.gui.review.episode_player import EpisodePlayer
 from taptrail.gui.review.head import LETTERS
-from taptrail.gui.review.judging import Judging
-from taptrail.gui.review.screening import Screening
-from taptrail.gui.review.showing import STEPS, Showing
+from taptrail.gui.review.judgement_controller import Before, JudgementController
+from taptrail.gui.review.scoring_session import ScoringSession
 from taptrail.gui.review.stills import StepStills
+from taptrail.gui.review.view import STEPS, ReviewView
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import reviewing
 from taptrail.words import tr
 
 
-class OpenSteps(QObject):
+class StepController(QObject):
     """Attributes:
     opened: the episode with what the runs say of it; None before one is there.
     row: of its step.
@@ -31,17 +31,17 @@ class OpenSteps(QObject):
 
     def __init__(
         self,
-        parts: Showing,
+        parts: ReviewView,
         reader: WorkThread[Library],
         pictures: Pictures,
-        judging: Judging,
-        deciding: Deciding,
+        judging: ScoringSession,
+        deciding: JudgementController,
     ) -> None:
         super().__init__()
         self._parts, self._judging, self._deciding = parts, judging, deciding
         self.comparisons = Comparisons(reader, self)
         self.stills = StepStills(pictures, parts.columns, self)
-        self.screening = Screening(reader, parts.columns, parts.playback, self)
+        self.screening = EpisodePlayer(reader, parts.columns, parts.playback, self)
         self.opened: reviewing.OpenEpisode | None = None
         self.row = self.selected = 0
         self.stills.settled.connect(self.comparisons.get)  # now that the frame shows
@@ -181,7 +181,7 @@ class OpenSteps(QObject):
         episode, judged = self.opened.episode, self._judging.judged
         pairs = [(x, judged[name]) for x, name in self.answering() if name in judged]
         items = [
-            saying.strip_item(episode, step, pairs, row) for row, step in enumerate(episode.steps)
+            texts.strip_item(episode, step, pairs, row) for row, step in enumerate(episode.steps)
         ]
         self._parts.strip.show_items(items, self.row)
 
@@ -203,10 +203,10 @@ class OpenSteps(QObject):
         self.comparisons.turn(self.opened, self._judging.protocol)
         found = self.comparisons.peek(self.row)
         parts.columns.show_step(
-            saying.shown(episode, step, found.tolerance if found is not None else None),
+            texts.shown(episode, step, found.tolerance if found is not None else None),
             self._said(episode, step),
             self.letter(),
-            saying.after(episode, self.row),
+            texts.after(episode, self.row),
         )
         self.show_why()
         self.stills.turn(episode, self.row, with_after=parts.mode.choice() == AFTER)
@@ -217,7 +217,7 @@ class OpenSteps(QObject):
         if step is not None and self.opened is not None and found is not None:
             episode = self.opened.episode
             self._parts.columns.show_said(
-                saying.shown(episode, step, found.tolerance),
+                texts.shown(episode, step, found.tolerance),
                 self._said(episode, step),
                 self.letter(),
             )
@@ -267,16 +267,16 @@ class OpenSteps(QObject):
         self._parts.foot.show_review(self._deciding.review_words())
         self.show_why()
 
-    def _said(self, episode: Episode, step: Step) -> list[Said]:
+    def _said(self, episode: Episode, step: Step) -> list[RunAnswer]:
         found, opened = self.comparisons.peek(self.row), self.opened
         sides = found.sides if found is not None else {}
         judged = self._judging.judged
-        runs: list[tuple[str, str, saying.Answer | None]] = [
-            (x, name, saying.answer(opened, step, name, sides, judged.get(name)))
+        runs: list[tuple[str, str, texts.Answer | None]] = [
+            (x, name, texts.answer(opened, step, name, sides, judged.get(name)))
             for x, name in self.answering()
             if opened is not None
         ]
-        return saying.said(episode, step, found.name if found is not None else "", runs)
+        return texts.said(episode, step, found.name if found is not None else "", runs)
 
     def _compared(self, row: int) -> None:
         if row == self.row:

@@ -20,7 +20,7 @@ from replay.tolerance import Tolerance
 from taptrail.gui import phrases
 from taptrail.gui.components.chip import VERDICT_WORDS
 from taptrail.gui.components.strip import StripItem
-from taptrail.gui.review.columns import Said, Shown
+from taptrail.gui.review.columns import RunAnswer, ShownStep
 from taptrail.usecases import reviewing
 from taptrail.words import tr
 
@@ -51,7 +51,7 @@ def strip_item(
     return StripItem(row + 1, step.action, step.frame, ", ".join(said), tuple(outcomes))
 
 
-def shown(episode: Episode, step: Step, tolerance: Tolerance | None = None) -> Shown:
+def shown(episode: Episode, step: Step, tolerance: Tolerance | None = None) -> ShownStep:
     """Returns the frame of a step, with what to say where it has none."""
     found = _of_frame(episode, step.frame)
     return replace(
@@ -62,26 +62,26 @@ def shown(episode: Episode, step: Step, tolerance: Tolerance | None = None) -> S
     )
 
 
-def after(episode: Episode, row: int) -> tuple[Shown, Said]:
+def after(episode: Episode, row: int) -> tuple[ShownStep, RunAnswer]:
     """Returns the screen after a step, and what is said of it."""
     frame = reviewing.screen_after(episode, row)
     own = episode.steps[row].after is not None
     words = tr("As it settled") if own else tr("Before the next step")
     if frame is None:
         words = tr("Not recorded")
-    return _of_frame(episode, frame), Said("G", tr("After"), None, words)
+    return _of_frame(episode, frame), RunAnswer("G", tr("After"), None, words)
 
 
 def said(
     episode: Episode, step: Step, name: str, runs: Sequence[tuple[str, str, Answer | None]]
-) -> list[Said]:
+) -> list[RunAnswer]:
     """Returns what gold and then each (letter, run, answer) says of a step.
 
     Args:
         name: of the element the recorded action met; "" where it is not known.
     """
     author = episode.actor.author
-    gold = Said(
+    gold = RunAnswer(
         "G",
         tr("Gold"),
         step.action,
@@ -135,16 +135,16 @@ def _so_far(swipe: Swipe, since_us: float, whole_us: float) -> Swipe:
     return replace(swipe, end=end, duration_us=None)
 
 
-def _of_frame(episode: Episode, frame: Frame | None) -> Shown:
+def _of_frame(episode: Episode, frame: Frame | None) -> ShownStep:
     if frame is None:
-        return Shown(None, 1.0, None, tr("This step has no screen"))
+        return ShownStep(None, 1.0, None, tr("This step has no screen"))
     size = frame.size
     dp = likely_pixels_per_dp(episode.device, size)
     missing = tr("This step has no picture") if frame.still is None else ""
-    return Shown(size, dp, None, missing, frame.protected)
+    return ShownStep(size, dp, None, missing, frame.protected)
 
 
-def _of_run(letter: str, run: str, answer: Answer | None) -> Said:
+def _of_run(letter: str, run: str, answer: Answer | None) -> RunAnswer:
     prediction, verdict = answer if answer is not None else (None, None)
     action = None
     if prediction is None:
@@ -159,4 +159,4 @@ def _of_run(letter: str, run: str, answer: Answer | None) -> Said:
         ):
             words = tr("{words} px", words=words)  # the reasons speak of the data set's own numbers
     reason = phrases.rounded(verdict.reason) if verdict is not None else ""
-    return Said(letter, run, action, words, reason, verdict.outcome if verdict else None)
+    return RunAnswer(letter, run, action, words, reason, verdict.outcome if verdict else None)

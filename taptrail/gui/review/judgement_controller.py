@@ -18,9 +18,9 @@ from episodes.runs import Prediction
 from episodes.steps import Step
 from episodes.store.library import Library
 from taptrail.gui.history import History
-from taptrail.gui.review.aside import NOTES, WHY, Aside
 from taptrail.gui.review.head import protocol_words
 from taptrail.gui.review.judgement import Says, Standing
+from taptrail.gui.review.side_panel import NOTES, WHY, SidePanel
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import judging_steps
 from taptrail.usecases.changing import Change
@@ -47,7 +47,7 @@ class Before:
     protocol: str
 
 
-class Deciding(QObject):
+class JudgementController(QObject):
     """Signals:
     told: what is told of the open episode is others now.
     changed: the uuid of an episode whose gold, words or judgements have been changed.
@@ -64,7 +64,7 @@ class Deciding(QObject):
         self,
         reader: WorkThread[Library],
         history: History | None,
-        aside: Aside,
+        aside: SidePanel,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)

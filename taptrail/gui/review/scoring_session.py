@@ -1,4 +1,4 @@
-"""Which runs are compared by which rules, and their verdicts, judged one run after the other."""
+"""The compared runs, the protocol, and the verdicts, scored one run after the other."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from PySide6.QtCore import QObject, Signal
 from episodes.errors import KnownError
 from episodes.runs import Run
 from episodes.store.library import Library
-from taptrail.gui.review.filters import Parting, partings
+from taptrail.gui.review.filters import DifferingStep, partings
 from taptrail.gui.review.head import LETTERS
 from taptrail.gui.work import Progress, WorkThread
 from taptrail.usecases import reviewing
 
 
-class Judging(QObject):
+class ScoringSession(QObject):
     """Attributes:
     own_choice: whether a person has chosen the runs.
 
@@ -124,7 +124,7 @@ class Judging(QObject):
     def _list(self) -> None:
         found = [(letter, self.judged[name]) for letter, name in self.pairs()]
 
-        def done(lines: list[Parting]) -> None:
+        def done(lines: list[DifferingStep]) -> None:
             if found == [(letter, self.judged.get(name)) for letter, name in self.pairs()]:
                 self.listed.emit(lines)
 

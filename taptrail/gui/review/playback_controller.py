@@ -21,7 +21,7 @@ _BEAT_MS = 33
 
 
 @dataclass(frozen=True)
-class Projected:
+class DecodedPicture:
     """A picture that is due; `image` is None for a step's still."""
 
     picture: Picture
@@ -29,7 +29,7 @@ class Projected:
     image: QImage | None
 
 
-class Cinema(QObject):
+class PlaybackController(QObject):
     """Signals:
     loaded: the Film of the open episode is at hand.
     projected: the newest Projected.
@@ -196,7 +196,7 @@ class Cinema(QObject):
             image = QImage(
                 showing.pixels.data, width, height, width * 4, QImage.Format.Format_RGB32
             ).copy()
-        self.projected.emit(Projected(showing.picture, showing.at_us, image))
+        self.projected.emit(DecodedPicture(showing.picture, showing.at_us, image))
 
     def _tick(self) -> None:
         if not self.direction():
