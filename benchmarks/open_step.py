@@ -51,8 +51,8 @@ from episodes.screens import (  # noqa: E402
 from episodes.steps import Step  # noqa: E402
 from episodes.store.library import Library  # noqa: E402
 from taptrail.gui import app as gui  # noqa: E402
-from taptrail.gui.parts import Parts  # noqa: E402
 from taptrail.gui.review.place import ReviewPlace  # noqa: E402
+from taptrail.gui.services import WindowServices  # noqa: E402
 from taptrail.gui.thumbnails import read_picture  # noqa: E402
 from taptrail.settings import Settings  # noqa: E402
 
@@ -243,7 +243,7 @@ def main() -> int:
         folder = Path(home) / "library"
         fill(folder, options.episodes)
         app = gui.application(Settings(theme="light"))
-        parts = Parts(folder)
+        parts = WindowServices(folder)
         place = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
         place.resize(1376, 826)
         place.show()

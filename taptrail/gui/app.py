@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 from recorder.device.adb import Adb
 from taptrail.gui import commands, theme
 from taptrail.gui.fonts import font
-from taptrail.gui.remembered import Remembered, state_file
 from taptrail.gui.window import PLACES, Window
+from taptrail.gui.window_state import WindowState, state_file
 from taptrail.settings import Settings, save_settings, settings_file
 from taptrail.usecases import browsing
 
@@ -43,7 +43,7 @@ def run(
     """
     app = application(settings)
     shown = OpenWindow(
-        settings, library or settings.library, adb, Remembered(state_file()), _kept(settings)
+        settings, library or settings.library, adb, WindowState(state_file()), _kept(settings)
     )
     window = shown.window
     if demo_phone:
@@ -78,13 +78,13 @@ class OpenWindow(QObject):
         settings: Settings,
         folder: Path,
         adb: Adb | None = None,
-        remembered: Remembered | None = None,
+        remembered: WindowState | None = None,
         file: Path | None = None,
     ) -> None:
         """Takes what Window takes."""
         super().__init__()
         self._adb, self._file = adb, file
-        self._remembered = remembered or Remembered()
+        self._remembered = remembered or WindowState()
         self.window = self._make(settings, folder)
 
     def switch(self, folder: Path) -> None:

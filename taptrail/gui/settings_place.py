@@ -10,11 +10,11 @@ from taptrail.gui.commands import key
 from taptrail.gui.components.button import Button, Segmented
 from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Panel, Row, Scrolled, Section
 from taptrail.gui.components.shell import Head, Place, StatusBar
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, CAPTION, font
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.segmenting.checkpoints import Checkpoints

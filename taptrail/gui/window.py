@@ -18,21 +18,21 @@ from taptrail.gui.components.panel import Split
 from taptrail.gui.components.shell import Place
 from taptrail.gui.doctor.place import DoctorPlace
 from taptrail.gui.episodes.library_button import LibraryButton
-from taptrail.gui.episodes.looking import Looking
+from taptrail.gui.episodes.lint_watcher import LintWatcher
 from taptrail.gui.episodes.place import EpisodesPlace
 from taptrail.gui.history import History
 from taptrail.gui.main_window import MainWindow
-from taptrail.gui.parts import Parts
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.record.place import RecordPlace
 from taptrail.gui.remedies import error_words
-from taptrail.gui.remembered import Remembered
 from taptrail.gui.review.place import ReviewPlace
 from taptrail.gui.segmenting.bar import SegmentBar
 from taptrail.gui.segmenting.model import SharedModel
-from taptrail.gui.segmenting.queue import Moved, Queue
+from taptrail.gui.segmenting.queue import SegmentProgress, SegmentQueue
+from taptrail.gui.services import WindowServices
 from taptrail.gui.settings_place import SettingsPlace
 from taptrail.gui.tasks.place import TasksPlace
+from taptrail.gui.window_state import WindowState
 from taptrail.gui.work import Relay, WorkThread
 from taptrail.settings import Settings
 from taptrail.usecases import browsing, models
@@ -55,7 +55,7 @@ class Window:
         settings: Settings,
         folder: Path,
         adb: Adb | None = None,
-        remembered: Remembered | None = None,
+        remembered: WindowState | None = None,
         file: Path | None = None,
     ) -> None:
         """Makes the window; `show` of its `main` shows it.
@@ -67,7 +67,7 @@ class Window:
         self.preferences = Preferences(settings, file)
         self._own_adb = adb is None
         self._library_there = threading.Event()
-        self.parts = parts = Parts(folder, ready=self._library_there)
+        self.parts = parts = WindowServices(folder, ready=self._library_there)
         self._frames, self._events = Relay(parts), Relay(parts)
         self.desk = Desk(
             folder,
@@ -89,7 +89,7 @@ class Window:
             self.preferences,
         )
         self.history = History(folder, parts.library, parts.reader, settings.as_author(), parts)
-        widths = remembered or Remembered()
+        widths = remembered or WindowState()
         self.episodes = EpisodesPlace(
             folder,
             parts.reader,
@@ -99,7 +99,9 @@ class Window:
             LibraryButton(folder, widths.libraries, lambda: not self.record.recording()),
         )
         self.linting: WorkThread[None] = WorkThread("linting", lambda: None)
-        self.findings = Looking(folder, self.linting, lambda: not self.record.recording(), parts)
+        self.findings = LintWatcher(
+            folder, self.linting, lambda: not self.record.recording(), parts
+        )
         self.model = SharedModel(lambda: models.open_segmenter(self.preferences.settings))
         self.asking = Sam2Client(folder, self.model.opened)
         self.annotate = AnnotatePlace(
@@ -111,7 +113,7 @@ class Window:
             settings.as_author(),
             self.asking,
         )
-        self.queue = Queue(
+        self.queue = SegmentQueue(
             folder, self.model, parts.library, settings.as_author(), settings.segment, parts
         )
         self.review = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large, self.history)
@@ -317,7 +319,7 @@ class Window:
             self.segmenting.error.hide()
             self.queue.segment_all()
 
-    def _segmented(self, moved: Moved) -> None:
+    def _segmented(self, moved: SegmentProgress) -> None:
         if moved.kept is not None and moved.kept[0] == self.annotate.at.uuid():
             self.annotate.read_again()
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from recorder.device.adb import Adb
 from taptrail.gui import theme
 from taptrail.gui.fonts import font
-from taptrail.gui.parts import Parts
+from taptrail.gui.services import WindowServices
 from taptrail.usecases.demo_phone import running_demo_phone
 from tests.gui import story
 
@@ -56,7 +56,7 @@ def phone() -> Iterator[tuple[str, Adb]]:
 
 
 @pytest.fixture
-def parts(story_folder: Path) -> Iterator[Parts]:
-    made = Parts(story_folder)
+def parts(story_folder: Path) -> Iterator[WindowServices]:
+    made = WindowServices(story_folder)
     yield made
     made.stop()

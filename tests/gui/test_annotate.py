@@ -26,7 +26,7 @@ from taptrail.gui.annotate import open_episode as annotate_whole
 from taptrail.gui.annotate.place import AnnotatePlace
 from taptrail.gui.annotate.reshape_form import Reshaping
 from taptrail.gui.main_window import MainWindow
-from taptrail.gui.parts import Parts
+from taptrail.gui.services import WindowServices
 from taptrail.settings import Settings
 from taptrail.usecases import editing
 from taptrail.usecases.annotating import StepState
@@ -48,10 +48,10 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def opened(qtbot: QtBot, folder: Path) -> Iterator[Open]:
     """Opens the place on the library; again when it is called again, with threads of its own."""
-    living: list[Parts] = []
+    living: list[WindowServices] = []
 
     def open_place() -> AnnotatePlace:
-        parts = Parts(folder)
+        parts = WindowServices(folder)
         living.append(parts)
         place = AnnotatePlace(
             folder, parts.reader, parts.library, parts.small, parts.large, story.ANA
@@ -479,7 +479,7 @@ def test_a_change_that_was_not_made_is_told_and_shown_as_not_made(
 def test_an_empty_library_says_what_to_do(qtbot: QtBot, tmp_path: Path) -> None:
     folder = tmp_path / "empty"
     Library.open(folder).close()
-    parts = Parts(folder)
+    parts = WindowServices(folder)
     place = AnnotatePlace(folder, parts.reader, parts.library, parts.small, parts.large, story.ANA)
     qtbot.addWidget(place)
     place.show()

@@ -16,7 +16,7 @@ from taptrail.gui.annotate.fitting import FittingLabel, fitting
 from taptrail.gui.annotate.place import AnnotatePlace
 from taptrail.gui.annotate.regions import MOST
 from taptrail.gui.fonts import FACTS, font
-from taptrail.gui.parts import Parts
+from taptrail.gui.services import WindowServices
 from taptrail.usecases import annotating, reviewing
 from taptrail.usecases.suggesting import PROGRAM
 from tests.gui import annotate_story, story
@@ -37,7 +37,7 @@ def folder(tmp_path: Path, built: Path) -> Path:
 
 @pytest.fixture
 def place(qtbot: QtBot, folder: Path) -> Iterator[AnnotatePlace]:
-    parts = Parts(folder)
+    parts = WindowServices(folder)
     made = AnnotatePlace(folder, parts.reader, parts.library, parts.small, parts.large, story.ANA)
     qtbot.addWidget(made)
     made.resize(1280, 760)

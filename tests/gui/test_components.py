@@ -15,10 +15,10 @@ from taptrail.gui.components.button import MAIN, Button, Segmented
 from taptrail.gui.components.chip import VerdictChip
 from taptrail.gui.components.focus import FocusRing
 from taptrail.gui.components.frame_view import FrameView, Zoom
+from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.messages import EmptyState, ErrorBand, JobBar
 from taptrail.gui.components.panel import Facts, Scrolled
 from taptrail.gui.components.search import SearchField
-from taptrail.gui.components.words import ElidedLabel
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from taptrail.gui.annotate.place import AnnotatePlace
 from taptrail.gui.annotate.rounds import RoundForm
 from taptrail.gui.annotate.sam2_prompts import PromptPoints
 from taptrail.gui.main_window import MainWindow
-from taptrail.gui.parts import Parts
+from taptrail.gui.services import WindowServices
 from taptrail.usecases import annotating, blind, editing, linting
 from taptrail.usecases.annotating import StepState
 from taptrail.usecases.box_times import box_times
@@ -71,12 +71,12 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def opened(qtbot: QtBot, folder: Path) -> Iterator[Open]:
     """Opens the place on the library, in somebody's name, on one of the episodes."""
-    living: list[Parts] = []
+    living: list[WindowServices] = []
 
     def open_place(
         uuid: str = desk_story.DESK, author: Author = story.ANA, answers: Answers | None = None
     ) -> AnnotatePlace:
-        parts = Parts(folder)
+        parts = WindowServices(folder)
         living.append(parts)
         place = AnnotatePlace(
             folder, parts.reader, parts.library, parts.small, parts.large, author, answers

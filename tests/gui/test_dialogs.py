@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from taptrail.gui import icons, theme
 from taptrail.gui.components import dialogs
 from taptrail.gui.components.dialogs import file_dialog
-from taptrail.gui.remembered import Remembered
+from taptrail.gui.window_state import WindowState
 
 FOLDER, FILE = QFileDialog.FileMode.Directory, QFileDialog.FileMode.ExistingFile
 
@@ -32,7 +32,7 @@ def test_each_kind_of_thing_begins_where_it_was_last_also_after_a_restart(
     owner: QWidget, tmp_path: Path
 ) -> None:
     state = tmp_path / "state" / "window.json"
-    dialogs.use(Remembered(state))
+    dialogs.use(WindowState(state))
     sets, out, answers = (tmp_path / name for name in ("sets", "out", "answers"))
     for folder in (sets / "aitw", out, answers):
         folder.mkdir(parents=True)
@@ -46,13 +46,13 @@ def test_each_kind_of_thing_begins_where_it_was_last_also_after_a_restart(
             str(path)
         )
     assert taken == [str(sets / "aitw"), str(out), str(answers / "p.json")]
-    dialogs.use(Remembered(state))
+    dialogs.use(WindowState(state))
     begun = [begins_in(owner, kind) for kind in ("import", "export", "predictions")]
     assert begun == [sets, out, answers]
 
 
 def test_a_folder_that_is_gone_is_not_gone_to(owner: QWidget, tmp_path: Path) -> None:
-    dialogs.use(Remembered())
+    dialogs.use(WindowState())
     before = begins_in(owner, "import")
     file_dialog(owner, "Where", "import", lambda _: None).fileSelected.emit(str(tmp_path / "a/b"))
     assert begins_in(owner, "import") == before
@@ -62,7 +62,7 @@ def test_a_folder_that_is_gone_is_not_gone_to(owner: QWidget, tmp_path: Path) ->
 def test_a_file_that_holds_something_else_is_forgotten(tmp_path: Path, kept: object) -> None:
     file = tmp_path / "window.json"
     file.write_text(json.dumps(kept))
-    assert Remembered(file).folder("import") == ""
+    assert WindowState(file).folder("import") == ""
 
 
 def test_a_file_dialog_has_the_windows_style(owner: QWidget, qtbot: QtBot, tmp_path: Path) -> None:

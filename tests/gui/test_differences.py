@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from episodes.store.library import Library
 from taptrail.gui.compare.lists import group_words, step_words
 from taptrail.gui.compare.page import RULES, RUNS, DifferencesPage
-from taptrail.gui.parts import Parts
 from taptrail.gui.review.place import ReviewPlace
+from taptrail.gui.services import WindowServices
 from taptrail.usecases.comparing import compare_runs
 from tests.gui import story
 
@@ -19,7 +19,7 @@ A, B = story.RUNS
 
 
 @pytest.fixture
-def page(qtbot: QtBot, parts: Parts) -> Iterator[DifferencesPage]:
+def page(qtbot: QtBot, parts: WindowServices) -> Iterator[DifferencesPage]:
     made = DifferencesPage(parts.judge, parts.reader, parts.large)
     qtbot.addWidget(made)
     made.resize(1216, 690)
@@ -29,7 +29,7 @@ def page(qtbot: QtBot, parts: Parts) -> Iterator[DifferencesPage]:
 
 
 @pytest.fixture
-def review(qtbot: QtBot, parts: Parts) -> Iterator[ReviewPlace]:
+def review(qtbot: QtBot, parts: WindowServices) -> Iterator[ReviewPlace]:
     made = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
     qtbot.addWidget(made)
     made.resize(1500, 860)
@@ -55,7 +55,7 @@ def answered(qtbot: QtBot, page: DifferencesPage, *, runs: int, protocols: int) 
 
 
 def test_runs_are_compared_step_by_step_as_the_command_does(
-    qtbot: QtBot, page: DifferencesPage, parts: Parts
+    qtbot: QtBot, page: DifferencesPage, parts: WindowServices
 ) -> None:
     page.use([A, B], "guiodyssey@2")
     answered(qtbot, page, runs=2, protocols=1)
@@ -196,12 +196,12 @@ def test_the_page_is_whole_in_both_themes_and_small_windows(
 
 
 def test_published_figures_stand_beside_a_data_sets_runs(
-    qtbot: QtBot, tmp_path, parts: Parts
+    qtbot: QtBot, tmp_path, parts: WindowServices
 ) -> None:
     from taptrail.usecases.sample import import_sample
 
     import_sample(tmp_path / "library")
-    own = Parts(tmp_path / "library")
+    own = WindowServices(tmp_path / "library")
     page = DifferencesPage(own.judge, own.reader, own.large)
     qtbot.addWidget(page)
     page.use(["sample-hasty"], "guiodyssey@2")

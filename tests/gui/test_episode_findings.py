@@ -13,9 +13,9 @@ from episodes.store.filters import FilterKind
 from episodes.store.library import Library
 from recorder.device.adb import Adb
 from taptrail.gui import app as gui
-from taptrail.gui.episodes import saying
+from taptrail.gui.episodes import texts
+from taptrail.gui.episodes.lint_watcher import LintWatcher
 from taptrail.gui.episodes.listing import FINDINGS
-from taptrail.gui.episodes.looking import Looking
 from taptrail.gui.work import WorkThread
 from taptrail.settings import Settings
 from taptrail.usecases import linting
@@ -82,7 +82,7 @@ def test_the_column_and_the_filter_tell_what_lint_tells(
     qtbot.waitUntil(
         lambda: set(column(window)) == {name for name, rules in found.items() if rule in rules}
     )
-    wanted_chips = [f"Findings: {saying.rule_words(rule)}"]
+    wanted_chips = [f"Findings: {texts.rule_words(rule)}"]
     search = window.episodes._search
     qtbot.waitUntil(lambda: [chip.text() for chip in search._terms] == wanted_chips)
 
@@ -148,7 +148,7 @@ def test_what_a_person_judged_is_a_filter(qtbot: QtBot, window: gui.Window, fold
 
 def test_while_somebody_writes_it_waits_and_says_nothing(qtbot: QtBot, folder: Path) -> None:
     thread: WorkThread[None] = WorkThread("linting", lambda: None)
-    looking = Looking(folder, thread, lambda: True)
+    looking = LintWatcher(folder, thread, lambda: True)
     failed: list[object] = []
     looking.failed.connect(failed.append)
     with Library.open(folder):
@@ -162,7 +162,7 @@ def test_while_somebody_writes_it_waits_and_says_nothing(qtbot: QtBot, folder: P
 
 def test_nothing_is_looked_at_while_something_is_recorded(qtbot: QtBot, folder: Path) -> None:
     thread: WorkThread[None] = WorkThread("linting", lambda: None)
-    looking = Looking(folder, thread, lambda: False)
+    looking = LintWatcher(folder, thread, lambda: False)
     looking.look()
     assert (looking.running(), looking._later.isActive()) == (False, True)
     thread.stop()
@@ -173,11 +173,11 @@ def test_nothing_is_looked_at_while_something_is_recorded(qtbot: QtBot, folder: 
 def test_a_count_says_what_it_is_made_of(folder: Path) -> None:
     with Library.open(folder) as library:
         one = library.episodes()[0]
-        assert saying.findings_sentence(one) == "Not looked at yet"
+        assert texts.findings_sentence(one) == "Not looked at yet"
         linting_counts = {("black-frame", "error"): 1, ("gap", "look"): 2, ("odd-time", "note"): 1}
         assert {rule for rule, _ in linting_counts} <= set(RULES)
         counts = linting.FindingCounts(one.uuid, library.gold_revision(one.uuid), linting_counts)
         library.keep_findings("now", [counts])
         one = library.episodes()[0]
-    assert saying.findings_sentence(one) == "1 error, 2 to look at, 1 note"
-    assert saying.findings_mark(one) == ("alert-octagon", "record", "3")
+    assert texts.findings_sentence(one) == "1 error, 2 to look at, 1 note"
+    assert texts.findings_mark(one) == ("alert-octagon", "record", "3")

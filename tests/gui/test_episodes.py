@@ -19,17 +19,17 @@ from taptrail.gui.episodes.listing import PAGE, PAGES_KEPT, EpisodesModel
 from taptrail.gui.episodes.place import EpisodesPlace
 from taptrail.gui.episodes.table import EpisodesTable
 from taptrail.gui.history import History
-from taptrail.gui.parts import Parts
+from taptrail.gui.services import WindowServices
 from taptrail.gui.work import WorkThread
 from tests.gui import story
 
 
 @pytest.fixture
-def place(qtbot: QtBot, parts: Parts) -> EpisodesPlace:
+def place(qtbot: QtBot, parts: WindowServices) -> EpisodesPlace:
     return shown(qtbot, parts)
 
 
-def shown(qtbot: QtBot, parts: Parts) -> EpisodesPlace:
+def shown(qtbot: QtBot, parts: WindowServices) -> EpisodesPlace:
     history = History(parts.folder, parts.library, parts.reader, story.ANA, parts)
     made = EpisodesPlace(parts.folder, parts.reader, parts.library, parts.small, history)
     qtbot.addWidget(made)
@@ -142,7 +142,7 @@ def test_the_choice_follows_the_episode_and_not_the_row(qtbot: QtBot, tmp_path: 
     folder = tmp_path / "library"
     with Library.open(folder) as library:
         library.save_episodes(story.many(6))
-    parts = Parts(folder)
+    parts = WindowServices(folder)
     place = shown(qtbot, parts)
     try:
         qtbot.waitUntil(lambda: place.table.model().index(5, 0).data() == "00000000")
@@ -201,7 +201,7 @@ def test_a_head_sorts_in_the_library(qtbot: QtBot, place: EpisodesPlace) -> None
 def empty(qtbot: QtBot, tmp_path: Path) -> Iterator[EpisodesPlace]:
     folder = tmp_path / "empty"
     Library.open(folder).close()
-    parts = Parts(folder)
+    parts = WindowServices(folder)
     yield shown(qtbot, parts)
     parts.stop()
 

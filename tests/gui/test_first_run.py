@@ -15,7 +15,7 @@ from episodes.store.library import Library
 from episodes.store.places import DATABASE
 from recorder.device.adb import Adb, ListedPhone
 from taptrail.gui import app as gui
-from taptrail.gui.components.way import Way
+from taptrail.gui.components.start_cards import StartCard
 from taptrail.gui.main_window import MainWindow
 from taptrail.settings import Settings
 from taptrail.usecases import browsing
@@ -179,7 +179,7 @@ def test_an_unauthorized_phone_is_explained_where_one_connects(
             "Unlock the phone and allow USB debugging in the question it shows."
         )
         qtbot.waitUntil(lambda: bool(page._ways))
-        assert all(isinstance(way, Way) for way in page._ways)
+        assert all(isinstance(way, StartCard) for way in page._ways)
         assert "Not allowed yet" in page._ways[0].accessibleName()
         window.record.connect_phone(phone.serial)
         qtbot.waitUntil(lambda: "the phone is not allowed yet" in page.error.text())

@@ -9,8 +9,8 @@ from episodes.durations import clock
 from episodes.store.library import Library
 from taptrail.gui.episodes.inspector import Inspector
 from taptrail.gui.episodes.listing import TIME, EpisodesModel
-from taptrail.gui.parts import Parts
-from taptrail.gui.tasks.saying import time
+from taptrail.gui.services import WindowServices
+from taptrail.gui.tasks.texts import time
 from taptrail.usecases.attempts import endings, judge, references
 from tests.gui import story, tasks_story
 
@@ -39,7 +39,7 @@ def test_times_are_rounded_to_the_nearest_second(microseconds: float, words: str
 def test_the_time_of_an_episode_is_one_in_list_side_panel_and_tasks(
     qtbot: QtBot, folder: Path
 ) -> None:
-    parts = Parts(folder)
+    parts = WindowServices(folder)
     inspector = Inspector(parts.small)
     qtbot.addWidget(inspector)
     with Library.read(folder) as library:
@@ -61,7 +61,7 @@ def test_the_time_of_an_episode_is_one_in_list_side_panel_and_tasks(
 
 
 def test_a_judgement_against_the_claim_is_said_beside_it(qtbot: QtBot, folder: Path) -> None:
-    parts = Parts(folder)
+    parts = WindowServices(folder)
     inspector = Inspector(parts.small)
     qtbot.addWidget(inspector)
     said = []

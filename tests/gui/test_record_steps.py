@@ -8,8 +8,8 @@ from episodes import actions as a
 from episodes.geometry import Point
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step
-from taptrail.gui.parts import Parts
 from taptrail.gui.record.steps import StepsList, StepsModel, tree_advice
+from taptrail.gui.services import WindowServices
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_a_fresh_tree_needs_no_words() -> None:
     assert tree_advice(Step(0, a.Tap(Point(1, 1)), tree=StepTree(record, TreeFit.FRESH))) == ""
 
 
-def test_a_picture_that_comes_when_the_list_is_gone_is_no_fault(parts: Parts) -> None:
+def test_a_picture_that_comes_when_the_list_is_gone_is_no_fault(parts: WindowServices) -> None:
     made = StepsList(StepsModel(), parts.small)
     shiboken6.delete(made)
     parts.small.ready.emit("a" * 64)  # a fault in a slot fails the test

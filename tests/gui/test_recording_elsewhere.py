@@ -17,7 +17,7 @@ from recorder.events import SessionState
 from taptrail.gui import app as gui
 from taptrail.gui import theme
 from taptrail.gui.components.button import Button
-from taptrail.gui.record.stage import Stage
+from taptrail.gui.record.stage import MirrorStage
 from taptrail.usecases.attempts import outcome
 from tests.gui.windows import connected_window
 
@@ -128,7 +128,7 @@ def test_the_phones_buttons_leave_the_keyboard_with_the_phone(
     record = window.record
     with qtbot.waitActive(window.main):
         window.main.activateWindow()
-    for button in record.findChild(Stage).findChildren(Button):
+    for button in record.findChild(MirrorStage).findChildren(Button):
         record.steps.list.setFocus()
         qtbot.waitUntil(lambda: not record.mirror.hasFocus())
         button.click()

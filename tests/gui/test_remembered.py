@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from taptrail.gui.components.panel import Split
-from taptrail.gui.remembered import Remembered, state_file
+from taptrail.gui.window_state import WindowState, state_file
 
 
-def split(qtbot: QtBot, remembered: Remembered, width: int) -> Split:
+def split(qtbot: QtBot, remembered: WindowState, width: int) -> Split:
     made = Split(
         Qt.Orientation.Horizontal,
         [QWidget(), QWidget(), QWidget()],
@@ -34,18 +34,18 @@ def ends(part: Split) -> tuple[int, int]:
 
 def test_widths_are_kept_for_wide_and_narrow_windows_apart(qtbot: QtBot, tmp_path: Path) -> None:
     file = tmp_path / "state" / "window.json"
-    first = split(qtbot, Remembered(file), 1600)
+    first = split(qtbot, WindowState(file), 1600)
     assert ends(first) == (220, 348)
     first.moveSplitter(260, 1)
     assert ends(first) == (260, 348)
-    again = Remembered(file)
+    again = WindowState(file)
     assert ends(split(qtbot, again, 1600)) == (260, 348)
     assert ends(split(qtbot, again, 1000)) == (200, 320)
 
 
 def test_a_double_click_on_a_grip_restores_and_forgets(qtbot: QtBot, tmp_path: Path) -> None:
     file = tmp_path / "window.json"
-    part = split(qtbot, Remembered(file), 1600)
+    part = split(qtbot, WindowState(file), 1600)
     part.moveSplitter(300, 1)
     grip = part.handle(1)
     event = QMouseEvent(
@@ -58,11 +58,11 @@ def test_a_double_click_on_a_grip_restores_and_forgets(qtbot: QtBot, tmp_path: P
     )
     QApplication.sendEvent(grip, event)
     assert ends(part) == (220, 348)
-    assert ends(split(qtbot, Remembered(file), 1600)) == (220, 348)
+    assert ends(split(qtbot, WindowState(file), 1600)) == (220, 348)
 
 
 def test_a_hidden_panel_keeps_the_width_it_had(qtbot: QtBot, tmp_path: Path) -> None:
-    remembered = Remembered(tmp_path / "window.json")
+    remembered = WindowState(tmp_path / "window.json")
     part = split(qtbot, remembered, 1600)
     part.moveSplitter(260, 1)
     part.widget(0).hide()
@@ -76,7 +76,7 @@ def test_a_hidden_panel_keeps_the_width_it_had(qtbot: QtBot, tmp_path: Path) -> 
 def test_a_damaged_file_is_as_none(qtbot: QtBot, tmp_path: Path, text: str) -> None:
     file = tmp_path / "window.json"
     file.write_text(text)
-    assert ends(split(qtbot, Remembered(file), 1600)) == (220, 348)
+    assert ends(split(qtbot, WindowState(file), 1600)) == (220, 348)
 
 
 def test_the_widths_lie_beside_settings_somebody_named(

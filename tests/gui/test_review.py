@@ -15,9 +15,9 @@ from episodes.runs import Prediction, Run
 from episodes.store.library import Library
 from episodes.verdicts import Outcome
 from replay.side_by_side import SideBySide
-from taptrail.gui.parts import Parts
 from taptrail.gui.review.filters import Filter, Sort
 from taptrail.gui.review.place import ReviewPlace
+from taptrail.gui.services import WindowServices
 from taptrail.usecases import reviewing
 from tests.gui import story
 
@@ -25,7 +25,7 @@ UUID = "0c8d3c1e-1111-4111-8111-000000000412"
 
 
 @pytest.fixture
-def place(qtbot: QtBot, parts: Parts) -> Iterator[ReviewPlace]:
+def place(qtbot: QtBot, parts: WindowServices) -> Iterator[ReviewPlace]:
     made = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
     qtbot.addWidget(made)
     made.resize(1500, 860)
@@ -60,7 +60,7 @@ def key(qtbot: QtBot, place: ReviewPlace, code: Qt.Key, *modifiers: Qt.KeyboardM
 
 
 def test_every_step_has_the_verdict_and_the_reason_of_the_protocol(
-    qtbot: QtBot, place: ReviewPlace, parts: Parts
+    qtbot: QtBot, place: ReviewPlace, parts: WindowServices
 ) -> None:
     with Library.read(parts.folder) as library:
         judged = reviewing.judge_run(library, story.RUNS[1], "guiodyssey@2")
@@ -199,7 +199,7 @@ def test_steps_are_counted_by_their_place_also_after_a_drop(qtbot: QtBot, tmp_pa
         library.save_episodes([fewer])
         said = [Prediction("e-0413", 4, "CLICK", a.Tap(Point(1, 1)))]
         library.save_run(Run("late", "taptrail", dataset="recorded"), said)
-    parts = Parts(folder)
+    parts = WindowServices(folder)
     place = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
     qtbot.addWidget(place)
     place.resize(1500, 860)
@@ -244,7 +244,7 @@ def test_a_run_that_does_not_answer_the_episode_has_no_column(qtbot: QtBot, tmp_
     with Library.open(tmp_path / "library") as library:
         said = Prediction("00000000", 0, "CLICK", a.Tap(Point(1, 1)))
         library.save_run(Run("elsewhere", "taptrail", dataset="guiodyssey"), [said])
-    parts = Parts(tmp_path / "library")
+    parts = WindowServices(tmp_path / "library")
     place = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
     qtbot.addWidget(place)
     place.resize(1500, 860)
@@ -268,7 +268,7 @@ def test_an_episode_opens_beside_the_runs_that_answer_it(qtbot: QtBot, tmp_path:
     story.build(folder, more=1)
     with Library.open(folder) as library:
         library.save_run(Run("without-answers", "taptrail", dataset="recorded"), [])
-    parts = Parts(folder)
+    parts = WindowServices(folder)
     place = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
     qtbot.addWidget(place)
     place.resize(1500, 860)

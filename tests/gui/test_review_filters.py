@@ -9,10 +9,10 @@ from pytestqt.qtbot import QtBot
 
 from episodes.verdicts import Outcome
 from taptrail.gui.components.chip import ChipButton
-from taptrail.gui.parts import Parts
 from taptrail.gui.review.differing_steps import DifferingSteps
 from taptrail.gui.review.filters import DifferingStep, Filter, Sort, counts
 from taptrail.gui.review.place import ReviewPlace
+from taptrail.gui.services import WindowServices
 
 RIGHT, WRONG, OPEN = Outcome.MATCH, Outcome.MISMATCH, Outcome.UNSCORED
 
@@ -128,7 +128,9 @@ def test_the_next_line_is_the_next_in_the_library_also_from_a_step_that_is_not_l
     assert list_.next_place(("elsewhere", 0), 1) == ("u", 1)
 
 
-def test_a_filter_by_rule_leads_through_the_whole_library(qtbot: QtBot, parts: Parts) -> None:
+def test_a_filter_by_rule_leads_through_the_whole_library(
+    qtbot: QtBot, parts: WindowServices
+) -> None:
     place = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
     qtbot.addWidget(place)
     place.resize(1280, 760)

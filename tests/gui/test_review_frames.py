@@ -17,16 +17,16 @@ from replay.tolerance import Ellipse, Tolerance
 from scoring.protocols import lookup
 from taptrail.gui import marks
 from taptrail.gui.fit import Fit
-from taptrail.gui.parts import Parts
 from taptrail.gui.review.painting import Ground, outline, words
 from taptrail.gui.review.place import ReviewPlace
+from taptrail.gui.services import WindowServices
 from tests.gui import story
 
 UUID = "0c8d3c1e-1111-4111-8111-000000000412"
 
 
 @pytest.fixture
-def place(qtbot: QtBot, parts: Parts) -> Iterator[ReviewPlace]:
+def place(qtbot: QtBot, parts: WindowServices) -> Iterator[ReviewPlace]:
     made = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
     qtbot.addWidget(made)
     made.resize(1280, 760)
@@ -76,7 +76,7 @@ def test_an_outline_is_an_ellipse_on_a_tall_screen_and_ends_at_its_edge() -> Non
 
 
 def test_before_and_after_stand_beside_each_other(
-    qtbot: QtBot, place: ReviewPlace, parts: Parts
+    qtbot: QtBot, place: ReviewPlace, parts: WindowServices
 ) -> None:
     qtbot.keyClick(place.strip, Qt.Key.Key_B)
     assert [view.accessibleDescription() for view in place.columns.views()] == [
@@ -122,7 +122,7 @@ def test_an_episode_without_steps_shows_no_frame_of_another(qtbot: QtBot, tmp_pa
     bare = replace(whole, uuid=UUID[:-1] + "8", name="e-0418", steps=())
     with Library.open(tmp_path / "library") as library:
         assert not library.save_episodes([bare]).refused
-    parts = Parts(tmp_path / "library")
+    parts = WindowServices(tmp_path / "library")
     place = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
     qtbot.addWidget(place)
     place.resize(1280, 760)

@@ -12,10 +12,10 @@ from episodes.annotations import Decision, Objection, StepJudgement
 from episodes.store.library import Library
 from recorder.device.adb import Adb
 from taptrail.gui import app as gui
-from taptrail.gui.parts import Parts
 from taptrail.gui.review.filters import Filter
 from taptrail.gui.review.place import ReviewPlace
 from taptrail.gui.review.side_panel import HISTORY, NOTES, NUMBERS, WHY, WORDS
+from taptrail.gui.services import WindowServices
 from taptrail.settings import Settings
 from tests.gui import story
 
@@ -232,7 +232,9 @@ def test_words_tell_the_task_and_the_step(window: gui.Window) -> None:
     assert words.value("Action").startswith("Tap")
 
 
-def test_without_a_history_one_can_look_and_says_nothing(qtbot: QtBot, parts: Parts) -> None:
+def test_without_a_history_one_can_look_and_says_nothing(
+    qtbot: QtBot, parts: WindowServices
+) -> None:
     place = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
     qtbot.addWidget(place)
     place.resize(1500, 860)

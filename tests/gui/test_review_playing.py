@@ -17,9 +17,9 @@ from episodes.media.segment_files import SegmentWriter
 from episodes.recordings import Gap, Packet, Segment
 from episodes.store.library import Library
 from taptrail.gui.components.frame_view import FrameView
-from taptrail.gui.parts import Parts
 from taptrail.gui.review import texts
 from taptrail.gui.review.place import ReviewPlace
+from taptrail.gui.services import WindowServices
 from tests.episodes.media.clips import make_clip
 from tests.gui import story
 
@@ -84,7 +84,7 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, list[Pac
 
 @pytest.fixture
 def place(qtbot: QtBot, film: tuple[Path, Path, list[Packet]]) -> Iterator[ReviewPlace]:
-    parts = Parts(film[0])
+    parts = WindowServices(film[0])
     made = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
     qtbot.addWidget(made)
     made.resize(1500, 900)
@@ -303,7 +303,7 @@ def test_played_over_and_over_it_begins_again_at_its_end_until_it_is_stopped(
 def test_a_video_that_is_gone_leaves_the_stills(qtbot: QtBot, tmp_path: Path) -> None:
     path, _ = build(tmp_path / "library")
     path.unlink()
-    parts = Parts(tmp_path / "library")
+    parts = WindowServices(tmp_path / "library")
     place = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
     qtbot.addWidget(place)
     place.show()

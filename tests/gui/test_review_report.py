@@ -8,14 +8,14 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-from taptrail.gui.parts import Parts
 from taptrail.gui.review.place import ReviewPlace
+from taptrail.gui.services import WindowServices
 from taptrail.usecases.reporting import Wanted, write_report
 from tests.gui import story
 
 
 @pytest.fixture
-def place(qtbot: QtBot, parts: Parts) -> Iterator[ReviewPlace]:
+def place(qtbot: QtBot, parts: WindowServices) -> Iterator[ReviewPlace]:
     made = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
     qtbot.addWidget(made)
     made.resize(1280, 760)
@@ -32,7 +32,7 @@ def without_times(page: Path) -> str:
 
 
 def test_the_page_is_that_of_the_command_and_can_be_opened(
-    qtbot: QtBot, place: ReviewPlace, parts: Parts, tmp_path: Path
+    qtbot: QtBot, place: ReviewPlace, parts: WindowServices, tmp_path: Path
 ) -> None:
     opened: list[QUrl] = []
     place.reporting.opens = opened.append

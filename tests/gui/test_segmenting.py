@@ -13,10 +13,10 @@ from episodes.errors import KnownError
 from episodes.store.library import Library
 from recorder.events import SessionState, StateChanged, StepSaved
 from taptrail.gui import app as gui
-from taptrail.gui.parts import Parts
 from taptrail.gui.segmenting.bar import SegmentBar, time_left
 from taptrail.gui.segmenting.model import SharedModel
-from taptrail.gui.segmenting.queue import Moved, Queue
+from taptrail.gui.segmenting.queue import SegmentProgress, SegmentQueue
+from taptrail.gui.services import WindowServices
 from taptrail.settings import Settings
 from tests.annotator.sam2 import micro
 from tests.taptrail.segmenting import screens
@@ -53,16 +53,16 @@ def sam2(embedded: Path) -> Iterator[Sam2]:
 
 
 @pytest.fixture
-def parts(tmp_path: Path) -> Iterator[Parts]:
+def parts(tmp_path: Path) -> Iterator[WindowServices]:
     screens.build(tmp_path / "library", episodes=3)
-    made = Parts(tmp_path / "library")
+    made = WindowServices(tmp_path / "library")
     yield made
     made.stop()
 
 
 @pytest.fixture
-def queue(parts: Parts, sam2: Sam2) -> Iterator[Queue]:
-    made = Queue(parts.folder, SharedModel(lambda: sam2), parts.library, screens.MARY)
+def queue(parts: WindowServices, sam2: Sam2) -> Iterator[SegmentQueue]:
+    made = SegmentQueue(parts.folder, SharedModel(lambda: sam2), parts.library, screens.MARY)
     yield made
     made.stop()
 
@@ -70,8 +70,8 @@ def queue(parts: Parts, sam2: Sam2) -> Iterator[Queue]:
 class Heard:
     """What a queue has told."""
 
-    def __init__(self, queue: Queue) -> None:
-        self.moved: list[Moved] = []
+    def __init__(self, queue: SegmentQueue) -> None:
+        self.moved: list[SegmentProgress] = []
         self.ended: list[object] = []
         self.failed: list[KnownError] = []
         queue.moved.connect(self.moved.append)
@@ -89,7 +89,7 @@ def kept_in(folder: Path) -> list[tuple[str, int | None]]:
 
 
 def test_the_open_step_and_its_neighbours_go_before_all_others(
-    queue: Queue, parts: Parts, qtbot: QtBot
+    queue: SegmentQueue, parts: WindowServices, qtbot: QtBot
 ) -> None:
     heard, bar = Heard(queue), SegmentBar(queue)
     qtbot.addWidget(bar)
@@ -109,7 +109,7 @@ def test_the_open_step_and_its_neighbours_go_before_all_others(
 
 
 def test_it_rests_goes_on_and_stops_with_what_it_has(
-    queue: Queue, parts: Parts, qtbot: QtBot
+    queue: SegmentQueue, parts: WindowServices, qtbot: QtBot
 ) -> None:
     heard, bar = Heard(queue), SegmentBar(queue)
     qtbot.addWidget(bar)
@@ -134,7 +134,7 @@ def test_it_rests_goes_on_and_stops_with_what_it_has(
 
 
 def test_what_was_just_recorded_is_asked_about_if_a_person_wants_that(
-    queue: Queue, parts: Parts, qtbot: QtBot
+    queue: SegmentQueue, parts: WindowServices, qtbot: QtBot
 ) -> None:
     heard = Heard(queue)
     queue.segment_episode("uuid-e-0002")
@@ -147,7 +147,7 @@ def test_what_was_just_recorded_is_asked_about_if_a_person_wants_that(
 
 
 def test_in_the_pauses_of_a_recording_pictures_are_embedded_and_nothing_is_written(
-    queue: Queue, parts: Parts, embedded: Path, qtbot: QtBot
+    queue: SegmentQueue, parts: WindowServices, embedded: Path, qtbot: QtBot
 ) -> None:
     heard, before = Heard(queue), set(embedded.glob("*/*.npz"))
     with Library.open(parts.folder) as recording:
@@ -162,7 +162,7 @@ def test_in_the_pauses_of_a_recording_pictures_are_embedded_and_nothing_is_writt
 
 
 def test_a_missing_checkpoint_is_told_to_whoever_asked_and_to_nobody_else(
-    parts: Parts, qtbot: QtBot
+    parts: WindowServices, qtbot: QtBot
 ) -> None:
     tries = []
 
@@ -170,7 +170,9 @@ def test_a_missing_checkpoint_is_told_to_whoever_asked_and_to_nobody_else(
         tries.append(True)
         raise KnownError("use SAM 2", "there is no checkpoint", "Fetch one.")
 
-    queue = Queue(parts.folder, SharedModel(opening), parts.library, screens.MARY, "recorded")
+    queue = SegmentQueue(
+        parts.folder, SharedModel(opening), parts.library, screens.MARY, "recorded"
+    )
     heard, bar = Heard(queue), SegmentBar(queue)
     qtbot.addWidget(bar)
     queue.segment_episode("uuid-e-0001")

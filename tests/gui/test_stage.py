@@ -5,7 +5,7 @@ from PySide6.QtCore import QRect
 from pytestqt.qtbot import QtBot
 
 from taptrail.gui.mirror import BEZEL, MirrorView
-from taptrail.gui.record.stage import Stage
+from taptrail.gui.record.stage import MirrorStage
 from taptrail.gui.record.task import TaskPanel
 from tests.gui.test_mirror import live
 
@@ -13,7 +13,7 @@ from tests.gui.test_mirror import live
 @pytest.mark.parametrize("size", [(420, 640), (700, 640), (1000, 500)])
 def test_the_buttons_of_the_phone_stand_beside_it(qtbot: QtBot, size: tuple[int, int]) -> None:
     mirror = MirrorView()
-    stage = Stage(mirror, lambda: None)
+    stage = MirrorStage(mirror, lambda: None)
     qtbot.addWidget(stage)
     stage.resize(1100, 640)
     stage.show()

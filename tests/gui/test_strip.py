@@ -16,7 +16,7 @@ from episodes.verdicts import Outcome
 from taptrail.gui import theme
 from taptrail.gui.components.strip import StepStrip, StripItem
 from taptrail.gui.episodes.inspector import strip_item
-from taptrail.gui.parts import Parts
+from taptrail.gui.services import WindowServices
 from tests.gui import story
 
 FRAME = Frame(Size(540, 1200), Basis.IMPORTED)
@@ -30,7 +30,7 @@ def items(count: int, outcome: Outcome | None = None) -> list[StripItem]:
 
 
 @pytest.fixture
-def strip(qtbot: QtBot, parts: Parts) -> StepStrip:
+def strip(qtbot: QtBot, parts: WindowServices) -> StepStrip:
     made = StepStrip(parts.small, "Steps")
     qtbot.addWidget(made)
     made.resize(400, 112)
@@ -98,7 +98,7 @@ def test_a_verdict_has_its_own_shape_below_the_step(qtbot: QtBot, strip: StepStr
         assert len(one ^ other) > 10
 
 
-def test_pictures_come_from_another_thread(qtbot: QtBot, parts: Parts) -> None:
+def test_pictures_come_from_another_thread(qtbot: QtBot, parts: WindowServices) -> None:
     strip = StepStrip(parts.small, "Steps")
     qtbot.addWidget(strip)
     strip.resize(700, 112)

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from episodes.store.library import Library
 from recorder.device.adb import Adb
 from taptrail.gui import app as gui
-from taptrail.gui.remembered import Remembered
+from taptrail.gui.window_state import WindowState
 from tests.gui import story
 from tests.gui.windows import SETTINGS
 
@@ -20,7 +20,7 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[gui.OpenWindow]:
     story.build(tmp_path / "first")
     with Library.open(tmp_path / "second") as library:
         library.save_episodes(story.many(3))
-    remembered = Remembered(tmp_path / "window.json")
+    remembered = WindowState(tmp_path / "window.json")
     remembered.keep_library(str(tmp_path / "second"))
     made = gui.OpenWindow(SETTINGS, tmp_path / "first", Adb("127.0.0.2", 1), remembered)
     made.window.main.resize(1200, 760)

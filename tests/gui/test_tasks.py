@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from episodes.store.library import Library
 from taptrail.cli.main import run as command
 from taptrail.gui.history import History
-from taptrail.gui.parts import Parts
 from taptrail.gui.preferences import Preferences
+from taptrail.gui.services import WindowServices
 from taptrail.gui.tasks.place import TasksPlace
 from taptrail.settings import Settings, load_settings
 from taptrail.usecases.attempts import reference
@@ -46,14 +46,14 @@ def settings_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def place(qtbot: QtBot, folder: Path, settings_file: Path) -> Iterator[TasksPlace]:
-    made = Parts(folder)
+    made = WindowServices(folder)
     place = open_place(qtbot, made, settings_file)
     qtbot.waitUntil(lambda: place.where()[1] is not None)
     yield place
     made.stop()
 
 
-def open_place(qtbot: QtBot, parts: Parts, settings_file: Path) -> TasksPlace:
+def open_place(qtbot: QtBot, parts: WindowServices, settings_file: Path) -> TasksPlace:
     settings = Settings(author="Ana P.", author_uuid=told.ANA.uuid)
     history = History(parts.folder, parts.library, parts.reader, told.ANA, parts)
     preferences = Preferences(settings, settings_file, parts)
@@ -398,7 +398,7 @@ def test_an_empty_library_says_what_belongs_here(
     qtbot: QtBot, tmp_path: Path, settings_file: Path
 ) -> None:
     Library.open(tmp_path / "library").close()
-    parts = Parts(tmp_path / "library")
+    parts = WindowServices(tmp_path / "library")
     place = open_place(qtbot, parts, settings_file)
     qtbot.waitUntil(lambda: place._stack.currentIndex() == 1)
     parts.stop()
@@ -407,7 +407,7 @@ def test_an_empty_library_says_what_belongs_here(
 def test_what_cannot_be_read_is_said_where_it_concerns_and_can_be_tried_again(
     qtbot: QtBot, tmp_path: Path, settings_file: Path
 ) -> None:
-    parts = Parts(tmp_path / "library")
+    parts = WindowServices(tmp_path / "library")
     place = open_place(qtbot, parts, settings_file)
     qtbot.waitUntil(place.list.error.isVisible)
     assert "library" in place.list.error.text()

@@ -9,13 +9,13 @@ from episodes.clocks import Moment
 from episodes.geometry import Point
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step
-from taptrail.gui.record.timeline import HEIGHT, Timeline, Track
+from taptrail.gui.record.timeline import HEIGHT, RecordingTimeline, RecordingTrack
 
 S = 1_000_000_000
 
 
 def test_the_video_has_a_gap_where_the_recording_paused() -> None:
-    track = Track(began_ns=10 * S, now_ns=40 * S, running=True)
+    track = RecordingTrack(began_ns=10 * S, now_ns=40 * S, running=True)
     assert track.videos() == [(10 * S, 40 * S)]
     track.pauses.append((15 * S, 20 * S, "Paused 5.0 s"))
     assert track.videos() == [(10 * S, 15 * S), (20 * S, 40 * S)]
@@ -35,10 +35,10 @@ def test_forty_steps_stand_beside_one_another(qtbot: QtBot) -> None:
         )
         for n in range(40)
     ]
-    timeline = Timeline()
+    timeline = RecordingTimeline()
     qtbot.addWidget(timeline)
     timeline.resize(1280, HEIGHT)
-    timeline.track = Track(began_ns=S, now_ns=42 * S)
+    timeline.track = RecordingTrack(began_ns=S, now_ns=42 * S)
     timeline.show()
     assert blocks(timeline) == 0
     timeline.track.steps = steps
@@ -54,7 +54,7 @@ def test_forty_steps_stand_beside_one_another(qtbot: QtBot) -> None:
     assert blocks(timeline) == 40
 
 
-def blocks(timeline: Timeline) -> int:
+def blocks(timeline: RecordingTimeline) -> int:
     """Returns how many blocks stand apart in the row of steps, by its lower edge."""
     image = timeline.grab().toImage()
     row = [

@@ -13,8 +13,8 @@ from episodes.geometry import Direction, Point
 from taptrail.gui import icons
 from taptrail.gui.components.button import MAIN, QUIET, Button, Segmented
 from taptrail.gui.components.fields import Line, named
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.panel import Row, Section, section_head
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import CAPTION
 from taptrail.words import tr
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from episodes.actions import Action
 from taptrail.gui import icons, phrases
 from taptrail.gui.components.button import QUIET, Button
+from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.panel import Icon, Row
-from taptrail.gui.components.words import ElidedLabel
 from taptrail.gui.fonts import FACTS
 from taptrail.words import tr
 

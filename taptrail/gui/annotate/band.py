@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from taptrail.gui import icons, theme
 from taptrail.gui.annotate import texts
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.panel import Row
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, FACTS
 
 _GROUNDS = {"mismatch": "mismatch_tint", "plain": "raised", "match": "match_tint"}

@@ -26,10 +26,10 @@ from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.fields import SavedField, named
 from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Icon, Panel, Row, Scrolled, Section, section_head
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.usecases.annotating import OpenStep, StepState
 from taptrail.usecases.blind import Round

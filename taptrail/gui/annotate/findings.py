@@ -14,8 +14,8 @@ from taptrail.gui.annotate.texts import SEVERITIES
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.fields import Line
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.panel import Icon, Row, Section, section_head
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import linting

@@ -11,9 +11,9 @@ from taptrail.gui.annotate import texts
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import EmptyState
 from taptrail.gui.components.panel import Icon, Panel, Row, Split
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.usecases.annotating import StepState
 from taptrail.words import tr

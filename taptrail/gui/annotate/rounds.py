@@ -10,9 +10,9 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from taptrail.gui import theme
 from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.fields import Line, named
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.panel import Icon, Row, Section
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.usecases.agreement import RoundAgreement
 from taptrail.usecases.blind import Round

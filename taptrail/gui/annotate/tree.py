@@ -40,9 +40,9 @@ from taptrail.gui.annotate.fitting import FittingLabel
 from taptrail.gui.annotate.open_episode import ParsedTree
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import chip_width, paint_chip
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.panel import Icon, Panel, PanelHead, Row
 from taptrail.gui.components.search import SearchField
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import FACTS, font
 from taptrail.words import tr
 

@@ -26,12 +26,12 @@ from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.keycap import words as key_words
+from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.messages import EPISODES_DONE, ErrorBand, JobBar
 from taptrail.gui.components.panel import Row
 from taptrail.gui.components.shell import Head, StatusBar
 from taptrail.gui.components.strip import StepStrip
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import ElidedLabel
 from taptrail.gui.decisions import decision_words
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.gui.thumbnails import Pictures

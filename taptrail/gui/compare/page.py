@@ -10,16 +10,16 @@ from episodes.errors import KnownError
 from episodes.store.library import Library
 from replay.comparison import Row as StepRow
 from replay.comparison import RuleGroup
+from taptrail.gui.compare.comparison_worker import ComparisonResult, ComparisonWorker
 from taptrail.gui.compare.lists import GroupLine, Lines, StepLine
 from taptrail.gui.compare.sides import Sides
-from taptrail.gui.compare.sight import Sight
-from taptrail.gui.compare.working import Answer, Comparing
+from taptrail.gui.compare.step_view import ComparedStep
 from taptrail.gui.components.button import QUIET, Button, Segmented
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar, EmptyState, ErrorBand
 from taptrail.gui.components.panel import Panel, PanelHead, Scrolled, Split
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.gui.review.head import ProtocolButton
 from taptrail.gui.thumbnails import Pictures
@@ -49,11 +49,11 @@ class DifferencesPage(Panel):
         reader: where the step that is looked at is read.
         """
         super().__init__(tr("Why do two numbers differ?"), "window")
-        self.comparing = Comparing(thread, self)
+        self.comparing = ComparisonWorker(thread, self)
         self._runs: list[str] = []
         self._protocol = PLAIN
         self._mode = RULES
-        self._answer: Answer | None = None
+        self._answer: ComparisonResult | None = None
         self.mode = Segmented(
             [("robot-outline", tr("Runs")), ("scale-balance", tr("Rules"))], tr("What is compared")
         )
@@ -64,7 +64,7 @@ class DifferencesPage(Panel):
         self.sides = Sides()
         self.groups = Lines(tr("How they part, by rule"), GroupLine)
         self.steps = Lines(tr("Steps that part so"), StepLine)
-        self.sight = Sight(reader, pictures)
+        self.sight = ComparedStep(reader, pictures)
         self._group_count, self._step_count = Chip("0"), Chip("0")
         self._bar = Bar(2, tr("Comparing"))
         self._error = ErrorBand()
@@ -186,7 +186,7 @@ class DifferencesPage(Panel):
             KeyHint(["Escape"], tr("Back to the steps")),
         ]
 
-    def answer(self) -> Answer | None:
+    def answer(self) -> ComparisonResult | None:
         """Returns what is shown; None before there is any."""
         return self._answer
 
@@ -202,7 +202,7 @@ class DifferencesPage(Panel):
 
     # --- what came of it -----------------------------------------------------------------------
 
-    def _show(self, answer: Answer) -> None:
+    def _show(self, answer: ComparisonResult) -> None:
         self._answer = answer
         self._bar.hide()
         self._body.setCurrentIndex(0)

@@ -9,8 +9,8 @@ from episodes.verdicts import Share
 from replay.comparison import Comparison, Pair
 from replay.sides import JudgedSide, lead_metric, whole_metric
 from taptrail.gui.components.chip import Letter
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.panel import Icon, Row, Section, section_head
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS
 from taptrail.usecases.published import Figures, unlike
 from taptrail.words import tr

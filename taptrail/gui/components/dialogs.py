@@ -11,9 +11,9 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFileDialog, QFileIconProvider, QToolButton, QWidget
 
 from taptrail.gui import icons
-from taptrail.gui.remembered import Remembered
+from taptrail.gui.window_state import WindowState
 
-_kept: list[Remembered] = [Remembered()]
+_kept: list[WindowState] = [WindowState()]
 
 
 class FileIcons(QFileIconProvider):
@@ -48,7 +48,7 @@ def _use_icons(dialog: QFileDialog) -> None:
             button.setIcon(icons.icon(icon))
 
 
-def use(remembered: Remembered) -> None:
+def use(remembered: WindowState) -> None:
     """Keeps the folders there from now on."""
     _kept[0] = remembered
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
+from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.panel import Row
-from taptrail.gui.components.words import ElidedLabel
 from taptrail.gui.fonts import FACTS, font
 
 _ACROSS = 82

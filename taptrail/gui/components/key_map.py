@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QVBoxLayou
 from taptrail.gui import theme
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.panel import Row, Scrolled
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import CAPTION, FACTS, TITLE
 from taptrail.words import tr
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from episodes.errors import KnownError
 from taptrail.gui import theme
 from taptrail.gui.components.button import QUIET, Button
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.panel import Icon, Row
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, FACTS, LARGE, TITLE
 from taptrail.gui.remedies import error_words
 from taptrail.words import tr

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from taptrail.gui import icons, theme
-from taptrail.gui.components.words import ElidedLabel, WrappedLabel, label
+from taptrail.gui.components.labels import ElidedLabel, WrappedLabel, label
 from taptrail.gui.fonts import FACTS, font
-from taptrail.gui.remembered import Remembered
+from taptrail.gui.window_state import WindowState
 
 _NARROW = 1360 - 64
 
@@ -221,7 +221,7 @@ class Split(QSplitter):
     ) -> None:
         super().__init__(across)
         self._compact, self._small = compact or sizes, False
-        self._remembered, self._name = Remembered(), ""
+        self._remembered, self._name = WindowState(), ""
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
         self._first = sizes
@@ -235,7 +235,7 @@ class Split(QSplitter):
         self.splitterMoved.connect(lambda *_: self._keep())
         self.lay()
 
-    def remember(self, remembered: Remembered, name: str) -> None:
+    def remember(self, remembered: WindowState, name: str) -> None:
         """Lays the parts out as a person left them, and keeps what is dragged from now on."""
         self._remembered, self._name = remembered, name
         self.lay()

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from taptrail.gui import icons, theme
 from taptrail.gui.components import keycap
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.panel import Icon, Row
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import CAPTION, FACTS, TITLE, font
 from taptrail.words import tr
 

@@ -14,6 +14,7 @@ from recorder.doctor import Finding, Severity
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar, ErrorBand
 from taptrail.gui.components.panel import (
     Facts,
@@ -27,7 +28,6 @@ from taptrail.gui.components.panel import (
     section_head,
 )
 from taptrail.gui.components.shell import Head, Place, StatusBar
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.gui.remedies import window_words
 from taptrail.gui.work import WorkThread

@@ -23,12 +23,12 @@ from episodes.store.queries import EpisodeQuery
 from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.button import QUIET, Button
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.panel import Panel, PanelHead, Scrolled
-from taptrail.gui.components.words import label
 from taptrail.gui.decisions import decision_words
-from taptrail.gui.episodes.saying import rule_words, source_words, state_words
+from taptrail.gui.episodes.texts import rule_words, source_words, state_words
 from taptrail.gui.fonts import FACTS, font
-from taptrail.gui.tasks.saying import outcome_words
+from taptrail.gui.tasks.texts import outcome_words
 from taptrail.words import tr
 
 _MOST = 12

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from taptrail.gui.components.button import MAIN, Button
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.panel import Scrolled
-from taptrail.gui.components.way import Dashed, PhonePicture, Way
-from taptrail.gui.components.words import label
+from taptrail.gui.components.start_cards import Dashed, PhonePicture, StartCard
 from taptrail.gui.fonts import BODY, LARGE
 from taptrail.words import tr
 
@@ -61,26 +61,26 @@ class FirstRun(QWidget):
         column.addWidget(more)
         column.addSpacing(8)
         for part in (
-            Way(
+            StartCard(
                 "database-outline",
                 tr("Sample library"),
                 tr("Seven episodes of four people, and two runs to compare"),
                 self.open,
                 main=True,
             ),
-            Way(
+            StartCard(
                 "play",
                 tr("Demo phone"),
                 tr("Record on a phone that runs on this computer"),
                 self.buttons["demo"],
             ),
-            Way(
+            StartCard(
                 "usb",
                 tr("Phone on USB"),
                 tr("What to allow on the phone, in five steps"),
                 self.buttons["cable"],
             ),
-            Way(
+            StartCard(
                 "wifi",
                 tr("Phone over Wi-Fi"),
                 tr("Pair once with a code, then connect"),

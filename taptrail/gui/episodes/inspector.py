@@ -32,6 +32,7 @@ from taptrail.gui import icons, phrases, theme
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import Chip
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import EmptyState
 from taptrail.gui.components.panel import (
     Facts,
@@ -43,9 +44,8 @@ from taptrail.gui.components.panel import (
 )
 from taptrail.gui.components.strip import ITEM, StepItems, StripItem, paint_thumbnail
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import ElidedLabel, label
-from taptrail.gui.episodes.found import MOST, FoundSection
-from taptrail.gui.episodes.saying import local_time, source_words, state_words
+from taptrail.gui.episodes.findings_section import MOST, FindingsSection
+from taptrail.gui.episodes.texts import local_time, source_words, state_words
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, TITLE, font
 from taptrail.gui.thumbnails import Pictures
 from taptrail.usecases.attempts import endings
@@ -98,7 +98,7 @@ class Inspector(QWidget):
         self._count = Chip("")
         self._grid = _Grid(pictures)
         self._grid.opened.connect(self._open)
-        self.found = FoundSection()
+        self.found = FindingsSection()
         self.found.shown.connect(self._annotate)
         self._facts = Facts()
         annotate = Button(tr("Annotate"), "vector-square", size="l")

@@ -20,7 +20,7 @@ from episodes.store.queries import EpisodeQuery, EpisodeSummary, Order
 from episodes.visible_text import visible_text
 from taptrail.gui import phrases
 from taptrail.gui.components.tips import tip
-from taptrail.gui.episodes.saying import (
+from taptrail.gui.episodes.texts import (
     findings_mark,
     findings_sentence,
     source_words,

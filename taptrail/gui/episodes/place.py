@@ -19,16 +19,16 @@ from taptrail.gui.components.button import MAIN, PLAIN, Button
 from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.components.drop import DropSign
 from taptrail.gui.components.keycap import KeyHint
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import EmptyState, ErrorBand
 from taptrail.gui.components.panel import Panel, PanelHead, Split
 from taptrail.gui.components.search import SearchField
 from taptrail.gui.components.shell import Head, Place, StatusBar
-from taptrail.gui.components.words import label
-from taptrail.gui.episodes.bringing import Bringing, dropped_path
-from taptrail.gui.episodes.carrying import export
+from taptrail.gui.episodes.export_job import export
 from taptrail.gui.episodes.filters import Filters
 from taptrail.gui.episodes.first_run import FirstRun
-from taptrail.gui.episodes.importing import Imports
+from taptrail.gui.episodes.import_bar import ImportBar
+from taptrail.gui.episodes.import_controller import ImportController, dropped_path
 from taptrail.gui.episodes.inspector import Inspector
 from taptrail.gui.episodes.library_button import LibraryButton
 from taptrail.gui.episodes.listing import ORDERS, EpisodesModel
@@ -111,10 +111,10 @@ class EpisodesPlace(Place):
         self.table = EpisodesTable(self._model)
         self._filters = Filters()
         self.inspector = Inspector(pictures)
-        self.imports = Imports(library_thread)
+        self.imports = ImportBar(library_thread)
         self.selection = SelectionBar()
         self._error = ErrorBand()
-        self.bringing = Bringing(folder, reader, self.imports, self._error, self)
+        self.bringing = ImportController(folder, reader, self.imports, self._error, self)
         self._found = label("", BODY, 600)
         self._of = label("", BODY, tone="3")
         self._import = Button(tr("Import"), "import", menu=True)

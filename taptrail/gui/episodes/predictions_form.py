@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 from replay.dialect import Declared, Dialect
 from taptrail.gui import icons
 from taptrail.gui.components.button import Button
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.panel import Icon, Panel, Row
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, FACTS, font
 from taptrail.words import tr
 

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from taptrail.gui import icons, theme
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import DANGER, Button
+from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.panel import Row
-from taptrail.gui.components.words import ElidedLabel
 from taptrail.gui.fonts import BODY
 from taptrail.usecases import exporting
 from taptrail.words import tr

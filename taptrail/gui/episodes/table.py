@@ -36,7 +36,7 @@ from taptrail.gui.episodes.listing import (
     EpisodesModel,
     Index,
 )
-from taptrail.gui.episodes.saying import findings_mark, state_words
+from taptrail.gui.episodes.texts import findings_mark, state_words
 from taptrail.gui.fonts import BODY, FACTS, font
 from taptrail.words import tr
 

@@ -6,9 +6,9 @@ from PySide6.QtCore import QObject, Signal
 
 from episodes.errors import KnownError
 from episodes.store.library import Library
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar
 from taptrail.gui.components.panel import Row, Section
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.tasks.rule import rule_of

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from recorder.device.adb import ListedPhone
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, Button
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar, ErrorBand
 from taptrail.gui.components.panel import Row, Scrolled
-from taptrail.gui.components.way import PhonePicture, Steps, Way
-from taptrail.gui.components.words import label
+from taptrail.gui.components.start_cards import NumberedSteps, PhonePicture, StartCard
 from taptrail.gui.fonts import BODY, FACTS, LARGE, font
 from taptrail.words import tr
 
@@ -49,7 +49,7 @@ class ConnectPage(QWidget):
         self.said.hide()
         self._start = Button(tr("Start"), kind=MAIN, size="l", key=key("start-demo"))
         self._start.clicked.connect(self.demo)
-        self._demo = Way(
+        self._demo = StartCard(
             "play",
             tr("Demo phone"),
             tr("Messages, Contacts, a shop and seven apps more"),
@@ -60,7 +60,7 @@ class ConnectPage(QWidget):
         self._busy.hide()
         self._phones = QVBoxLayout()
         self._phones.setSpacing(8)
-        self._ways: list[Way] = []
+        self._ways: list[StartCard] = []
         self._listed: tuple[ListedPhone, ...] | None = None
         self._cable_steps, self._pairing = _cable_steps(), _pairing_steps()
         self.cable, self.wifi = self._cable(), self._wifi()
@@ -93,12 +93,12 @@ class ConnectPage(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(Scrolled(whole))
 
-    def _cable(self) -> Way:
+    def _cable(self) -> StartCard:
         self._how = Button(tr("Show how"), size="l")
         self._how.clicked.connect(lambda: self.show_cable(not self._cable_steps.isVisibleTo(self)))
         look = Button(tr("Look again"), size="l", key=key("look-again"), cap=False)
         look.clicked.connect(self.again)
-        way = Way(
+        way = StartCard(
             "usb",
             tr("Phone on USB"),
             tr("Found by itself once it allows it"),
@@ -108,14 +108,14 @@ class ConnectPage(QWidget):
         way.put_below(self._cable_steps)
         return way
 
-    def _wifi(self) -> Way:
+    def _wifi(self) -> StartCard:
         self._address = _field(tr("Address of the phone"), "192.168.0.7:5555", 150)
         self._address.returnPressed.connect(self._send_address)
         go = Button(tr("Connect"), size="l")
         go.clicked.connect(self._send_address)
         self._pair = Button(tr("Pair…"), size="l")
         self._pair.clicked.connect(lambda: self.show_pairing(not self._pairing.isVisibleTo(self)))
-        way = Way(
+        way = StartCard(
             "wifi",
             tr("Phone over Wi-Fi"),
             tr("Pair once with a code"),
@@ -161,7 +161,7 @@ class ConnectPage(QWidget):
             button.clicked.connect(lambda _=False, s=phone.serial: self.serial.emit(s))
             name = phone.model.replace("_", " ") or phone.serial
             said = phone.serial if phone.ready else _why_not(phone)
-            way = Way("cellphone-link", name, said, button, warn=not phone.ready)
+            way = StartCard("cellphone-link", name, said, button, warn=not phone.ready)
             self._phones.addWidget(way)
             self._ways.append(way)
 
@@ -200,8 +200,8 @@ class ConnectPage(QWidget):
             self.paired.emit(address, code)
 
 
-def _cable_steps() -> Steps:
-    return Steps(
+def _cable_steps() -> NumberedSteps:
+    return NumberedSteps(
         tr("How to connect a phone by cable"),
         (
             tr(
@@ -222,8 +222,8 @@ def _cable_steps() -> Steps:
     )
 
 
-def _pairing_steps() -> Steps:
-    return Steps(
+def _pairing_steps() -> NumberedSteps:
+    return NumberedSteps(
         tr("How to connect a phone over Wi-Fi"),
         (
             tr("Phone and computer are in the same network."),

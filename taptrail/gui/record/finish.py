@@ -11,9 +11,9 @@ from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.fields import Line
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import EmptyState
 from taptrail.gui.components.panel import Panel, PanelHead, Row, Section
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.gui.record.steps import StepsList, StepsModel
 from taptrail.gui.thumbnails import Pictures

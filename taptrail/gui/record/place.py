@@ -27,14 +27,14 @@ from taptrail.gui.record.device import DeviceButton
 from taptrail.gui.record.finish import StepsPanel
 from taptrail.gui.record.head import RecordingPill
 from taptrail.gui.record.hints import kept_keys, phone_keys
-from taptrail.gui.record.passing import pass_on
+from taptrail.gui.record.input_forwarding import pass_on
 from taptrail.gui.record.phones import Phones
-from taptrail.gui.record.pointer import Pointing
-from taptrail.gui.record.stage import Stage
-from taptrail.gui.record.take import Take
+from taptrail.gui.record.pointer import PointerLookup
+from taptrail.gui.record.stage import MirrorStage
+from taptrail.gui.record.status_texts import QUESTION, locked, show_status, waiting_words
+from taptrail.gui.record.take import RecordingRun
 from taptrail.gui.record.task import TaskPanel
-from taptrail.gui.record.telling import QUESTION, locked, show_status, waiting_words
-from taptrail.gui.record.timeline import Timeline
+from taptrail.gui.record.timeline import RecordingTimeline
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import Relay, WorkThread
 from taptrail.usecases.live import Connected, Desk
@@ -93,13 +93,13 @@ class RecordPlace(Place):
         self.connect_page = ConnectPage()
         self.task = TaskPanel()
         self.steps = StepsPanel(pictures)
-        self.timeline = Timeline()
+        self.timeline = RecordingTimeline()
         self.pill = RecordingPill()
         self.phones = Phones(phone, self.connect_page)
         author = settings.as_author() if settings.author_uuid else None
-        self.take = Take(desk, phone, naming, self.steps.model, author)
+        self.take = RecordingRun(desk, phone, naming, self.steps.model, author)
         self._budget = TaskBudget(reader, preferences, self)
-        self._pointing = Pointing(self.mirror, desk, pointing)
+        self._pointing = PointerLookup(self.mirror, desk, pointing)
         self._error = ErrorBand()
         self._device = DeviceButton(self.phones, self.recording)
         self._pause = Button(tr("Pause"), "pause", key=key("pause"))
@@ -117,7 +117,7 @@ class RecordPlace(Place):
         )
 
     def _body(self) -> Panel:
-        self._stage = Stage(self.mirror, self._desk.rotate)
+        self._stage = MirrorStage(self.mirror, self._desk.rotate)
         self._middle = QStackedWidget()
         self._middle.addWidget(self.connect_page)
         self._middle.addWidget(self._stage)

@@ -1,4 +1,4 @@
-"""What is under the pointer while a recording runs: asked elsewhere, shown at the left."""
+"""Looks up the element under the pointer while a recording runs, and shows it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from episodes.errors import KnownError
 from episodes.geometry import Box, Point, Size
 from episodes.recordings import DeviceFacts
 from episodes.screens import TreeFit, TreeStatus
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.panel import Facts, Section, section_head
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import CAPTION
 from taptrail.gui.mirror import MirrorView
 from taptrail.gui.record.trees import tree_words
@@ -25,7 +25,7 @@ ACROSS = 58
 """How wide the names of facts at the left of Record are; the values have little room."""
 
 
-class Pointing(QObject):
+class PointerLookup(QObject):
     """Asks what is under the pointer when it moves, and twice a second while it rests.
 
     One question at a time, on a thread of its own; the phone is asked nothing.

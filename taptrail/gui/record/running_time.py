@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from taptrail.gui import phrases
-from taptrail.gui.record.timeline import Track
+from taptrail.gui.record.timeline import RecordingTrack
 from taptrail.words import tr
 
 
@@ -11,12 +11,12 @@ class RunningTime:
     """A recording's time by the host's clock, in nanoseconds as it is told, out in microseconds."""
 
     def __init__(self) -> None:
-        self.track = Track()
+        self.track = RecordingTrack()
         self._paused_ns = self._pause_began = 0
 
-    def restart(self) -> Track:
+    def restart(self) -> RecordingTrack:
         """Begins anew, with nothing on the track, and returns it."""
-        self.track = Track()
+        self.track = RecordingTrack()
         self._paused_ns = self._pause_began = 0
         return self.track
 

@@ -18,7 +18,7 @@ from taptrail.words import tr
 _SIDE, _AWAY = 44, 20
 
 
-class Stage(QWidget):
+class MirrorStage(QWidget):
     """The mirror in the middle, the phone's buttons at its left."""
 
     def __init__(self, mirror: MirrorView, rotate: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""One recording after the other: begun, ended, and its steps as the session tells of them."""
+"""The recording that runs, or the last one: start, end, and the steps its session reports."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _AWAY = (SessionState.PAUSED, SessionState.LOST)
 _ENDED = (SessionState.FINISHED, SessionState.STOPPED)
 
 
-class Take(QObject):
+class RecordingRun(QObject):
     """The recording that runs, or the last one.
 
     Signals:

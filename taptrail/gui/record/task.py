@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 from episodes.episodes import Task
 from episodes.geometry import Size
 from recorder.events import Health, TreeState
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.panel import Facts, Panel, Scrolled, Section, section_head
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, TITLE, font
 from taptrail.gui.record.budget import StepsSoFar
 from taptrail.gui.record.pointer import ACROSS, PointerPanel

@@ -1,4 +1,4 @@
-"""The time of the running recording: thinking hatched, acting solid, pauses and trees plain."""
+"""Timeline of the running recording: thinking hatched, acting solid, pauses and trees."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SPANS = (20, 30, 60, 120, 300, 600, 1800, 3600, 7200)
 
 
 @dataclass
-class Track:
+class RecordingTrack:
     """What has happened so far, by the host's clock in nanoseconds."""
 
     began_ns: int = 0
@@ -45,7 +45,7 @@ class Track:
         return [(began, ended) for began, ended in spans if ended > began]
 
 
-class Timeline(QWidget):
+class RecordingTimeline(QWidget):
     """The 104 px at the bottom of Record."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Timeline(QWidget):
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Timeline"))
-        self.track = Track()
+        self.track = RecordingTrack()
         self._room: dict[int, float] = {}
 
     def show_track(self) -> None:

@@ -16,9 +16,9 @@ from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import Chip, Letter, VerdictChip
 from taptrail.gui.components.frame_view import FrameView, Zoom
+from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.panel import Row
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import ElidedLabel
 from taptrail.gui.fonts import BODY, FACTS, font
 from taptrail.gui.review.painting import Ground, marked, words
 from taptrail.words import tr

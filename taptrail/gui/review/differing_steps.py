@@ -37,9 +37,9 @@ from taptrail.gui.components import cells
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import VERDICT_WORDS, Chip, ChipButton
 from taptrail.gui.components.keycap import words as key_words
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.panel import Panel, Row
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import CAPTION, FACTS, font
 from taptrail.gui.review.filters import DifferingStep, Filter, Sort, counts
 from taptrail.gui.review.kind_words import short

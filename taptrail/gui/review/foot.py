@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from episodes.annotations import Decision
 from taptrail.gui.components.chip import Chip
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.panel import Panel, Row
 from taptrail.gui.components.strip import StepStrip
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.decisions import decision_words
 from taptrail.gui.fonts import BODY, CAPTION, FACTS
 from taptrail.words import tr

@@ -14,9 +14,9 @@ from taptrail.gui.commands import key
 from taptrail.gui.components import cells, keycap
 from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.fields import Line
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.panel import Row, Section, section_head
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.words import tr
 

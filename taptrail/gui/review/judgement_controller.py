@@ -24,8 +24,8 @@ from taptrail.gui.review.side_panel import NOTES, WHY, SidePanel
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import judging_steps
 from taptrail.usecases.changing import Change
+from taptrail.usecases.episode_history import EpisodeHistory, load_episode_history
 from taptrail.usecases.judging_episodes import judge_episode
-from taptrail.usecases.told_of_episode import ToldOfEpisode, told_of_episode
 from taptrail.words import tr
 
 NOBODY = Author("", "")
@@ -69,7 +69,7 @@ class JudgementController(QObject):
     ) -> None:
         super().__init__(parent)
         self._reader, self._history, self._aside = reader, history, aside
-        self._told: ToldOfEpisode | None = None
+        self._told: EpisodeHistory | None = None
         self._before: Before | None = None
         self._search = 0
         why, notes = aside.why, aside.notes
@@ -87,13 +87,13 @@ class JudgementController(QObject):
         if self._told is not None and self._told.uuid != uuid:
             self._told = None
 
-        def done(found: ToldOfEpisode) -> None:
+        def done(found: EpisodeHistory) -> None:
             if search == self._search:
                 self._told = found
                 self.told.emit()
 
         self._reader.run(
-            lambda library: told_of_episode(library, uuid),
+            lambda library: load_episode_history(library, uuid),
             owner=self,
             done=done,
             failed=self.failed.emit,

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from episodes.annotations import Objection, StepJudgement
 from episodes.steps import Step
 from taptrail.gui.components.fields import SavedField
+from taptrail.gui.components.labels import WrappedLabel, label
 from taptrail.gui.components.panel import Icon, Panel, Row, Scrolled, Section, section_head
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import WrappedLabel, label
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.review.head import protocol_words
 from taptrail.words import tr

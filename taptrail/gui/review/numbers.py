@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Signal
 
 from episodes.verdicts import Share
+from taptrail.gui.components.labels import ElidedLabel, WrappedLabel, label
 from taptrail.gui.components.messages import EmptyState
 from taptrail.gui.components.panel import Icon, Panel, Row, Scrolled, Section, section_head
-from taptrail.gui.components.words import ElidedLabel, WrappedLabel, label
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.review.kinds import KindsChart
 from taptrail.gui.review.matrix import Matrix

@@ -12,8 +12,8 @@ from taptrail.gui import icons, phrases, theme
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.keycap import words as key_words
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.timeline import Block, TimeBar, Times
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, CAPTION
 from taptrail.words import tr
 

@@ -14,9 +14,9 @@ from episodes.store.library import Library
 from taptrail.gui import icons, theme
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.dialogs import file_dialog
+from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.messages import EPISODES_DONE, ErrorBand, JobBar
 from taptrail.gui.components.panel import Icon, Row
-from taptrail.gui.components.words import ElidedLabel
 from taptrail.gui.fonts import FACTS
 from taptrail.gui.work import Progress, WorkThread
 from taptrail.usecases.reporting import Wanted, Written, write_report

@@ -10,9 +10,9 @@ from scoring.protocol import Metric
 from taptrail.gui import theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import paint_letter
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.usecases.reviewing import JudgedRun
 from taptrail.words import tr

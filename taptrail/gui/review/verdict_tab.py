@@ -17,6 +17,7 @@ from taptrail.gui.annotate.judge_form import JudgeForm
 from taptrail.gui.components import cells
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import VERDICT_WORDS, Chip, Letter, VerdictChip
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import EmptyState
 from taptrail.gui.components.panel import (
     Facts,
@@ -27,7 +28,6 @@ from taptrail.gui.components.panel import (
     section_head,
 )
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.gui.review.head import protocol_tip, protocol_words
 from taptrail.gui.review.judgement import Judgement

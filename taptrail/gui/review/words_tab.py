@@ -5,8 +5,8 @@ from __future__ import annotations
 from episodes.episodes import Episode
 from episodes.steps import Step
 from taptrail.gui import phrases
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.panel import Facts, Panel, Scrolled, Section, section_head
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.words import tr
 

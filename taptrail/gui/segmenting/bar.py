@@ -9,18 +9,18 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from episodes.errors import KnownError
 from taptrail.gui import theme
 from taptrail.gui.components.button import Button
+from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar, ErrorBand
 from taptrail.gui.components.panel import Icon, Panel, Row
-from taptrail.gui.components.words import label
 from taptrail.gui.fonts import FACTS
-from taptrail.gui.segmenting.queue import Moved, Queue
+from taptrail.gui.segmenting.queue import SegmentProgress, SegmentQueue
 from taptrail.words import tr
 
 
 class SegmentBar(Panel):
     """Shows a queue while it has something to do, and what ended it; else it is not there."""
 
-    def __init__(self, queue: Queue) -> None:
+    def __init__(self, queue: SegmentQueue) -> None:
         super().__init__(tr("SAM 2"))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.error = ErrorBand()
@@ -71,7 +71,7 @@ class _Job(QWidget):
         column.addWidget(row)
         self.hide()
 
-    def show_moved(self, moved: Moved) -> None:
+    def show_moved(self, moved: SegmentProgress) -> None:
         """Shows how far it is."""
         self.count.setText(
             tr(

@@ -15,9 +15,9 @@ from episodes.errors import KnownError
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.dialogs import file_dialog
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import Bar
 from taptrail.gui.components.panel import Row
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.work import Cancelled, Progress, WorkThread

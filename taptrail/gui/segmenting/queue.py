@@ -40,7 +40,7 @@ class _NoModel(KnownError):
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class SegmentProgress:
     """How far the queue is.
 
     Attributes:
@@ -54,9 +54,9 @@ class Moved:
     kept: tuple[str, int] | None = None
 
 
-class Queue(QObject):
+class SegmentQueue(QObject):
     """Signals:
-    moved: a Moved; the first one, with nothing done, when there is something to do.
+    moved: a SegmentProgress; the first one, with nothing done, when there is something to do.
     paused: whether a person has stopped it for now.
     ended: the Segmented of what was done, or None where it was left before it could begin.
     failed: the KnownError that ended it.
@@ -227,7 +227,7 @@ class Queue(QObject):
         if told and not self._warming:
             self.failed.emit(error)
 
-    def _tell(self, moved: Moved) -> None:
+    def _tell(self, moved: SegmentProgress) -> None:
         self.moved.emit(moved)
 
     # On the thread "segmenting".
@@ -257,7 +257,7 @@ class Queue(QObject):
                 waiting = [Place(one.uuid, one.step) for one in found]
                 go = Go(sam2, reading, self._keeping(wanted), author, len(waiting))
                 if waiting:
-                    self._relay.send(Moved(0, len(waiting), None))
+                    self._relay.send(SegmentProgress(0, len(waiting), None))
                 while waiting and wanted():
                     place = in_order(waiting, self._opened)[0]
                     waiting.remove(place)
@@ -265,7 +265,7 @@ class Queue(QObject):
                         kept = go.segment(place, wanted)
                     except Stopped:
                         break
-                    told = Moved(
+                    told = SegmentProgress(
                         go.told.waiting - len(waiting),
                         go.told.waiting,
                         go.pace.left(len(waiting)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from taptrail.gui.tasks.grid import Cell, Column, Grid, MadeRows
-from taptrail.gui.tasks.saying import attempt_sentence, mark_of, outcome_words, person, time
+from taptrail.gui.tasks.texts import attempt_sentence, mark_of, outcome_words, person, time
 from taptrail.usecases.attempts import AgentsAttempt, PersonsAttempt, Reference
 from taptrail.usecases.reference_times import Spread
 from taptrail.words import tr

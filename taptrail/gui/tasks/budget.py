@@ -9,13 +9,13 @@ from PySide6.QtCore import Signal
 from episodes.verdicts import Share
 from taptrail.gui.components.button import Button, Segmented
 from taptrail.gui.components.fields import SavedField
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import Bar, ErrorBand
 from taptrail.gui.components.panel import Facts, Panel, Row, Scrolled, Section, section_head
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, HUGE, LARGE
 from taptrail.gui.review.head import ProtocolButton
 from taptrail.gui.tasks.grid import Cell, Column, Grid
-from taptrail.gui.tasks.saying import Mark, mark_of, time
+from taptrail.gui.tasks.texts import Mark, mark_of, time
 from taptrail.settings import MOST_STEPS
 from taptrail.usecases.attempts import Reference
 from taptrail.usecases.budget_scores import BudgetScore, people_within

@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Signal
 
 from taptrail.gui.components.button import QUIET, Button, Segmented
 from taptrail.gui.components.fields import Line
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.panel import Row, Section
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import CAPTION, FACTS
-from taptrail.gui.tasks.saying import outcome_words, person
+from taptrail.gui.tasks.texts import outcome_words, person
 from taptrail.usecases.attempts import OUTCOMES, Counting, PersonsAttempt
 from taptrail.words import tr
 

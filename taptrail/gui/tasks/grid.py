@@ -34,7 +34,7 @@ from taptrail.gui.components import cells
 from taptrail.gui.components.chip import paint_letter
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import FACTS, font
-from taptrail.gui.tasks.saying import Mark, paint_mark
+from taptrail.gui.tasks.texts import Mark, paint_mark
 
 Index = QModelIndex | QPersistentModelIndex
 CELL = Qt.ItemDataRole.UserRole

@@ -12,10 +12,10 @@ from episodes.errors import KnownError
 from episodes.store.library import Library
 from taptrail.gui.commands import key, keys
 from taptrail.gui.components.button import MAIN, Button
+from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.messages import Bar
 from taptrail.gui.components.panel import Panel, Split
 from taptrail.gui.components.shell import Head, Place, StatusBar
-from taptrail.gui.components.words import ElidedLabel
 from taptrail.gui.fonts import BODY
 from taptrail.gui.history import History
 from taptrail.gui.preferences import Preferences
@@ -24,10 +24,10 @@ from taptrail.gui.tasks.budgets import Budgets
 from taptrail.gui.tasks.hints import key_hints
 from taptrail.gui.tasks.nothing import no_tasks
 from taptrail.gui.tasks.run_scoring import RunScoring
-from taptrail.gui.tasks.saying import letters_of
 from taptrail.gui.tasks.side_by_side import SideBySide, strips
 from taptrail.gui.tasks.task_list import TaskList
 from taptrail.gui.tasks.task_page import TaskPage
+from taptrail.gui.tasks.texts import letters_of
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.settings import Settings

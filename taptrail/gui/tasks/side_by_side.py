@@ -30,12 +30,12 @@ from episodes.visible_text import visible_text
 from taptrail.gui import icons, phrases, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.button import QUIET, Button
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.panel import Panel, PanelHead
 from taptrail.gui.components.strip import paint_thumbnail
 from taptrail.gui.components.tips import tip
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
-from taptrail.gui.tasks.saying import (
+from taptrail.gui.tasks.texts import (
     Mark,
     mark_of,
     outcome_words,

@@ -20,7 +20,7 @@ from taptrail.gui.tasks.chart import (
     paint_row_name,
     paint_tick,
 )
-from taptrail.gui.tasks.saying import agent_sentence, attempt_sentence, letters_of, mark_of
+from taptrail.gui.tasks.texts import agent_sentence, attempt_sentence, letters_of, mark_of
 from taptrail.usecases.attempts import Reference
 from taptrail.words import tr
 

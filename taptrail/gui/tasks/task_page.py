@@ -9,14 +9,15 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 from taptrail.gui.components import cells
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.chip import Chip
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import ErrorBand
 from taptrail.gui.components.panel import Panel, Row, Section
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import CAPTION, FACTS, TITLE, font
 from taptrail.gui.tasks.attempts_table import AttemptsTable, numbers_grid, numbers_rows
 from taptrail.gui.tasks.chart import drawn
 from taptrail.gui.tasks.decide_form import DecideForm
-from taptrail.gui.tasks.saying import (
+from taptrail.gui.tasks.step_chart import StepChart
+from taptrail.gui.tasks.texts import (
     Mark,
     counted_words,
     letters_of,
@@ -24,7 +25,6 @@ from taptrail.gui.tasks.saying import (
     paint_agent,
     paint_mark,
 )
-from taptrail.gui.tasks.step_chart import StepChart
 from taptrail.gui.tasks.time_chart import TimeChart
 from taptrail.usecases.attempts import Reference, TaskLine
 from taptrail.words import tr

@@ -21,7 +21,7 @@ from taptrail.gui.tasks.chart import (
     paint_row_name,
     paint_tick,
 )
-from taptrail.gui.tasks.saying import attempt_sentence, mark_of, time
+from taptrail.gui.tasks.texts import attempt_sentence, mark_of, time
 from taptrail.usecases.attempts import Reference
 from taptrail.usecases.reference_times import Spread
 from taptrail.words import tr

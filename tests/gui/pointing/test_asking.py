@@ -15,7 +15,7 @@ from taptrail.gui.annotate.frame import Tool
 from taptrail.gui.annotate.place import AnnotatePlace
 from taptrail.gui.annotate.segmenter_client import Sam2Client
 from taptrail.gui.main_window import MainWindow
-from taptrail.gui.parts import Parts
+from taptrail.gui.services import WindowServices
 from tests.gui import story
 from tests.taptrail.segmenting import screens
 
@@ -28,13 +28,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def parts(folder: Path) -> Iterator[Parts]:
-    made = Parts(folder)
+def parts(folder: Path) -> Iterator[WindowServices]:
+    made = WindowServices(folder)
     yield made
     made.stop()
 
 
-def opened(qtbot: QtBot, folder: Path, parts: Parts, asking: Sam2Client) -> AnnotatePlace:
+def opened(qtbot: QtBot, folder: Path, parts: WindowServices, asking: Sam2Client) -> AnnotatePlace:
     place = AnnotatePlace(
         folder, parts.reader, parts.library, parts.small, parts.large, story.ANA, asking
     )
@@ -49,7 +49,7 @@ def opened(qtbot: QtBot, folder: Path, parts: Parts, asking: Sam2Client) -> Anno
 
 
 def test_a_place_asks_sam2_and_its_masks_become_candidates(
-    qtbot: QtBot, folder: Path, parts: Parts, sam2: Sam2
+    qtbot: QtBot, folder: Path, parts: WindowServices, sam2: Sam2
 ) -> None:
     asking = Sam2Client(folder, lambda: sam2)
     try:
@@ -91,7 +91,7 @@ def _boxes(place: AnnotatePlace) -> list[object]:
 
 
 def test_without_a_checkpoint_the_tool_says_what_to_do(
-    qtbot: QtBot, folder: Path, parts: Parts
+    qtbot: QtBot, folder: Path, parts: WindowServices
 ) -> None:
     def opening() -> Sam2:
         raise KnownError("open SAM 2", "there is no checkpoint", "Run taptrail models get.")

@@ -1,4 +1,4 @@
-"""What comes into the library from here: data sets, the sample, and models' predictions."""
+"""Imports data sets, the sample and predictions into the library of the Episodes page."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from replay.dialect import Declared
 from taptrail.gui import icons
 from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.components.messages import EPISODES_DONE, ErrorBand
-from taptrail.gui.episodes.importing import Imports, Outcome
+from taptrail.gui.episodes.import_bar import ImportBar, ImportOutcome
 from taptrail.gui.remedies import window_words
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import browsing, dialect_search, importing, predictions, sample
 from taptrail.words import tr
 
 
-class Bringing(QObject):
+class ImportController(QObject):
     """Asks for what is to come in, and lets it come; `imports` tells how far it is."""
 
     def __init__(
         self,
         folder: Path,
         reader: WorkThread[Library],
-        imports: Imports,
+        imports: ImportBar,
         error: ErrorBand,
         window: QWidget,
     ) -> None:
@@ -42,7 +42,7 @@ class Bringing(QObject):
         self._error.hide()
         title = tr("Importing {name}", name=title_of(format_name))
 
-        def outcome(result: importing.Imported) -> Outcome:
+        def outcome(result: importing.Imported) -> ImportOutcome:
             words = [
                 tr("1 episode", "{n} episodes", n=result.episodes),
                 tr("1 step", "{n} steps", n=result.steps),
@@ -55,7 +55,7 @@ class Bringing(QObject):
                 words.append(tr("1 was here before", "{n} were here before", n=result.unchanged))
             text = tr("Imported {name}: {what}", name=path.name, what=", ".join(words))
             refused = tuple((r.where, r.reason, r.count) for r in result.refused)
-            return Outcome(text, refused, result.episodes > 0)
+            return ImportOutcome(text, refused, result.episodes > 0)
 
         self.imports.run(
             title,
@@ -70,14 +70,14 @@ class Bringing(QObject):
         """Brings the sample into this library: episodes of several people, and two runs."""
         self._error.hide()
 
-        def outcome(found: sample.SampleLibrary) -> Outcome:
+        def outcome(found: sample.SampleLibrary) -> ImportOutcome:
             words = tr(
                 "1 episode, and the runs {runs}. Choose one and open it in Review.",
                 "{n} episodes, and the runs {runs}. Choose one and open it in Review.",
                 n=found.imported.episodes,
                 runs=" and ".join(found.runs),
             )
-            return Outcome(tr("The sample is here: {what}", what=words), (), True)
+            return ImportOutcome(tr("The sample is here: {what}", what=words), (), True)
 
         self.imports.run(
             tr("Opening the sample"),
@@ -95,7 +95,7 @@ class Bringing(QObject):
     ) -> None:
         """Imports a model's predictions as a run."""
 
-        def outcome(result: predictions.ImportedRun) -> Outcome:
+        def outcome(result: predictions.ImportedRun) -> ImportOutcome:
             counts = result.counts
             words = [
                 tr(
@@ -117,7 +117,7 @@ class Bringing(QObject):
             text = tr("Run {name}: {what}", name=run, what=", ".join(words))
             left_out = tuple(stray for stray in strays if stray[2])
             told = f"{text}. {window_words(result.nothing)}" if result.nothing else text
-            return Outcome(told, left_out, not result.nothing)
+            return ImportOutcome(told, left_out, not result.nothing)
 
         self.imports.run(
             tr("Importing the run {name}", name=run),

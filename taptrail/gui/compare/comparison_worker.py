@@ -1,4 +1,4 @@
-"""The comparing, on a thread of its own: the newest question is answered, older ones are not."""
+"""Compares runs on a thread of its own; only the newest request is answered."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from taptrail.usecases.published import Figures, published_beside
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ComparisonResult:
     """A comparison, grouped for the page; `partings` are all steps on which the sides part."""
 
     comparison: Comparison
@@ -24,9 +24,9 @@ class Answer:
     figures: tuple[Figures, ...]
 
 
-class Comparing(QObject):
+class ComparisonWorker(QObject):
     """Signals:
-    ready: the Answer to the newest question.
+    ready: the ComparisonResult to the newest question.
     moved: how far it is: done and total.
     failed: the KnownError that ended it.
     """
@@ -49,14 +49,14 @@ class Comparing(QObject):
         progress.moved.connect(self.moved)
         self._progress = progress
 
-        def work(library: Library) -> Answer:
+        def work(library: Library) -> ComparisonResult:
             comparison = compare_in(library, runs, protocols, on_progress=progress).comparison
             partings = comparison.chosen(Only("differ"))
             keys = [judged.side.protocol.key for judged in comparison.sides]
             figures = published_beside((one.side.run for one in comparison.sides), keys)
-            return Answer(comparison, partings, grouped(partings), figures)
+            return ComparisonResult(comparison, partings, grouped(partings), figures)
 
-        def done(answer: Answer) -> None:
+        def done(answer: ComparisonResult) -> None:
             if self._progress is progress:
                 self._progress = None
                 self.ready.emit(answer)

@@ -1,4 +1,4 @@
-"""Looking in the background for what is wrong with episodes, so that the list can tell of it."""
+"""Runs lint on episodes in the background, for the Findings column."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from taptrail.usecases import linting
 _FIRST_AGAIN_MS, _LAST_AGAIN_MS = 5_000, 300_000
 
 
-class Looking(QObject):
+class LintWatcher(QObject):
     """Looks at the episodes that wait for it, when it is told that there may be some.
 
     Whoever writes to the library goes first: then it waits, longer each time.

@@ -1,4 +1,4 @@
-"""What people did and said about an episode: its journal, objections, the decision on it."""
+"""History of an episode: its journal, the objections to its steps, the decision on it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from taptrail.usecases.editing import HistoryLine, history
 
 
 @dataclass(frozen=True, slots=True)
-class ToldOfEpisode:
-    """What was told of one episode.
+class EpisodeHistory:
+    """The history of one episode.
 
     Attributes:
         lines: its journal in words, oldest first.
@@ -34,13 +34,13 @@ class ToldOfEpisode:
         return [one for one in self.said if one.step == step]
 
 
-def told_of_episode(library: Library, uuid: str) -> ToldOfEpisode:
-    """Returns what was told of an episode.
+def load_episode_history(library: Library, uuid: str) -> EpisodeHistory:
+    """Returns the history of an episode.
 
     Raises:
         KnownError: there is no such episode.
     """
-    return ToldOfEpisode(
+    return EpisodeHistory(
         uuid,
         history(library, uuid),
         tuple(said for _, said in library.step_judgements(uuid)),

@@ -1,4 +1,4 @@
-"""Cards that offer a way to begin, and numbered sentences that say how."""
+"""Cards that offer a way to start, and numbered instructions."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from taptrail.gui import theme
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.panel import Icon, Row
-from taptrail.gui.components.words import ElidedLabel, label
 from taptrail.gui.fonts import BODY, FACTS
 
 
-class Way(QWidget):
+class StartCard(QWidget):
     """One way to begin: an icon, its name, what it is, and what does it at the right.
 
     Args:
@@ -67,7 +67,7 @@ class Way(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
 
 
-class Steps(QWidget):
+class NumberedSteps(QWidget):
     """Numbered sentences, one below the other, under the words of a card."""
 
     def __init__(self, name: str, sentences: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""What a window is made of: its threads and pictures, made in order and let go backwards."""
+"""Threads and picture caches of a window, started in order and stopped in reverse."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SMALL_ROOM, _LARGE_ROOM = 96 << 20, 192 << 20
 _SMALL_ACROSS = 180
 
 
-class Parts(QObject):
+class WindowServices(QObject):
     """Threads of one library: one that writes, two that read, two for pictures.
 
     Attributes:

@@ -28,7 +28,7 @@ def state_file() -> Path:
     return Path(platformdirs.user_state_dir("taptrail", appauthor=False)) / "window.json"
 
 
-class Remembered:
+class WindowState:
     """Widths, folders and libraries. Without a file they are kept as long as the window."""
 
     def __init__(self, file: Path | None = None) -> None:

@@ -8,8 +8,8 @@ from annotator.lint.findings import Severity
 from taptrail.gui.annotate.texts import SEVERITIES
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.chip import Chip
+from taptrail.gui.components.labels import WrappedLabel, label
 from taptrail.gui.components.panel import Icon, Row, Section, section_head
-from taptrail.gui.components.words import WrappedLabel, label
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.usecases.linting import Told
 from taptrail.words import tr
@@ -18,7 +18,7 @@ MOST = 3
 _ORDER = tuple(Severity)
 
 
-class FoundSection(Section):
+class FindingsSection(Section):
     """The open findings a person should see, worst first; notes are none of them.
 
     Signals:

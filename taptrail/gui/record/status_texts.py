@@ -1,4 +1,4 @@
-"""What Record says of itself: its status bar, the row of the awaited step, and its errors."""
+"""Texts of the Record page: status bar, the waiting row of the step list, and errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from recorder.events import SessionState
 from taptrail.gui import phrases
 from taptrail.gui.components.shell import StatusBar
 from taptrail.gui.record.hints import key_hints
-from taptrail.gui.record.take import Take
+from taptrail.gui.record.take import RecordingRun
 from taptrail.usecases.live import Connected
 from taptrail.words import tr
 
@@ -21,7 +21,7 @@ QUESTION = (
 
 
 def show_status(
-    status: StatusBar, take: Take, *, connected: bool, in_phone: bool, modifier: str
+    status: StatusBar, take: RecordingRun, *, connected: bool, in_phone: bool, modifier: str
 ) -> None:
     """Says in the status bar what is kept, who has the keyboard, and which keys do something."""
     if not connected:
@@ -48,7 +48,7 @@ def show_status(
     status.show_keys(hints)
 
 
-def waiting_words(take: Take) -> str:
+def waiting_words(take: RecordingRun) -> str:
     """Returns what the running recording waits for."""
     if take.typing:
         return tr("Typing “{text}”", text=take.typing)

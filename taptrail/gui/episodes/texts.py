@@ -1,4 +1,4 @@
-"""Episodes in words: states, sources, times, and what was found in them."""
+"""Texts for episodes: states, sources, times and findings."""
 
 from __future__ import annotations
 

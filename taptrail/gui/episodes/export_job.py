@@ -6,14 +6,14 @@ from pathlib import Path
 
 from episodes.formats.writing import Loss
 from taptrail.gui.components.messages import EPISODES_DONE
-from taptrail.gui.episodes.bringing import title_of
-from taptrail.gui.episodes.importing import Imports, Outcome
+from taptrail.gui.episodes.import_bar import ImportBar, ImportOutcome
+from taptrail.gui.episodes.import_controller import title_of
 from taptrail.usecases import exporting
 from taptrail.words import tr
 
 
 def export(
-    imports: Imports,
+    imports: ImportBar,
     folder: Path,
     format_name: str,
     version: str,
@@ -22,7 +22,7 @@ def export(
 ) -> None:
     """Writes episodes of a library into a new folder inside `parent`; `imports` tells how far."""
 
-    def outcome(result: exporting.Exported) -> Outcome:
+    def outcome(result: exporting.Exported) -> ImportOutcome:
         words = [
             tr("1 episode", "{n} episodes", n=result.episodes),
             tr("1 step", "{n} steps", n=result.steps),
@@ -30,7 +30,7 @@ def export(
         ]
         text = tr("Exported to {place}: {what}", place=result.folder, what=", ".join(words))
         losses = tuple((first_met(loss), loss.what, loss.count) for loss in result.losses)
-        return Outcome(text, losses, result.episodes > 0, "{n} with no place in it")
+        return ImportOutcome(text, losses, result.episodes > 0, "{n} with no place in it")
 
     imports.run(
         tr("Exporting {name}", name=title_of(format_name)),

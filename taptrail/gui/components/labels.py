@@ -1,4 +1,4 @@
-"""Text in the window: labels of the type scale, and labels that end in … where room is short."""
+"""Text in the window: labels of the type scale, and labels that are elided where room is short."""
 
 from __future__ import annotations
 

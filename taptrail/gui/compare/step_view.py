@@ -1,4 +1,4 @@
-"""The screen of the step a person has turned to, with what gold did and what the runs answered."""
+"""Shows a differing step: its screen with the gold action and the answers of the runs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from episodes.store.library import Library
 from replay.comparison import Comparison, Row
 from taptrail.gui.components.chip import Letter
 from taptrail.gui.components.frame_view import FrameView
+from taptrail.gui.components.labels import WrappedLabel
 from taptrail.gui.components.panel import Panel
 from taptrail.gui.components.panel import Row as Line
-from taptrail.gui.components.words import WrappedLabel
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.gui.review import texts
 from taptrail.gui.review.columns import RunAnswer
@@ -27,7 +27,7 @@ _PAUSE_MS = 80
 """A person who walks down the list wants the step where they stop."""
 
 
-class Sight(Panel):
+class ComparedStep(Panel):
     """Shows one step at a time; what it reads, it reads on the thread."""
 
     def __init__(self, thread: WorkThread[Library], pictures: Pictures) -> None:

@@ -1,4 +1,4 @@
-"""Bringing files in: what is being imported, how far it is, and what did not come in."""
+"""Progress and result of an import or export, below the list of episodes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
 
 from episodes.errors import KnownError
 from taptrail.gui.components.button import QUIET, Button
+from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.messages import ErrorBand, JobBar
 from taptrail.gui.components.panel import Icon, Panel, Row
-from taptrail.gui.components.words import ElidedLabel
 from taptrail.gui.episodes.predictions_form import PredictionsForm
 from taptrail.gui.fonts import FACTS, font
 from taptrail.gui.work import Progress, WorkThread
@@ -24,7 +24,7 @@ _LISTED = 200
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ImportOutcome:
     """What an import brought, in words.
 
     Attributes:
@@ -40,7 +40,7 @@ class Outcome:
     remarked: str = ""
 
 
-class Imports(Panel):
+class ImportBar(Panel):
     """The bars below the list; empty and not there while nothing is imported.
 
     Signals:
@@ -93,7 +93,7 @@ class Imports(Panel):
         title: str,
         unit: tuple[str, str],
         job: Callable[[Progress], Any],
-        outcome: Callable[[Any], Outcome],
+        outcome: Callable[[Any], ImportOutcome],
         icon: str = "import",
         stopped: str = "",
         again: Callable[[], None] | None = None,
@@ -128,7 +128,7 @@ class Imports(Panel):
 
         def cancelled() -> None:
             self._end(progress)
-            self._tell(Outcome(stopped or tr("Stopped. What had come in by then is kept.")))
+            self._tell(ImportOutcome(stopped or tr("Stopped. What had come in by then is kept.")))
             self.finished.emit()
 
         self._thread.run(
@@ -149,7 +149,7 @@ class Imports(Panel):
         if self._progress is not None:
             self._progress.cancel()
 
-    def _tell(self, outcome: Outcome) -> None:
+    def _tell(self, outcome: ImportOutcome) -> None:
         self._result.set_text(outcome.text)
         self._mark.set_icon(*(("check-circle", "match") if outcome.some else ("alert", "mismatch")))
         refused = sum(count for _, _, count in outcome.remarks)

@@ -1,4 +1,4 @@
-"""What a hand does on the mirror, passed on to the phone on the desk; nothing is kept back."""
+"""Forwards mouse and keyboard input on the mirror to the phone."""
 
 from __future__ import annotations
 
