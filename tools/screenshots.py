@@ -95,7 +95,7 @@ def shown() -> set[str]:
     """Returns the names of the pictures that a page of the documents shows."""
     pages = (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
     found = (
-        re.findall(r"\]\([\w./]*images/(\w+\.png)\)", page.read_text(encoding="utf-8"))
+        re.findall(r"\]\([^)\s]*images/([\w-]+\.\w+)\)", page.read_text(encoding="utf-8"))
         for page in pages
     )
     return {name for names in found for name in names}
