@@ -248,7 +248,7 @@ def main() -> int:
         place.resize(1376, 826)
         place.show()
         place.entered()
-        until(lambda: place.partings._all != [] and place.where()[1] >= 0)
+        until(lambda: place.differing._all != [] and place.where()[1] >= 0)
         rest(2)
         print(
             "| to the painted frame | p50 | p95 | work p50 | work p95 | of |\n"

@@ -287,8 +287,8 @@ def annotate_masks(studio: Studio) -> None:
     place.frame.setFocus()
     QTest.keyClick(place.frame, Qt.Key.Key_Q)
     QTest.keyClick(place.frame, Qt.Key.Key_Return)
-    wait(lambda: bool(place.at.steps()[3].regions))
-    wait(lambda: not place.prompting.waiting() and place.saved())
+    wait(lambda: bool(place.state.steps()[3].regions))
+    wait(lambda: not place.prompts.waiting() and place.saved())
     rest(800)
 
 
@@ -299,9 +299,9 @@ def review(studio: Studio) -> None:
     _go(window, "review")
     wait(lambda: place.where()[1] >= 0)
     place.choose_runs(["run-a", "run-b"])
-    wait(lambda: len(place.judging.judged) == 2 and place.partings.lines() != [])
-    place.partings.use(place.partings.filter().put("sort", Sort.B_ALONE))
-    lines = place.partings.lines()
+    wait(lambda: len(place.scorer.judged) == 2 and place.differing.lines() != [])
+    place.differing.use(place.differing.filter().put("sort", Sort.B_ALONE))
+    lines = place.differing.lines()
     place.go(lines[0].place)
     wait(lambda: place.where()[0] == lines[0].episode)
     place.shown.select(0)
@@ -314,12 +314,12 @@ def playing(studio: Studio) -> None:
     _go(window, "review")
     window.review.open_at(_uuid(window, "e-0001"), 2)
     wait(lambda: window.review.where()[0] == "e-0001")
-    wait(lambda: window.review.cinema.film() is not None)
+    wait(lambda: window.review.video.film() is not None)
     rest(300)
-    film = window.review.cinema.film()
+    film = window.review.video.film()
     assert film is not None
     span = film.track.steps[2]
-    window.review.screening.seek((span.began_us + span.ended_us) // 2)
+    window.review.player.seek((span.began_us + span.ended_us) // 2)
     rest(1500)
 
 

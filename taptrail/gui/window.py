@@ -200,8 +200,8 @@ class Window:
         self.annotate.browse.connect(lambda: go(PLACES.index("episodes")))
         self.annotate.changed.connect(self.history.look)
         self.annotate.said.connect(lambda words: self.main.toast.tell(words, "check"))
-        self.review.judging.changed.connect(
-            lambda: self.annotate.use_protocol(self.review.judging.protocol)
+        self.review.scorer.changed.connect(
+            lambda: self.annotate.use_protocol(self.review.scorer.protocol)
         )
         self.review.browse.connect(lambda: go(PLACES.index("episodes")))
         self.tasks.browse.connect(lambda: go(PLACES.index("episodes")))
@@ -236,7 +236,7 @@ class Window:
         self.main.segmented.connect(self._segment)
         self.settings.segmented.connect(self._segment)
         self.queue.moved.connect(self._segmented)
-        self.annotate.walking.turned.connect(self._turned)
+        self.annotate.navigation.turned.connect(self._turned)
         self.asking.changed.connect(self.annotate.look_for_model)
         self.preferences.changed.connect(self._use)
 
@@ -320,11 +320,11 @@ class Window:
             self.queue.segment_all()
 
     def _segmented(self, moved: SegmentProgress) -> None:
-        if moved.kept is not None and moved.kept[0] == self.annotate.at.uuid():
+        if moved.kept is not None and moved.kept[0] == self.annotate.state.uuid():
             self.annotate.read_again()
 
     def _turned(self) -> None:
-        self.queue.look_at(self.annotate.at.uuid(), self.annotate.at.index)
+        self.queue.look_at(self.annotate.state.uuid(), self.annotate.state.index)
 
     def _undo(self) -> None:
         if self.main.place() is self.record and self.record.recording():

@@ -119,16 +119,16 @@ class Person:
         place.open_at(episode.uuid)
         until(lambda: place.where() == (episode.name, 0))
         place.frame.setFocus()
-        place.walking.order(by_level=False)
+        place.navigation.order(by_level=False)
         for step in episode.steps:
-            if place.at.state(step.index) is not StepState.WAITING:
+            if place.state.step_state(step.index) is not StepState.WAITING:
                 continue
             for _ in episode.steps:
                 if place.where()[1] != step.index:
                     QTest.keyClick(place.frame, Qt.Key.Key_D)
             assert place.where()[1] == step.index
             QTest.keyClick(place.frame, Qt.Key.Key_E)
-            assert place.at.state(step.index) is StepState.ACCEPTED
+            assert place.state.step_state(step.index) is StepState.ACCEPTED
         until(place.saved)
 
     def judge_as_failed(self, uuid: str) -> None:
@@ -148,7 +148,7 @@ class Person:
         """Imports a model's answers in Episodes."""
         place = self.bench.window.episodes
         self.bench.window.main.go_to(PLACES.index("episodes"))
-        place.bringing.ask_predictions(file)
+        place.importer.ask_predictions(file)
         place.imports.form.dialect.put("taptrail")
         place.imports.form._send()
         self.bench.until(lambda: not place.imports.busy())
@@ -312,12 +312,12 @@ def test_from_three_attempts_to_a_page_that_a_browser_shows(
         bench.until(lambda: review.where()[0] == "e-0001")
         review.choose_runs(list(planted))
         review.choose_protocol(STRICT)
-        bench.until(lambda: {run.protocol for run in review.judging.judged.values()} == {STRICT})
-        review.partings.use(Filter(Sort.DIFFER))
+        bench.until(lambda: {run.protocol for run in review.scorer.judged.values()} == {STRICT})
+        review.differing.use(Filter(Sort.DIFFER))
         parted = [("e-0001", 1), ("e-0001", 2), ("e-0002", 3)]
-        bench.until(lambda: len(review.partings.lines()) == len(parted))
+        bench.until(lambda: len(review.differing.lines()) == len(parted))
         numbers = {episode.uuid: episode.name for episode in episodes}
-        listed = [(numbers[one.place[0]], one.place[1]) for one in review.partings.lines()]
+        listed = [(numbers[one.place[0]], one.place[1]) for one in review.differing.lines()]
         assert sorted(listed) == parted
 
         # The page, alone in the world.

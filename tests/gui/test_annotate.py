@@ -64,7 +64,7 @@ def opened(qtbot: QtBot, folder: Path) -> Iterator[Open]:
         window.show()
         window.activateWindow()
         window.go_to(0)
-        place.walking.order(by_level=False)
+        place.navigation.order(by_level=False)
         place.open_at(annotate_story.UUID)
         qtbot.waitUntil(lambda: place.where() == (annotate_story.NAME, 0))
         place.frame.setFocus()
@@ -101,7 +101,7 @@ def saved(qtbot: QtBot, place: AnnotatePlace) -> None:
 
 
 def tree_there(qtbot: QtBot, place: AnnotatePlace) -> None:
-    qtbot.waitUntil(lambda: place.at.seen() is not None and bool(place.tree._rows))
+    qtbot.waitUntil(lambda: place.state.seen() is not None and bool(place.tree._rows))
 
 
 def click(qtbot: QtBot, place: AnnotatePlace, point: Point) -> None:
@@ -115,7 +115,7 @@ def test_a_whole_episode_is_settled_by_keyboard_alone(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    states = [place.at.state(step.index) for step in place.at.steps()]
+    states = [place.state.step_state(step.index) for step in place.state.steps()]
     assert [state.value for state in states] == [
         "no_target",
         "waiting",
@@ -163,7 +163,7 @@ def test_a_whole_episode_is_settled_by_keyboard_alone(
         6: (Box(40, 220, 104, 284), "ImageView", tree),
     }
     assert journal(folder) == ["Accept a region"] * 5
-    assert StepState.LOW not in [place.at.state(step.index) for step in place.at.steps()]
+    assert StepState.LOW not in [place.state.step_state(step.index) for step in place.state.steps()]
 
 
 def test_tab_goes_from_one_low_step_to_the_next(qtbot: QtBot, opened: Open) -> None:
@@ -180,26 +180,26 @@ def test_tab_goes_from_one_low_step_to_the_next(qtbot: QtBot, opened: Open) -> N
 
 def test_a_row_of_the_tree_is_shown_on_the_frame(qtbot: QtBot, opened: Open) -> None:
     place = opened()
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     tree_there(qtbot, place)
     button = place.tree.current()
     press(qtbot, Qt.Key.Key_G)
     assert place.tree.view.hasFocus()
     press(qtbot, Qt.Key.Key_Down)
-    assert (place.at.focus, place.tree.current()) == (0, f"{button}.0")
+    assert (place.state.focus, place.tree.current()) == (0, f"{button}.0")
     assert "TextView “New contact”" in place.frame.accessibleDescription()
     for _ in range(2):
         press(qtbot, Qt.Key.Key_Up)
-    alone = place.at.node_alone()
+    alone = place.state.node_alone()
     assert alone is not None
     assert alone.text == "Nia Brook"
     press(qtbot, Qt.Key.Key_Escape)
-    assert (place.at.node_alone(), place.at.focus, place.tree.current()) == (None, 1, button)
+    assert (place.state.node_alone(), place.state.focus, place.tree.current()) == (None, 1, button)
 
 
 def test_the_frame_leads_to_the_row_of_the_tree(qtbot: QtBot, opened: Open) -> None:
     place = opened()
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     tree_there(qtbot, place)
     fit = place.frame.fit()
     assert fit is not None
@@ -208,24 +208,24 @@ def test_the_frame_leads_to_the_row_of_the_tree(qtbot: QtBot, opened: Open) -> N
     hovered = place.tree.view.hovered
     assert hovered is not None
     assert hovered.data() == "TextView “Dov Ashe”"
-    assert place.at.focus == 1  # to hover changes nothing
+    assert place.state.focus == 1  # to hover changes nothing
     click(qtbot, place, Point(200, 363))
     assert place.tree.view.currentIndex().data() == "TextView “Dov Ashe”"
-    node = place.at.node_alone()
+    node = place.state.node_alone()
     assert node is not None
     assert node.text == "Dov Ashe"
     click(qtbot, place, Point(405, 1070))
     assert place.tree.view.currentIndex().data() == "TextView “New contact”"
-    assert place.at.focus == 0
+    assert place.state.focus == 0
     click(qtbot, place, Point(306, 1036))
-    assert (place.tree.view.currentIndex().data(), place.at.focus) == ("Button new", 1)
+    assert (place.tree.view.currentIndex().data(), place.state.focus) == ("Button new", 1)
 
 
 def test_an_element_that_was_not_pressed_becomes_a_box(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    place.walking.turn_to(6)
+    place.navigation.turn_to(6)
     tree_there(qtbot, place)
     click(qtbot, place, Point(200, 363))
     press(qtbot, Qt.Key.Key_G)
@@ -240,7 +240,7 @@ def test_an_element_that_was_not_pressed_becomes_a_box(
 
 def test_a_search_leaves_the_rows_that_hold_the_words(qtbot: QtBot, opened: Open) -> None:
     place = opened()
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     tree_there(qtbot, place)
     place.tree.search.edit.setText("lise")
     model = place.tree.view.model()
@@ -254,7 +254,7 @@ def test_a_search_leaves_the_rows_that_hold_the_words(qtbot: QtBot, opened: Open
 
 def test_undo_and_redo_outlive_the_window(qtbot: QtBot, opened: Open, folder: Path) -> None:
     place = opened()
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     press(qtbot, Qt.Key.Key_E)
     press(qtbot, Qt.Key.Key_E)
     saved(qtbot, place)
@@ -265,7 +265,7 @@ def test_undo_and_redo_outlive_the_window(qtbot: QtBot, opened: Open, folder: Pa
     press(qtbot, Qt.Key.Key_Z, CTRL)
     saved(qtbot, again)
     assert again.where()[1] == 2
-    assert again.at.state(2) is StepState.WAITING
+    assert again.state.step_state(2) is StepState.WAITING
     press(qtbot, Qt.Key.Key_Z, CTRL)
     saved(qtbot, again)
     assert [step.target for step in kept(folder).steps] == [None] * 9
@@ -284,7 +284,7 @@ def test_what_is_being_typed_is_kept_when_the_window_closes(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     field = place.decision.texts["instruction"]
     field.setFocus()
     qtbot.keyClicks(field, "Open a new contact")
@@ -295,11 +295,11 @@ def test_what_is_being_typed_is_kept_when_the_window_closes(
 
 def test_letters_in_a_field_are_no_commands(qtbot: QtBot, opened: Open, folder: Path) -> None:
     place = opened()
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     field = place.decision.texts["note"]
     field.setFocus()
     qtbot.keyClicks(field, "made 1 [test]")
-    assert (field.text(), place.where()[1], place.at.focus) == ("made 1 [test]", 1, 1)
+    assert (field.text(), place.where()[1], place.state.focus) == ("made 1 [test]", 1, 1)
     press(qtbot, Qt.Key.Key_Escape)
     assert (field.text(), place.frame.hasFocus()) == ("", True)
     saved(qtbot, place)
@@ -310,7 +310,7 @@ def test_an_action_is_put_right_and_its_candidates_follow(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    place.walking.turn_to(2)
+    place.navigation.turn_to(2)
     press(qtbot, Qt.Key.Key_E, CTRL)
     form = place.decision.action_form
     assert form.isVisible()
@@ -337,7 +337,7 @@ def test_another_right_action_stands_beside_until_it_is_dropped(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    place.walking.turn_to(3)
+    place.navigation.turn_to(3)
     place.forms.edit_action()
     form = place.decision.action_form
     form.text.setText("Mara Q.")
@@ -352,7 +352,7 @@ def test_another_right_action_stands_beside_until_it_is_dropped(
 
 def test_what_cannot_be_is_said_in_the_form(qtbot: QtBot, opened: Open, folder: Path) -> None:
     place = opened()
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     place.forms.edit_action()
     form = place.decision.action_form
     form.at.setText("somewhere")
@@ -371,7 +371,7 @@ def test_steps_are_deleted_merged_and_split_with_a_reason(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    place.walking.turn_to(7)
+    place.navigation.turn_to(7)
     press(qtbot, Qt.Key.Key_Delete, SHIFT)
     qtbot.keyClicks(QApplication.focusWidget(), "by mistake")
     press(qtbot, Qt.Key.Key_Return)
@@ -382,7 +382,7 @@ def test_steps_are_deleted_merged_and_split_with_a_reason(
     place.forms.reshape(Reshaping.DELETE)
     assert place.decision.reshape_form._title.text() == "Delete step 8"
     place.decision.close_forms()
-    place.walking.turn_to(2)
+    place.navigation.turn_to(2)
     press(qtbot, Qt.Key.Key_M, CTRL)
     qtbot.keyClicks(QApplication.focusWidget(), "one field")
     press(qtbot, Qt.Key.Key_Return)
@@ -414,7 +414,7 @@ def test_levels_have_a_word_a_reason_and_what_to_do(qtbot: QtBot, opened: Open) 
     place = opened()
     said = []
     for row in (0, 1, 4, 5, 6):
-        place.walking.turn_to(row)
+        place.navigation.turn_to(row)
         said.append(place.decision.band.words())
     assert said == [
         "Needs no target. This action means no element",
@@ -433,7 +433,7 @@ def test_the_tree_says_how_well_it_fits_or_why_it_lacks(qtbot: QtBot, opened: Op
     qtbot.waitUntil(lambda: place.tree.lacking.text() != "")
     said = [place.tree.lacking.text()]
     for row in (1, 4, 6):
-        place.walking.turn_to(row)
+        place.navigation.turn_to(row)
         tree_there(qtbot, place)
         said.append(place.tree._source.text())
     assert said == [
@@ -450,7 +450,7 @@ def test_a_library_that_somebody_else_writes_to_can_be_looked_at(
     with Library.open(folder) as held:
         place = opened()
         qtbot.waitUntil(lambda: place.status._saved.text() == "Read-only")
-        place.walking.turn_to(1)
+        place.navigation.turn_to(1)
         press(qtbot, Qt.Key.Key_E)
         press(qtbot, Qt.Key.Key_W)
         press(qtbot, Qt.Key.Key_E, CTRL)
@@ -468,12 +468,12 @@ def test_a_change_that_was_not_made_is_told_and_shown_as_not_made(
 ) -> None:
     place = opened()
     qtbot.waitUntil(lambda: place.status._saved.text() == "Saved")
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     with Library.open(folder):
         press(qtbot, Qt.Key.Key_E)
         saved(qtbot, place)
     assert "has it open" in place.decision.error.text()
-    assert place.at.state(1) is StepState.WAITING
+    assert place.state.step_state(1) is StepState.WAITING
 
 
 def test_an_empty_library_says_what_to_do(qtbot: QtBot, tmp_path: Path) -> None:
@@ -491,7 +491,7 @@ def test_an_empty_library_says_what_to_do(qtbot: QtBot, tmp_path: Path) -> None:
 
 def test_marks_can_be_hidden(qtbot: QtBot, opened: Open) -> None:
     place = opened()
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     qtbot.waitUntil(lambda: place.frame.image() is not None)
     with_marks = place.frame.grab().toImage()
     press(qtbot, Qt.Key.Key_T)
@@ -516,10 +516,10 @@ def test_the_window_thread_reads_no_library_no_tree_and_no_picture(
         monkeypatch.setattr(owner, name, _noting(getattr(owner, name), name, seen))
     place = opened()
     for row in range(1, 9):
-        place.walking.turn_to(row)
+        place.navigation.turn_to(row)
         qtbot.waitUntil(lambda: place.frame.image() is not None)
         qtbot.wait(0)
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     tree_there(qtbot, place)
     press(qtbot, Qt.Key.Key_E, on=place.frame)
     press(qtbot, Qt.Key.Key_Z, CTRL, on=place.frame)
@@ -531,7 +531,7 @@ def test_the_window_thread_reads_no_library_no_tree_and_no_picture(
 
 def test_rows_say_what_a_screen_reader_needs(qtbot: QtBot, opened: Open) -> None:
     place = opened()
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     assert place.decision.choices.lines() == [
         "1, Tree · TextView “New contact”, only shows something, 170 × 40",
         "2, Tree · Button “New contact”, proposed, takes the touch, 210 × 80, in focus",
@@ -570,8 +570,8 @@ def test_nothing_is_cut_off_in_the_narrow_panel(qtbot: QtBot, opened: Open) -> N
     inside = place.decision.scrolled.widget()
     too_wide = []
     room = place.decision.width() - 10
-    for row in range(len(place.at.steps())):
-        place.walking.turn_to(row)
+    for row in range(len(place.state.steps())):
+        place.navigation.turn_to(row)
         place.forms.edit_action()
         for kind in HAND_KINDS:
             place.decision.action_form.choose_kind(kind)
@@ -593,7 +593,7 @@ def test_which_step_it_is_stays_to_be_read_beside_a_long_text(qtbot: QtBot, open
     place = opened()
     place.window().resize(1280, 800)
     qtbot.waitUntil(lambda: place.decision.width() == 336)
-    step = place.at.opened()
+    step = place.state.opened()
     assert step is not None
     text = a.TypeText("two cartons of oat milk and one of cream")
     long = replace(step, gold=step.gold._replace(action=text))
@@ -621,8 +621,8 @@ def test_enter_in_the_list_of_episodes_opens_one_here(qtbot: QtBot, folder: Path
     qtbot.keyClick(table, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.annotate.where() == (annotate_story.NAME, 0))
     assert window.main.place() is window.annotate
-    window.annotate.walking.turn_to(1)
-    window.annotate.accepting.accept()
+    window.annotate.navigation.turn_to(1)
+    window.annotate.acceptance.accept()
     qtbot.waitUntil(lambda: window.episodes.status.undo_words().startswith("Undo: accept a region"))
     window.main.activateWindow()
     qtbot.keyClick(window.annotate.frame, Qt.Key.Key_Z, CTRL)
@@ -645,26 +645,26 @@ def test_after_an_own_box_at_the_last_open_step_the_box_is_in_focus(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    for row, step in enumerate(place.at.steps()):
-        state = place.at.state(step.index)
+    for row, step in enumerate(place.state.steps()):
+        state = place.state.step_state(step.index)
         if state in (StepState.LOW, StepState.WAITING) and row != 6:
-            place.walking.turn_to(row)
+            place.navigation.turn_to(row)
             tree_there(qtbot, place)
-            if place.at.focus is None:
+            if place.state.focus is None:
                 press(qtbot, Qt.Key.Key_BracketRight)
             press(qtbot, Qt.Key.Key_E)
             saved(qtbot, place)
-    place.walking.turn_to(6)
+    place.navigation.turn_to(6)
     tree_there(qtbot, place)
     press(qtbot, Qt.Key.Key_W)
     press(qtbot, Qt.Key.Key_Left)
     press(qtbot, Qt.Key.Key_E)
     saved(qtbot, place)
-    assert place.at.row() == 6
+    assert place.state.row() == 6
     own = kept(folder).steps[6].target
     assert own is not None
     assert own.provenance.source is RegionSource.PERSON
-    focused = place.at.chosen()
+    focused = place.state.chosen()
     assert focused is not None
     assert focused.region.uuid == own.uuid
     assert place.decision.go.text() == "Keep Box by Ana P."
@@ -677,10 +677,10 @@ def test_undo_discards_a_drawn_box_before_it_undoes_a_saved_change(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     press(qtbot, Qt.Key.Key_E)
     saved(qtbot, place)
-    place.walking.turn_to(6)
+    place.navigation.turn_to(6)
     tree_there(qtbot, place)
     before = journal(folder)
     press(qtbot, Qt.Key.Key_W)
@@ -689,19 +689,19 @@ def test_undo_discards_a_drawn_box_before_it_undoes_a_saved_change(
     assert place.status.undo_words() == "Undo: drawn box"
     press(qtbot, Qt.Key.Key_Z, CTRL)
     saved(qtbot, place)
-    assert (place.frame.draft(), place.at.row(), journal(folder)) == (None, 6, before)
+    assert (place.frame.draft(), place.state.row(), journal(folder)) == (None, 6, before)
     press(qtbot, Qt.Key.Key_P)
     for corner in (Point(100, 100), Point(200, 100), Point(200, 200)):
         click(qtbot, place, corner)
     press(qtbot, Qt.Key.Key_Z, CTRL)
-    assert len(place.at.corners) == 2
+    assert len(place.state.corners) == 2
     press(qtbot, Qt.Key.Key_Z, CTRL)
     press(qtbot, Qt.Key.Key_Z, CTRL)
     saved(qtbot, place)
-    assert (place.at.corners, place.at.row(), journal(folder)) == ([], 6, before)
+    assert (place.state.corners, place.state.row(), journal(folder)) == ([], 6, before)
     press(qtbot, Qt.Key.Key_Z, CTRL)
     saved(qtbot, place)
-    assert place.at.row() == 1
+    assert place.state.row() == 1
     assert kept(folder).steps[1].target is None
 
 
@@ -709,7 +709,7 @@ def test_episode_step_and_box_are_marked_as_private_and_undone(
     qtbot: QtBot, opened: Open, folder: Path
 ) -> None:
     place = opened()
-    place.walking.turn_to(6)
+    place.navigation.turn_to(6)
     tree_there(qtbot, place)
     press(qtbot, Qt.Key.Key_P, SHIFT)
     assert kept(folder).steps[6].private_boxes == ()

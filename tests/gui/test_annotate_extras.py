@@ -103,7 +103,7 @@ def test_the_screen_after_a_step_is_looked_at_and_nothing_is_done_on_it(
     qtbot.waitUntil(lambda: place.frame.image() is before)
     assert (place.frame.banner(), place.tools.after.isChecked()) == ("", False)
     qtbot.keyClick(place.frame, Qt.Key.Key_B)
-    place.walking.turn_by(1)
+    place.navigation.turn_by(1)
     assert (place.frame.banner(), place.where()[1]) == ("", 2)
 
 
@@ -126,7 +126,7 @@ def test_one_button_suggests_for_all_presses_as_the_command_does(
     assert (place.parts.jobs.isVisible(), place.parts.suggest.isEnabled()) == (False, True)
 
     def shown() -> bool:
-        opened = place.at.opened()
+        opened = place.state.opened()
         sources = [one.region.provenance.source for one in opened.choices] if opened else []
         return RegionSource.SUGGESTION in sources
 
@@ -146,16 +146,16 @@ def test_of_many_candidates_those_about_the_focus_have_a_row_until_all_are_asked
     choices = place.decision.choices
 
     def many() -> bool:
-        opened = place.at.opened()
+        opened = place.state.opened()
         return opened is not None and len(opened.choices) > 7
 
     qtbot.waitUntil(lambda: many() and choices.hidden() > 0)
     assert place.decision.go.isVisible()
-    opened = place.at.opened()
+    opened = place.state.opened()
     assert opened is not None
     count = len(opened.choices)
     assert (len(choices.lines()), choices.hidden()) == (count + 1, count - MOST)
-    place.walking.focus_on(count - 1)
+    place.navigation.focus_on(count - 1)
     assert choices._shown == list(range(count - MOST, count))
     chosen: list[int] = []
     choices.chosen.connect(chosen.append)
@@ -198,7 +198,7 @@ def test_what_people_object_to_stands_at_the_step(
     place.read_again()
     wanted = "Ana P. says that this step is wrong: the form was meant"
     qtbot.waitUntil(lambda: place.decision._said.text() == wanted)
-    place.walking.turn_by(1)
+    place.navigation.turn_by(1)
     assert place.decision._said.text() == ""
 
 
@@ -219,7 +219,7 @@ def test_words_are_said_otherwise_where_room_is_short(qtbot: QtBot) -> None:
 
 
 def test_the_main_button_says_it_in_fewer_words_in_a_narrow_panel(place: AnnotatePlace) -> None:
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     go, panel = place.decision.go, place.decision
     seen = []
     for width in (420, 330, 282):

@@ -90,7 +90,7 @@ def opened(qtbot: QtBot, folder: Path) -> Iterator[Open]:
         window.activateWindow()
         window.go_to(0)
         place.open_at(uuid)
-        qtbot.waitUntil(lambda: place.at.uuid() == uuid and place.where()[1] == 0)
+        qtbot.waitUntil(lambda: place.state.uuid() == uuid and place.where()[1] == 0)
         place.frame.setFocus()
         qtbot.waitUntil(lambda: place.frame.hasFocus())
         return place
@@ -140,16 +140,16 @@ def test_sixty_steps_are_settled_by_keyboard_alone(
 ) -> None:
     desk_story.build(folder)
     place = opened(desk_story.LONG)
-    before = place.at.levels()
-    assert len(place.at.steps()) == 60
+    before = place.state.levels()
+    assert len(place.state.steps()) == 60
     assert len(before) > 40
     assert set(before.values()) == set(Level)
     visited: list[int] = []
     press(qtbot, K.Key_Tab, on=place.frame)  # the first low one
-    while place.at.to_look_at():
+    while place.state.to_look_at():
         here = place.where()[1]
         visited.append(here)
-        if place.at.levels()[here] is Level.LOW and len(visited) % 2:
+        if place.state.levels()[here] is Level.LOW and len(visited) % 2:
             press(qtbot, K.Key_W)
             press(qtbot, K.Key_Down)
             press(qtbot, K.Key_Down)
@@ -189,7 +189,7 @@ def test_sixty_steps_are_settled_by_keyboard_alone(
     for _ in range(4):
         press(qtbot, K.Key_Z, CTRL, on=again.frame)
     saved(qtbot, again)
-    assert len(again.at.levels()) == 3
+    assert len(again.state.levels()) == 3
     again.window().close()
     third = opened(desk_story.LONG)
     for _ in range(4):
@@ -200,7 +200,7 @@ def test_sixty_steps_are_settled_by_keyboard_alone(
 
 def test_the_head_counts_what_waits_at_each_level(qtbot: QtBot, opened: Open, short: Path) -> None:
     place = opened()
-    levels = place.at.levels()
+    levels = place.state.levels()
     counts = [list(levels.values()).count(one) for one in (Level.LOW, Level.MEDIUM, Level.HIGH)]
     assert place.parts.counts.words() == "{} low, {} medium, {} high".format(*counts)
     menu = place.parts.queue.menu()
@@ -211,12 +211,12 @@ def test_the_head_counts_what_waits_at_each_level(qtbot: QtBot, opened: Open, sh
     ]
     menu.actions()[1].trigger()
     assert place.parts.queue.text() == "Queue: in order"
-    assert place.at.to_look_at() == sorted(levels)
+    assert place.state.to_look_at() == sorted(levels)
 
 
 def _rest(place: AnnotatePlace) -> int:
-    high = [index for index, level in place.at.levels().items() if level is Level.HIGH]
-    return sum(not sampled(place.at.uuid(), index) for index in high)
+    high = [index for index, level in place.state.levels().items() if level is Level.HIGH]
+    return sum(not sampled(place.state.uuid(), index) for index in high)
 
 
 def test_the_next_step_without_a_target_is_a_key_away(
@@ -234,7 +234,7 @@ def test_every_source_is_drawn_in_its_own_way_and_a_mask_by_its_edge(
     qtbot: QtBot, opened: Open, short: Path
 ) -> None:
     place = opened()
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     qtbot.waitUntil(lambda: place.frame.image() is not None)
     drawn = place.parts.painting.regions()
     sources = [one.source for one in drawn]
@@ -251,7 +251,7 @@ def test_every_source_is_drawn_in_its_own_way_and_a_mask_by_its_edge(
         for at, one in enumerate(_choices(place))
         if one.region.provenance.source is RegionSource.SAM2
     )
-    place.walking.focus_on(at)
+    place.navigation.focus_on(at)
     dotted = place.frame.grab().toImage()
     press(qtbot, K.Key_Space, on=place.frame)
     plain = place.frame.grab().toImage()
@@ -261,7 +261,7 @@ def test_every_source_is_drawn_in_its_own_way_and_a_mask_by_its_edge(
 
 
 def _choices(place: AnnotatePlace) -> tuple[annotating.Choice, ...]:
-    opened = place.at.opened()
+    opened = place.state.opened()
     assert opened is not None
     return opened.choices
 
@@ -298,7 +298,7 @@ def test_places_ask_again_and_their_masks_become_candidates(
     answers = Answers()
     place = opened(answers=answers)
     qtbot.waitUntil(lambda: place.status._saved.text() == "Saved")
-    place.walking.turn_to(2)
+    place.navigation.turn_to(2)
     before = len(_choices(place))
     press(qtbot, K.Key_Q)
     assert place.frame.cursor_place() == Point(300, 308)
@@ -315,20 +315,20 @@ def test_places_ask_again_and_their_masks_become_candidates(
     ]
     press(qtbot, K.Key_Z)
     assert answers.asked[-1] == (2, Prompt((inside,)), story.ANA)
-    assert place.prompting.places() == [(inside, True)]
+    assert place.prompts.places() == [(inside, True)]
     answers.answer()
     answers.answer()
     found = desk_story.mask(Box(90, 260, 500, 356), 0.91, round_by=8, number=7)
     answers.answer(found)
     saved(qtbot, place)
     assert len(_choices(place)) == before + 1
-    focus = place.at.chosen()
+    focus = place.state.chosen()
     assert focus is not None
     assert focus.region.uuid == found.uuid
-    assert place.prompting.waiting() is False
+    assert place.prompts.waiting() is False
     assert place.frame.tool() is Tool.AVOID  # the tool stays in the hand
     press(qtbot, K.Key_Delete)
-    assert place.prompting.places() == []
+    assert place.prompts.places() == []
     assert journal(short) == ["Propose regions"]
     press(qtbot, K.Key_V)
     press(qtbot, K.Key_N)
@@ -339,12 +339,12 @@ def test_an_answer_that_does_not_come_is_told(qtbot: QtBot, opened: Open, short:
     answers = Answers()
     place = opened(answers=answers)
     qtbot.waitUntil(lambda: place.status._saved.text() == "Saved")
-    place.walking.turn_to(2)
+    place.navigation.turn_to(2)
     press(qtbot, K.Key_Q, on=place.frame)
     press(qtbot, K.Key_Return, on=place.frame)
     answers.fail(KnownError("ask SAM 2", "its process ended", "Ask again."))
     assert "its process ended" in place.decision.error.text()
-    assert place.prompting.waiting() is False
+    assert place.prompts.waiting() is False
 
 
 def test_a_box_and_what_was_not_meant_are_asked_about_too(
@@ -353,7 +353,7 @@ def test_a_box_and_what_was_not_meant_are_asked_about_too(
     answers = Answers()
     place = opened(answers=answers)
     qtbot.waitUntil(lambda: place.status._saved.text() == "Saved")
-    place.walking.turn_to(2)
+    place.navigation.turn_to(2)
     press(qtbot, K.Key_X, on=place.frame)
     press(qtbot, K.Key_Down, SHIFT)
     press(qtbot, K.Key_Return)
@@ -372,13 +372,13 @@ def test_an_outline_drawn_by_hand_is_a_target_with_a_mask(
     qtbot: QtBot, opened: Open, short: Path
 ) -> None:
     place = opened()
-    place.walking.turn_to(5)
+    place.navigation.turn_to(5)
     press(qtbot, K.Key_P)
     for moves in ((), (K.Key_Right,) * 4, (K.Key_Down,) * 3):
         for key in moves:
             press(qtbot, key, SHIFT)
         press(qtbot, K.Key_Return)
-    assert place.at.corners == [Point(250, 700), Point(290, 700), Point(290, 730)]
+    assert place.state.corners == [Point(250, 700), Point(290, 700), Point(290, 730)]
     press(qtbot, K.Key_Z)
     press(qtbot, K.Key_Return)
     press(qtbot, K.Key_E)
@@ -390,28 +390,30 @@ def test_an_outline_drawn_by_hand_is_a_target_with_a_mask(
         RegionSource.PERSON,
     )
     assert target.mask is not None
-    assert place.at.corners == []
+    assert place.state.corners == []
 
 
 def test_findings_stand_on_the_strip_and_are_accepted_with_a_reason(
     qtbot: QtBot, opened: Open, short: Path
 ) -> None:
     place = opened()
-    qtbot.waitUntil(lambda: bool(place.at.findings))
+    qtbot.waitUntil(lambda: bool(place.state.findings))
     with Library.read(short) as library:
         told = linting.lint_episode(
             library, library.episode(desk_story.DESK), linting.surroundings(library)
         )
-    assert list(place.at.findings) == told
-    row = next(row for row, step in enumerate(place.at.steps()) if place.at.findings_of(step.index))
-    index = place.at.steps()[row].index
-    place.walking.turn_to(row)
+    assert list(place.state.findings) == told
+    row = next(
+        row for row, step in enumerate(place.state.steps()) if place.state.findings_of(step.index)
+    )
+    index = place.state.steps()[row].index
+    place.navigation.turn_to(row)
     lines = place.decision.findings.lines()
-    here = place.at.findings_of(index)[0]
+    here = place.state.findings_of(index)[0]
     assert lines[0].endswith(here.finding.reason)
     shown = [item.findings for item in place.strip._steps.items]
     assert [mark is not None for mark in shown] == [
-        bool(place.at.findings_of(step.index)) for step in place.at.steps()
+        bool(place.state.findings_of(step.index)) for step in place.state.steps()
     ]
     press(qtbot, K.Key_F)
     place.decision.findings.row(0).let.setFocus()
@@ -419,14 +421,14 @@ def test_findings_stand_on_the_strip_and_are_accepted_with_a_reason(
     write(qtbot, "looked at it")
     press(qtbot, K.Key_Return)
     saved(qtbot, place)
-    qtbot.waitUntil(lambda: any(one.accepted is not None for one in place.at.findings_of(index)))
+    qtbot.waitUntil(lambda: any(one.accepted is not None for one in place.state.findings_of(index)))
     with Library.read(short) as library:
         (accepted,) = library.accepted_findings(desk_story.DESK)
     assert (accepted.step, accepted.rule) == (index, here.finding.rule)
     assert any("looked at it" in line for line in place.decision.findings.lines())
     press(qtbot, K.Key_Z, CTRL, on=place.frame)
     saved(qtbot, place)
-    qtbot.waitUntil(lambda: all(one.accepted is None for one in place.at.findings))
+    qtbot.waitUntil(lambda: all(one.accepted is None for one in place.state.findings))
 
 
 def test_a_finding_that_the_program_can_mend_is_mended(
@@ -438,11 +440,13 @@ def test_a_finding_that_the_program_can_mend_is_mended(
             library, episode, episode.steps[1], Box(10, 10, 60, 60), story.ANA
         )
     place = opened()
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     qtbot.waitUntil(
-        lambda: any(one.finding.rule == "press-outside-region" for one in place.at.findings_of(1))
+        lambda: any(
+            one.finding.rule == "press-outside-region" for one in place.state.findings_of(1)
+        )
     )
-    rows = [one.finding.rule for one in place.at.findings_of(1)]
+    rows = [one.finding.rule for one in place.state.findings_of(1)]
     place.decision.findings.row(rows.index("press-outside-region")).fix.click()
     saved(qtbot, place)
     target = kept(short).steps[1].target
@@ -477,7 +481,7 @@ def enter_round(qtbot: QtBot, place: AnnotatePlace, name: str, *, settle: bool =
     qtbot.waitUntil(form.isVisible)
     form.name.setText(name)
     (form.decide if settle else form.choose).click()
-    qtbot.waitUntil(lambda: place.at.round == name and not place._opening)
+    qtbot.waitUntil(lambda: place.state.round == name and not place._opening)
     place.frame.setFocus()
 
 
@@ -494,21 +498,21 @@ def test_two_people_choose_blind_and_a_third_settles_it(
     for author, key in ((story.ANA, K.Key_1), (desk_story.BEN, K.Key_2)):
         place = opened(author=author)
         enter_round(qtbot, place, "first")
-        place.walking.order(by_level=False)
+        place.navigation.order(by_level=False)
         assert place.parts.band.words().endswith(
             f"left. {author.name} chooses; what others chose is not shown."
         )
-        place.walking.turn_to(1)
+        place.navigation.turn_to(1)
         qtbot.waitUntil(lambda p=place: p.where()[1] == 1)
         seen.append(place.decision.choices.lines())
         assert place.parts.strip._steps.items[1].icon != ("check", "match")
         assert "Secret" not in "".join(item.words for item in place.strip._steps.items)
-        assert place.at.findings == ()
+        assert place.state.findings == ()
         press(qtbot, key, on=place.frame)
         press(qtbot, K.Key_E)
         press(qtbot, K.Key_1)
         press(qtbot, K.Key_E)
-        place.walking.turn_to(5)
+        place.navigation.turn_to(5)
         press(qtbot, K.Key_Delete, on=place.frame)
         saved(qtbot, place)
         place.forms.edit_action()
@@ -523,7 +527,7 @@ def test_two_people_choose_blind_and_a_third_settles_it(
     place = opened()
     enter_round(qtbot, place, "first", settle=True)
     assert "Ana P. · Ben K.: same region at 2 of 3" in place.parts.band.words()
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     lines = place.decision.choices.lines()
     assert [line.split(", ")[1:3] for line in lines[:2]] == [["A", "Ana P."], ["B", "Ben K."]]
     assert [one.letter for one in place.parts.painting.regions()] == ["A", "B"]
@@ -537,22 +541,22 @@ def test_two_people_choose_blind_and_a_third_settles_it(
         target = library.episode(desk_story.DESK).steps[1].target
     assert target is not None
     assert target.box == taken
-    assert place.at.state(1) is StepState.ACCEPTED
+    assert place.state.step_state(1) is StepState.ACCEPTED
     press(qtbot, K.Key_Z, CTRL, on=place.frame)
     saved(qtbot, place)
-    assert place.at.state(1) is StepState.LOW
+    assert place.state.step_state(1) is StepState.LOW
     target = kept(short).steps[1].target
     assert target is not None
     assert target.label == "Secret"
     place.parts.band.leave.click()
-    qtbot.waitUntil(lambda: place.at.round == "" and not place._opening)
+    qtbot.waitUntil(lambda: place.state.round == "" and not place._opening)
     assert not place.parts.band.isVisible()
 
 
 def test_a_blind_choice_is_taken_back_by_undo(qtbot: QtBot, opened: Open, short: Path) -> None:
     place = opened()
     enter_round(qtbot, place, "first")
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     press(qtbot, K.Key_1, on=place.frame)
     press(qtbot, K.Key_E)
     saved(qtbot, place)
@@ -572,7 +576,7 @@ def test_a_round_without_choices_cannot_be_settled(qtbot: QtBot, opened: Open, s
     form.name.setText("second")
     form.decide.click()
     assert form._wrong.text() == "Nobody has chosen anything in “second”."
-    assert place.at.round == ""
+    assert place.state.round == ""
 
 
 def test_the_rounds_there_are_tell_how_many_chose(qtbot: QtBot) -> None:
@@ -591,7 +595,7 @@ def test_an_episode_of_which_a_round_knows_nothing_is_told_and_not_opened(
         blind.choose(library, episode, episode.steps[1], "first", None, desk_story.BEN)
     place = opened()
     enter_round(qtbot, place, "first", settle=True)
-    place.walking.turn_to(1)
+    place.navigation.turn_to(1)
     for button in (place.parts.before, place.parts.after):
         button.click()
     told = (
@@ -600,22 +604,22 @@ def test_an_episode_of_which_a_round_knows_nothing_is_told_and_not_opened(
     )
     qtbot.waitUntil(lambda: place.decision.error.text() == told)
     assert place.where()[0] == desk_story.DESK_NAME
-    assert place.at.round == "first"
+    assert place.state.round == "first"
     place.parts.band.leave.click()
-    qtbot.waitUntil(lambda: place.at.round == "" and not place._opening)
+    qtbot.waitUntil(lambda: place.state.round == "" and not place._opening)
     assert place.decision.error.text() == told
     enter_round_and_fail(qtbot, place)
     assert place.where()[0] == desk_story.LONG_NAME
-    assert place.at.round == ""
+    assert place.state.round == ""
 
 
 def enter_round_and_fail(qtbot: QtBot, place: AnnotatePlace) -> None:
     """Wants to settle a round in an episode in which nobody has chosen anything."""
     place.open_at(desk_story.LONG)
-    qtbot.waitUntil(lambda: place.at.uuid() == desk_story.LONG and not place._opening)
+    qtbot.waitUntil(lambda: place.state.uuid() == desk_story.LONG and not place._opening)
     assert place.decision.error.isHidden()
     place.desk.settle("first")
-    qtbot.waitUntil(lambda: place.decision.error.isVisible() and place.at.round == "")
+    qtbot.waitUntil(lambda: place.decision.error.isVisible() and place.state.round == "")
     qtbot.waitUntil(lambda: not place._opening)
 
 
@@ -631,6 +635,6 @@ def test_findings_are_looked_for_beside_the_window(
 
     monkeypatch.setattr(linting, "lint_episode", noted)
     place = opened()
-    qtbot.waitUntil(lambda: bool(place.at.findings))
+    qtbot.waitUntil(lambda: bool(place.state.findings))
     assert threads
     assert threading.get_ident() not in threads

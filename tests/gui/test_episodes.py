@@ -250,7 +250,7 @@ def test_a_folder_and_then_its_predictions_are_imported(
     ]
     (folder / "0001.json").write_text(json.dumps(annotation("0001", steps)))
     with qtbot.waitSignal(empty.imports.finished):
-        empty.bringing.import_folder("guiodyssey", folder)
+        empty.importer.import_folder("guiodyssey", folder)
     wait_for_names(qtbot, empty, ["0001"])
     assert not empty.imports.busy()
     assert empty.imports._report.isVisible()
@@ -266,7 +266,7 @@ def test_a_folder_and_then_its_predictions_are_imported(
         )
     )
     with qtbot.waitSignal(empty.imports.finished):
-        empty.bringing.import_predictions(answers, "taptrail", "tidewater")
+        empty.importer.import_predictions(answers, "taptrail", "tidewater")
     assert empty.imports._error.text() == ""
     assert empty.imports._result.text().startswith("Run tidewater: 2 of 2 joined")
 
@@ -312,6 +312,6 @@ def test_what_cannot_be_imported_is_said_in_one_sentence(
     qtbot: QtBot, empty: EpisodesPlace, tmp_path: Path
 ) -> None:
     with qtbot.waitSignal(empty.imports.finished):
-        empty.bringing.import_folder("guiodyssey", tmp_path / "not there")
+        empty.importer.import_folder("guiodyssey", tmp_path / "not there")
     assert empty.imports._error.isVisible()
     assert empty.imports._error.text().startswith("Cannot ")

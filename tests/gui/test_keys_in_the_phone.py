@@ -104,7 +104,7 @@ def test_the_targets_of_what_was_recorded_are_one_key_away_from_the_phone(
     into_phone(qtbot, window)
     qtbot.keyClick(record.mirror, Qt.Key.Key_Return, CONTROL)
     assert window.main.place() is window.annotate
-    qtbot.waitUntil(lambda: window.annotate.at.uuid() == recorded)
+    qtbot.waitUntil(lambda: window.annotate.state.uuid() == recorded)
 
 
 def test_while_recording_the_phone_gets_the_keys_and_no_modifier_is_a_step(

@@ -55,10 +55,10 @@ def annotate(qtbot: QtBot, window: gui.Window) -> None:
 def review(qtbot: QtBot, window: gui.Window) -> None:
     window.main.go_to(gui.PLACES.index("review"))
     place = window.review
-    qtbot.waitUntil(lambda: place.where()[1] >= 0 and len(place.judging.there_are) == 2)
+    qtbot.waitUntil(lambda: place.where()[1] >= 0 and len(place.scorer.there_are) == 2)
     place.choose_runs(["run-a", "run-b"])
-    qtbot.waitUntil(lambda: place.partings.lines() != [])
-    place.go(place.partings.lines()[0].place)
+    qtbot.waitUntil(lambda: place.differing.lines() != [])
+    place.go(place.differing.lines()[0].place)
     qtbot.waitUntil(lambda: place.why.reason() != "")
 
 

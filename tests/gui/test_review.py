@@ -31,9 +31,9 @@ def place(qtbot: QtBot, parts: WindowServices) -> Iterator[ReviewPlace]:
     made.resize(1500, 860)
     made.show()
     made.entered()
-    qtbot.waitUntil(lambda: len(made.judging.judged) == 2 and made.where()[1] >= 0)
+    qtbot.waitUntil(lambda: len(made.scorer.judged) == 2 and made.where()[1] >= 0)
     made.open_at(UUID)
-    qtbot.waitUntil(lambda: made.where()[0] == "e-0412" and made.partings.lines() != [])
+    qtbot.waitUntil(lambda: made.where()[0] == "e-0412" and made.differing.lines() != [])
     made.strip.setFocus()
     yield made
     made.leaving()
@@ -89,7 +89,7 @@ def test_keys_walk_steps_ends_and_episodes(qtbot: QtBot, place: ReviewPlace) -> 
 
 
 def test_shift_goes_on_to_the_next_step_where_they_part(qtbot: QtBot, place: ReviewPlace) -> None:
-    listed = [(line.episode, line.place[1]) for line in place.partings.lines()]
+    listed = [(line.episode, line.place[1]) for line in place.differing.lines()]
     assert listed == [("e-0410", 0), ("e-0410", 1), ("e-0412", 1), ("e-0412", 2), ("e-0412", 5)]
     shift = Qt.KeyboardModifier.ShiftModifier
     walked = []
@@ -104,19 +104,19 @@ def test_shift_goes_on_to_the_next_step_where_they_part(qtbot: QtBot, place: Rev
 
 def test_two_runs_can_be_set_against_one_another(qtbot: QtBot, place: ReviewPlace) -> None:
     def listed() -> list[tuple[str, int]]:
-        return [(line.episode, line.place[1]) for line in place.partings.lines()]
+        return [(line.episode, line.place[1]) for line in place.differing.lines()]
 
-    place.partings.use(Filter(Sort.A_ALONE))
+    place.differing.use(Filter(Sort.A_ALONE))
     first = listed()
     assert ("e-0412", 2) in first
-    words = {line.outcomes for line in place.partings.lines()}
+    words = {line.outcomes for line in place.differing.lines()}
     assert words == {(("A", Outcome.MATCH), ("B", Outcome.MISMATCH))}
-    place.partings.use(Filter(Sort.B_ALONE))
+    place.differing.use(Filter(Sort.B_ALONE))
     assert listed() == []
     place.choose_runs(list(reversed(story.RUNS)))
-    qtbot.waitUntil(lambda: len(place.judging.judged) == 2 and listed() == first)
+    qtbot.waitUntil(lambda: len(place.scorer.judged) == 2 and listed() == first)
     place.choose_runs([story.RUNS[0]])
-    qtbot.waitUntil(lambda: place.partings.filter() == Filter(Sort.MISMATCH))
+    qtbot.waitUntil(lambda: place.differing.filter() == Filter(Sort.MISMATCH))
 
 
 def test_rules_are_told_in_tooltips(qtbot: QtBot, place: ReviewPlace) -> None:
@@ -151,12 +151,12 @@ def test_other_rules_are_beside(qtbot: QtBot, place: ReviewPlace) -> None:
 
 
 def test_another_protocol_judges_everything_again(qtbot: QtBot, place: ReviewPlace) -> None:
-    before = place.partings.lines()
+    before = place.differing.lines()
     place.choose_protocol("taptrail-strict@1")
-    qtbot.waitUntil(lambda: len(place.judging.judged) == 2)
-    assert {run.protocol for run in place.judging.judged.values()} == {"taptrail-strict@1"}
+    qtbot.waitUntil(lambda: len(place.scorer.judged) == 2)
+    assert {run.protocol for run in place.scorer.judged.values()} == {"taptrail-strict@1"}
     place.choose_protocol("guiodyssey@2")
-    qtbot.waitUntil(lambda: place.partings.lines() == before)
+    qtbot.waitUntil(lambda: place.differing.lines() == before)
 
 
 def test_each_column_has_its_mark_on_the_same_frame(qtbot: QtBot, place: ReviewPlace) -> None:
@@ -205,15 +205,15 @@ def test_steps_are_counted_by_their_place_also_after_a_drop(qtbot: QtBot, tmp_pa
     place.resize(1500, 860)
     place.show()
     place.open_at(fewer.uuid)
-    qtbot.waitUntil(lambda: place.where() == ("e-0413", 0) and place.partings.lines() != [])
-    assert list(place.judging.judged) == ["late"]
+    qtbot.waitUntil(lambda: place.where() == ("e-0413", 0) and place.differing.lines() != [])
+    assert list(place.scorer.judged) == ["late"]
     model = place.strip.model()
     tips = [model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(5)]
     assert [tip.split(", ")[0] for tip in tips] == [f"Step {n} of 5" for n in range(1, 6)]
     indexes = [tip.split(", ")[-1] for tip in tips]
     assert indexes == [f"index {n} in the data" for n in range(3, 8)]
     assert [item.number for item in place.strip._steps.items] == [1, 2, 3, 4, 5]
-    (line,) = [line for line in place.partings.lines() if line.place == (fewer.uuid, 4)]
+    (line,) = [line for line in place.differing.lines() if line.place == (fewer.uuid, 4)]
     assert line.number == 2
     parts.stop()
 
@@ -235,7 +235,7 @@ def test_a_run_can_be_taken_away_and_put_back(qtbot: QtBot, place: ReviewPlace) 
     assert [row.accessibleName()[:5] for row in place.scores._rows] == ["Run A"]
     qtbot.waitUntil(lambda: len(place.columns.views()) == 2)
     place.choose_runs(list(story.RUNS))
-    qtbot.waitUntil(lambda: len(place.judging.judged) == 2 and len(place.columns.views()) == 3)
+    qtbot.waitUntil(lambda: len(place.scorer.judged) == 2 and len(place.columns.views()) == 3)
     assert place.runs() == list(story.RUNS)
 
 
@@ -250,7 +250,7 @@ def test_a_run_that_does_not_answer_the_episode_has_no_column(qtbot: QtBot, tmp_
     place.resize(1500, 860)
     place.show()
     place.entered()
-    qtbot.waitUntil(lambda: list(place.judging.judged) == ["elsewhere"])
+    qtbot.waitUntil(lambda: list(place.scorer.judged) == ["elsewhere"])
     for uuid, runs in ((UUID, list(story.RUNS)), (next(story.many(1)).uuid, ["elsewhere"])):
         place.open_at(uuid)
         qtbot.waitUntil(
@@ -259,7 +259,7 @@ def test_a_run_that_does_not_answer_the_episode_has_no_column(qtbot: QtBot, tmp_
         qtbot.waitUntil(lambda r=runs: list(sides(place)) == r)
         names = [view.accessibleName() for view in place.columns.views()]
         assert names == ["Frame, Gold", *(f"Frame, {run}" for run in runs)]
-        assert place.judging.runs[place.shown.selected] == runs[0]
+        assert place.scorer.runs[place.shown.selected] == runs[0]
     parts.stop()
 
 
@@ -275,7 +275,7 @@ def test_an_episode_opens_beside_the_runs_that_answer_it(qtbot: QtBot, tmp_path:
     place.show()
     place.entered()
     place.open_at(UUID, 2)  # at once, as the window does it
-    qtbot.waitUntil(lambda: place.where() == ("e-0412", 2) and len(place.judging.judged) == 2)
+    qtbot.waitUntil(lambda: place.where() == ("e-0412", 2) and len(place.scorer.judged) == 2)
     assert place.runs() == list(story.RUNS)
     assert len(place.scores._rows) == 2
     place.entered()
@@ -293,6 +293,6 @@ def test_an_episode_opens_beside_the_runs_that_answer_it(qtbot: QtBot, tmp_path:
     qtbot.waitUntil(lambda: place.runs() == ["without-answers"])
     menu.close()
     place.open_at(UUID)
-    qtbot.waitUntil(lambda: place.where()[0] == "e-0412" and len(place.judging.judged) == 2)
+    qtbot.waitUntil(lambda: place.where()[0] == "e-0412" and len(place.scorer.judged) == 2)
     assert place.runs() == list(story.RUNS)
     parts.stop()

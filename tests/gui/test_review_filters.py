@@ -136,10 +136,10 @@ def test_a_filter_by_rule_leads_through_the_whole_library(
     place.resize(1280, 760)
     place.show()
     place.entered()
-    qtbot.waitUntil(lambda: place.partings.lines() != [] and place.where() == ("e-0410", 0))
-    apps = [found.apps for found in place.partings._all]
+    qtbot.waitUntil(lambda: place.differing.lines() != [] and place.where() == ("e-0410", 0))
+    apps = [found.apps for found in place.differing._all]
     assert apps == [("Reader",)] * 3 + [("Contacts",)] * 8
-    place.partings.use(Filter(kind="type_text"))
+    place.differing.use(Filter(kind="type_text"))
     place.strip.setFocus()
     walked = []
     for _ in range(3):
@@ -148,6 +148,6 @@ def test_a_filter_by_rule_leads_through_the_whole_library(
         walked.append(place.where())
     assert walked == [("e-0412", 4), ("e-0412", 5), ("e-0412", 5)]
     qtbot.keyClick(place.strip, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    (menu,) = [found for found in place.partings.findChildren(QMenu) if found.isVisible()]
+    (menu,) = [found for found in place.differing.findChildren(QMenu) if found.isVisible()]
     menu.close()
     place.leaving()

@@ -113,8 +113,8 @@ def test_toggles_say_what_they_draw(qtbot: QtBot, place: ReviewPlace) -> None:
 def test_the_left_panel_keeps_its_room_in_a_small_window(place: ReviewPlace) -> None:
     for width in (960, 1216, 1856):
         place.resize(width, 700)
-        assert place.partings.width() >= 226, width
-        assert place.partings.view.width() >= 226
+        assert place.differing.width() >= 226, width
+        assert place.differing.view.width() >= 226
 
 
 def test_an_episode_without_steps_shows_no_frame_of_another(qtbot: QtBot, tmp_path: Path) -> None:

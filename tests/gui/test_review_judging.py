@@ -38,7 +38,7 @@ def window(qtbot: QtBot, folder: Path) -> Iterator[gui.Window]:
     made.main.show()
     made.main.go_to(gui.PLACES.index("review"))
     place = made.review
-    qtbot.waitUntil(lambda: len(place.judging.judged) == 2 and place.partings.lines() != [])
+    qtbot.waitUntil(lambda: len(place.scorer.judged) == 2 and place.differing.lines() != [])
     place.open_at(UUID, 2)
     qtbot.waitUntil(lambda: place.where() == ("e-0412", 2))
     turn(qtbot, place, "B")
@@ -146,16 +146,16 @@ def test_an_accepted_answer_is_judged_anew_by_rules_that_know_alternatives(
     place = window.review
     place.choose_protocol("taptrail-strict@1")
     run = place.runs()[1]
-    qtbot.waitUntil(lambda: len(place.judging.judged) == 2 and place.partings.lines() != [])
+    qtbot.waitUntil(lambda: len(place.scorer.judged) == 2 and place.differing.lines() != [])
     turn(qtbot, place, "B")
     qtbot.waitUntil(lambda: place.why.outcome_word() == "Mismatch")
-    before = place.judging.judged[run].metrics.values["AMS"].share
+    before = place.scorer.judged[run].metrics.values["AMS"].share
     assert before is not None
     qtbot.keyClick(place.strip, Qt.Key.Key_1)
     qtbot.waitUntil(lambda: place.why.outcome_word() == "Match")
 
     def judged_anew() -> bool:
-        share = place.judging.judged[run].metrics.values["AMS"].share
+        share = place.scorer.judged[run].metrics.values["AMS"].share
         return share is not None and share.hits == before.hits + 1
 
     qtbot.waitUntil(judged_anew)
@@ -208,15 +208,15 @@ def test_keys_walk_the_tabs_and_a_cell_lists_its_steps(qtbot: QtBot, window: gui
     assert walked == [HISTORY, WORDS, NUMBERS, NOTES, WHY, NOTES]
     place.aside.turn_to(NUMBERS)
     numbers = place.aside.numbers
-    judged = place.judging.judged[place.runs()[1]]
+    judged = place.scorer.judged[place.runs()[1]]
     cells = {pair: n for pair, n in judged.kinds.counts.items() if pair[0] != pair[1]}
     assert cells
     (gold, said), count = next(iter(cells.items()))
     matrix = numbers.matrix
     matrix._at = (matrix._rows.index(gold), matrix._columns.index(said))
     qtbot.keyClick(matrix, Qt.Key.Key_Return)
-    lines = place.partings.lines()
-    assert place.partings.filter() == Filter(pair=f"B: {gold} > {said}")
+    lines = place.differing.lines()
+    assert place.differing.filter() == Filter(pair=f"B: {gold} > {said}")
     assert len(lines) == count
     assert {judged.pairs[line.place] for line in lines} == {(gold, said)}
     assert f"{count} of {judged.kinds.total(gold)}: gold" in ". ".join(matrix.lines())

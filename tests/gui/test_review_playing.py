@@ -90,7 +90,7 @@ def place(qtbot: QtBot, film: tuple[Path, Path, list[Packet]]) -> Iterator[Revie
     made.resize(1500, 900)
     made.show()
     made.open_at(UUID[:-1] + "9")
-    qtbot.waitUntil(lambda: made.where() == ("e-0419", 0) and made.cinema.film() is not None)
+    qtbot.waitUntil(lambda: made.where() == ("e-0419", 0) and made.video.film() is not None)
     qtbot.waitUntil(lambda: made.columns.views()[0]._image is not None)
     made.strip.setFocus()
     yield made
@@ -127,7 +127,7 @@ def test_one_frame_on_and_back_shows_exactly_that_packet(
     for code, number in ((Qt.Key.Key_Period, 3), (Qt.Key.Key_Comma, 2), (Qt.Key.Key_Comma, 1)):
         qtbot.keyClick(place.strip, code)
         qtbot.waitUntil(lambda n=number: is_frame(place, film, n))
-    assert place.cinema.at_us() == film[2][1].pts_us - BOOT_US
+    assert place.video.at_us() == film[2][1].pts_us - BOOT_US
     others = [view._image for view in place.columns.views()[1:]]
     assert len(others) == 2
     assert all(image is not None and image.width() == 540 for image in others)
@@ -140,23 +140,23 @@ def test_space_plays_to_the_end_and_turns_the_steps_on(
 ) -> None:
     rows: list[int] = []
     notes: set[str] = set()
-    place.cinema.projected.connect(lambda _: rows.append(place.where()[1]))
-    place.cinema.moved.connect(lambda _: notes.add(place.playback.note()))
+    place.video.projected.connect(lambda _: rows.append(place.where()[1]))
+    place.video.moved.connect(lambda _: notes.add(place.playback.note()))
     place.playback.choose_speed(0.5)
     assert place.playback.bar.at_us() == 60_000
     qtbot.keyClick(place.strip, Qt.Key.Key_Space)
-    assert place.cinema.direction() == 1
-    qtbot.waitUntil(lambda: place.cinema.direction() == 0)
+    assert place.video.direction() == 1
+    qtbot.waitUntil(lambda: place.video.direction() == 0)
     qtbot.waitUntil(lambda: is_frame(place, film, 19))
-    qtbot.waitUntil(lambda: place.playback.bar.at_us() == place.cinema.at_us() == 1_233_327)
+    qtbot.waitUntil(lambda: place.playback.bar.at_us() == place.video.at_us() == 1_233_327)
     assert rows == sorted(rows)
     assert rows[-1] == 3
     assert "Paused" in notes
     assert place.playback.clock() == "0:01"
     qtbot.keyClick(place.strip, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: 0 < place.cinema.at_us() < 1_000_000)
+    qtbot.waitUntil(lambda: 0 < place.video.at_us() < 1_000_000)
     qtbot.keyClick(place.strip, Qt.Key.Key_K)
-    assert place.cinema.direction() == 0
+    assert place.video.direction() == 0
 
 
 class PaintCount(QObject):
@@ -179,7 +179,7 @@ def test_the_frame_paints_new_pictures_while_it_plays_and_while_the_playhead_is_
 ) -> None:
     painted = PaintCount(place.columns.views()[0])
     qtbot.keyClick(place.strip, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: place.cinema.direction() == 0)
+    qtbot.waitUntil(lambda: place.video.direction() == 0)
     assert len(painted.keys) >= 9, "half of the 18 pictures after the step's"
     bar = place.playback.bar
     painted.keys.clear()
@@ -198,13 +198,13 @@ def test_j_and_l_play_back_and_on(
     qtbot.waitUntil(lambda: is_frame(place, film, 12))
     assert place.where() == ("e-0419", 2)
     qtbot.keyClick(place.strip, Qt.Key.Key_J)
-    assert place.cinema.direction() == -1
-    qtbot.waitUntil(lambda: place.cinema.direction() == 0)
+    assert place.video.direction() == -1
+    qtbot.waitUntil(lambda: place.video.direction() == 0)
     qtbot.waitUntil(lambda: is_frame(place, film, 0) and place.where()[1] == 0)
     qtbot.keyClick(place.strip, Qt.Key.Key_L)
-    assert place.cinema.direction() == 1
+    assert place.video.direction() == 1
     place.turn_to(3)
-    assert place.cinema.direction() == 0
+    assert place.video.direction() == 0
     assert place.playback.bar.at_us() == 1_150_000
 
 
@@ -229,7 +229,7 @@ def test_the_timeline_seeks_by_mouse_and_by_keyboard(
 
 
 def test_a_swipe_grows_along_its_way_at_its_time(place: ReviewPlace) -> None:
-    whole, opened = place.cinema.film(), place.shown.opened
+    whole, opened = place.video.film(), place.shown.opened
     assert whole is not None
     assert opened is not None
     episode = opened.episode
@@ -262,19 +262,19 @@ def test_a_swipe_grows_along_its_way_at_its_time(place: ReviewPlace) -> None:
 
 def test_an_episode_without_video_plays_its_stills(qtbot: QtBot, place: ReviewPlace) -> None:
     place.open_at(UUID)
-    qtbot.waitUntil(lambda: place.where()[0] == "e-0412" and place.cinema.film() is not None)
-    film = place.cinema.film()
+    qtbot.waitUntil(lambda: place.where()[0] == "e-0412" and place.video.film() is not None)
+    film = place.video.film()
     assert film is not None
     assert (film.files, film.track.even) == ({}, False)
     assert film.track.length_us == 1_000_000 + 7 * 2_400_000 + 120_000 + 1_000_000
     place.playback.bar.sought.emit(film.track.steps[4].ended_us + 1)  # type: ignore[union-attr]
     qtbot.waitUntil(lambda: place.where()[1] == 5)
     place.open_at("0c8d3c1e-1111-4111-8111-000000000410")
-    qtbot.waitUntil(lambda: place.where()[0] == "e-0410" and place.cinema.film() is not film)
+    qtbot.waitUntil(lambda: place.where()[0] == "e-0410" and place.video.film() is not film)
     qtbot.waitUntil(lambda: place.playback.note() == "No times recorded: 1 s a step")
     place.playback.choose_speed(2.0)
     qtbot.mouseClick(place.playback.play, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: place.where()[1] == 2 and place.cinema.direction() == 0)
+    qtbot.waitUntil(lambda: place.where()[1] == 2 and place.video.direction() == 0)
 
 
 def test_played_over_and_over_it_begins_again_at_its_end_until_it_is_stopped(
@@ -283,21 +283,21 @@ def test_played_over_and_over_it_begins_again_at_its_end_until_it_is_stopped(
     place.playback.choose_speed(2.0)
     qtbot.keyClick(place.strip, Qt.Key.Key_R)
     assert place.playback.loop.isChecked()
-    film = place.cinema.film()
+    film = place.video.film()
     assert film is not None
     places: list[float] = []
-    place.cinema.moved.connect(places.append)
-    place.cinema.seek(film.track.length_us - 100_000)
+    place.video.moved.connect(places.append)
+    place.video.seek(film.track.length_us - 100_000)
     qtbot.keyClick(place.strip, Qt.Key.Key_L)
     qtbot.waitUntil(lambda: any(at < places[0] / 2 for at in places[1:]))
-    assert place.cinema.direction() == 1
+    assert place.video.direction() == 1
     qtbot.keyClick(place.strip, Qt.Key.Key_K)
-    assert place.cinema.direction() == 0
+    assert place.video.direction() == 0
     qtbot.keyClick(place.strip, Qt.Key.Key_R)
-    place.cinema.seek(film.track.length_us - 50_000)
+    place.video.seek(film.track.length_us - 50_000)
     qtbot.keyClick(place.strip, Qt.Key.Key_L)
-    qtbot.waitUntil(lambda: place.cinema.direction() == 0)
-    assert place.cinema.at_us() == film.track.length_us
+    qtbot.waitUntil(lambda: place.video.direction() == 0)
+    assert place.video.at_us() == film.track.length_us
 
 
 def test_a_video_that_is_gone_leaves_the_stills(qtbot: QtBot, tmp_path: Path) -> None:
@@ -308,8 +308,8 @@ def test_a_video_that_is_gone_leaves_the_stills(qtbot: QtBot, tmp_path: Path) ->
     qtbot.addWidget(place)
     place.show()
     place.open_at(UUID[:-1] + "9")
-    qtbot.waitUntil(lambda: place.cinema.film() is not None)
-    film = place.cinema.film()
+    qtbot.waitUntil(lambda: place.video.film() is not None)
+    film = place.video.film()
     assert film is not None
     assert film.files == {}
     assert len(film.track.pictures) == 4

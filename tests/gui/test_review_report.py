@@ -21,7 +21,7 @@ def place(qtbot: QtBot, parts: WindowServices) -> Iterator[ReviewPlace]:
     made.resize(1280, 760)
     made.show()
     made.entered()
-    qtbot.waitUntil(lambda: made.partings.lines() != [])
+    qtbot.waitUntil(lambda: made.differing.lines() != [])
     yield made
     made.leaving()
 

@@ -196,7 +196,7 @@ def test_the_window_shows_the_masks_of_the_open_episode_as_they_come(
     window.main.show()
     window.main.go_to(gui.PLACES.index("annotate"))
     window.annotate.open_at("uuid-e-0001", 2)
-    qtbot.waitUntil(lambda: window.annotate.at.uuid() == "uuid-e-0001", timeout=WAIT)
+    qtbot.waitUntil(lambda: window.annotate.state.uuid() == "uuid-e-0001", timeout=WAIT)
     qtbot.keyClick(
         window.main,
         Qt.Key.Key_S,
@@ -206,7 +206,7 @@ def test_the_window_shows_the_masks_of_the_open_episode_as_they_come(
     qtbot.waitUntil(lambda: not window.queue.running(), timeout=WAIT)
 
     def shown() -> bool:
-        return all(step.regions for step in window.annotate.at.steps()[:4])
+        return all(step.regions for step in window.annotate.state.steps()[:4])
 
     qtbot.waitUntil(shown, timeout=WAIT)
     assert [step for _, step in kept_in(folder)] == [2, 3, 1, 0]

@@ -38,7 +38,7 @@ def written(tmp_path: Path) -> Path:
 def test_the_form_begins_with_the_dialect_that_reads_the_file(
     qtbot: QtBot, place: EpisodesPlace, tmp_path: Path
 ) -> None:
-    place.bringing.ask_predictions(written(tmp_path))
+    place.importer.ask_predictions(written(tmp_path))
     form = place.imports.form
     assert form.dialect.value() == "guiodyssey"
     qtbot.waitUntil(lambda: form.dialect.value() == "taptrail")
@@ -49,7 +49,7 @@ def test_a_dialect_that_a_person_has_chosen_is_left(
 ) -> None:
     file = written(tmp_path)
     form = place.imports.form
-    place.bringing.ask_predictions(file)
+    place.importer.ask_predictions(file)
     form.dialect.put("aguvis")
     form.suggest(file, ("taptrail",))
     assert form.dialect.value() == "aguvis"
@@ -58,7 +58,7 @@ def test_a_dialect_that_a_person_has_chosen_is_left(
 def test_the_form_stays_filled_in_when_the_file_cannot_be_read(
     qtbot: QtBot, place: EpisodesPlace, tmp_path: Path
 ) -> None:
-    place.bringing.ask_predictions(written(tmp_path))
+    place.importer.ask_predictions(written(tmp_path))
     form = place.imports.form
     qtbot.waitUntil(lambda: form.dialect.value() == "taptrail")
     form.dialect.put("guiodyssey")

@@ -11,6 +11,8 @@ def test_each_picture_is_shown_by_a_page_and_each_page_has_its_pictures() -> Non
     shown = {
         name
         for page in pages
-        for name in re.findall(r"\]\([^)\s]*images/([\w-]+\.\w+)\)", page.read_text(encoding="utf-8"))
+        for name in re.findall(
+            r"\]\([^)\s]*images/([\w-]+\.\w+)\)", page.read_text(encoding="utf-8")
+        )
     }
     assert shown == {file.name for file in (ROOT / "docs" / "images").iterdir()}

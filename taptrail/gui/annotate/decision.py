@@ -118,8 +118,8 @@ class Decision(Panel):
         self.judge_form, self.round_form = JudgeForm(), RoundForm()
         self._forms = (self.action_form, self.reshape_form, self.judge_form, self.round_form)
         self.findings = FindingsList()
-        self.deciding = QWidget()
-        column = QVBoxLayout(self.deciding)
+        self.answering = QWidget()
+        column = QVBoxLayout(self.answering)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self._asking = QWidget()
@@ -153,7 +153,7 @@ class Decision(Panel):
             self.band,
             self.error,
             *self._forms,
-            self.deciding,
+            self.answering,
             self.findings,
             words,
             self._also_part,
@@ -296,13 +296,13 @@ class Decision(Panel):
     ) -> None:
         """Opens the form on the whole episode."""
         self.close_forms(quiet=True)
-        self.deciding.hide()
+        self.answering.hide()
         self.judge_form.open_with(decision, review, still_open)
 
     def open_rounds(self, rounds: Sequence[Round]) -> None:
         """Opens the form of blind rounds."""
         self.close_forms(quiet=True)
-        self.deciding.hide()
+        self.answering.hide()
         self.round_form.open_with(rounds)
 
     def say_wrong(self, words: str) -> bool:
@@ -316,7 +316,7 @@ class Decision(Panel):
     def open_action(self, opened: OpenStep) -> None:
         """Opens the form of the action."""
         self.close_forms(quiet=True)
-        self.deciding.hide()
+        self.answering.hide()
         self.action_form.open_with(opened.gold.action, corrected=opened.gold.number != 0)
 
     def open_reshape(
@@ -324,7 +324,7 @@ class Decision(Panel):
     ) -> None:
         """Opens the form of deleting, merging or splitting the step of this number, from 1."""
         self.close_forms(quiet=True)
-        self.deciding.hide()
+        self.answering.hide()
         self.reshape_form.open_with(doing, number, after, opened.gold.action)
 
     def close_forms(self, *, quiet: bool = False) -> None:
@@ -332,7 +332,7 @@ class Decision(Panel):
         was = self.form_open()
         for form in self._forms:
             form.hide()
-        self.deciding.show()
+        self.answering.show()
         if was and not quiet:
             self.left.emit()
 

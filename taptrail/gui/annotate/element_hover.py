@@ -19,38 +19,38 @@ class ElementHover(QObject):
 
     focused = Signal()
 
-    def __init__(self, at: AnnotateState, show: AnnotateView) -> None:
+    def __init__(self, state: AnnotateState, show: AnnotateView) -> None:
         super().__init__()
-        self._at, self._show = at, show
+        self._state, self._show = state, show
         show.tree.chosen.connect(self._choose_node)
         show.frame.hovered.connect(self._hover)
         show.frame.picked.connect(self._pick)
 
     def _choose_node(self, ref: str, node: Node) -> None:
-        self._at.node = (ref, node)
-        at = self._at.choice_of(ref, node)
+        self._state.node = (ref, node)
+        at = self._state.choice_of(ref, node)
         if at is not None:
-            self._at.focus = at
+            self._state.focus = at
         self._show.frame.set_tool(Tool.SELECT)
         self.focused.emit()
 
     def _hover(self, point: Point | None) -> None:
-        seen = self._at.seen()
+        seen = self._state.seen()
         found = node_under(seen, point) if seen is not None and point is not None else None
         selecting = self._show.frame.tool() is Tool.SELECT
         self._show.painting.hover = found[1].box if found is not None and selecting else None
         self._show.tree.hover(found[0] if found is not None else "")
 
     def _pick(self, point: Point) -> None:
-        opened, seen = self._at.opened(), self._at.seen()
+        opened, seen = self._state.opened(), self._state.seen()
         if opened is None or self._show.frame.tool() is not Tool.SELECT:
             return
         found = node_under(seen, point) if seen is not None else None
         at = None
         if found is not None:
-            self._at.node = found
+            self._state.node = found
             self._show.tree.turn_to(found[0])
-            at = self._at.choice_of(*found)
+            at = self._state.choice_of(*found)
         else:
             inside = [
                 (one.region.box.area, number)
@@ -59,5 +59,5 @@ class ElementHover(QObject):
             ]
             at = min(inside)[1] if inside else None
         if at is not None:
-            self._at.focus = at
+            self._state.focus = at
         self.focused.emit()

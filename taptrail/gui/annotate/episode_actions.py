@@ -32,10 +32,14 @@ class EpisodeActions(QObject):
     entered = Signal()
 
     def __init__(
-        self, at: AnnotateState, parts: AnnotateView, edits: EditQueue, reader: WorkThread[Library]
+        self,
+        state: AnnotateState,
+        parts: AnnotateView,
+        edits: EditQueue,
+        reader: WorkThread[Library],
     ) -> None:
         super().__init__()
-        self._at, self._parts, self._edits, self._reader = at, parts, edits, reader
+        self._state, self._parts, self._edits, self._reader = state, parts, edits, reader
         self._watch = FindingsWatch(reader, self)
         self._watch.found.connect(self._found)
         self._watch.failed.connect(parts.decision.error.tell)
@@ -53,10 +57,10 @@ class EpisodeActions(QObject):
 
     def show_whole(self) -> None:
         """Shows what belongs to the episode; findings follow."""
-        mode, whole = self._edits.mode(), self._at.whole
+        mode, whole = self._edits.mode(), self._state.whole
         if isinstance(mode, BlindMode):
             author = self._edits.author()
-            self._parts.band.show_blind(mode.round, author.name, len(self._at.levels()))
+            self._parts.band.show_blind(mode.round, author.name, len(self._state.levels()))
         elif isinstance(mode, SettlingMode) and whole is not None:
             self._parts.band.show_settling(mode.round, whole.agreement)
         else:
@@ -64,7 +68,7 @@ class EpisodeActions(QObject):
         if mode.free and whole is not None:
             self._watch.look(whole.episode.uuid)
         else:
-            self._at.findings = ()
+            self._state.findings = ()
 
     # --- findings ------------------------------------------------------------------------------
 
@@ -73,12 +77,12 @@ class EpisodeActions(QObject):
         self._parts.decision.findings.begin()
 
     def _found(self, uuid: str, told: tuple[Told, ...]) -> None:
-        if uuid == self._at.uuid() and self._edits.mode().free:
-            self._at.findings = told
+        if uuid == self._state.uuid() and self._edits.mode().free:
+            self._state.findings = told
             self._parts.show_strip()
 
     def _fix(self, told: Told) -> None:
-        whole, finding = self._at.whole, told.finding
+        whole, finding = self._state.whole, told.finding
         if whole is None or finding.step is None:
             return
         episode, step = whole.episode, finding.step
@@ -90,7 +94,7 @@ class EpisodeActions(QObject):
         )
 
     def _let_stand(self, told: Told, reason: str) -> None:
-        whole, finding = self._at.whole, told.finding
+        whole, finding = self._state.whole, told.finding
         if whole is None:
             return
         episode = whole.episode
@@ -102,7 +106,7 @@ class EpisodeActions(QObject):
         )
 
     def _reopen(self, told: Told) -> None:
-        whole, finding = self._at.whole, told.finding
+        whole, finding = self._state.whole, told.finding
         if whole is None:
             return
         episode = whole.episode
@@ -117,25 +121,28 @@ class EpisodeActions(QObject):
 
     def accept_rest(self) -> None:
         """Accepts what the rule takes at the high steps that nobody has to look at."""
-        whole = self._at.whole
-        if whole is None or self._at.read_only or not self._edits.mode().free:
+        whole = self._state.whole
+        if whole is None or self._state.read_only or not self._edits.mode().free:
             return
-        episode, levels = whole.episode, self._at.levels()
+        episode, levels = whole.episode, self._state.levels()
         for index in rest_of_high(episode, dict(whole.opened)):
             opened = whole.opened[index]
             if levels.get(index) is not Level.HIGH or opened.proposed is None:
                 continue
-            self._at.ahead.add(index)
+            self._state.ahead.add(index)
             region = opened.choices[opened.proposed].region
             self._edits.take(episode, opened.step, TargetChoice(region))
         self._parts.show_strip()
 
     def open_judge(self, decision: Decision) -> None:
         """Opens the form that says what becomes of the episode."""
-        whole = self._at.whole
-        if whole is None or self._at.read_only or self._at.round:
+        whole = self._state.whole
+        if whole is None or self._state.read_only or self._state.round:
             return
-        open_, found = len(self._at.levels()), len([o for o in self._at.findings if not o.accepted])
+        open_, found = (
+            len(self._state.levels()),
+            len([o for o in self._state.findings if not o.accepted]),
+        )
         words = []
         if open_:
             words.append(tr("1 step has no target yet.", "{n} steps have no target yet.", n=open_))
@@ -144,7 +151,7 @@ class EpisodeActions(QObject):
         self._parts.decision.open_judge(decision, whole.review, " ".join(words))
 
     def _judge(self, decision: Decision | None, reason: str) -> None:
-        whole = self._at.whole
+        whole = self._state.whole
         if whole is None:
             return
         episode = whole.episode
@@ -159,11 +166,11 @@ class EpisodeActions(QObject):
 
     def open_rounds(self) -> None:
         """Opens the form of blind rounds, once their names are read."""
-        if self._at.whole is None or self._at.read_only:
+        if self._state.whole is None or self._state.read_only:
             return
 
         def done(rounds: tuple[Round, ...]) -> None:
-            if self._at.whole is not None:
+            if self._state.whole is not None:
                 self._parts.decision.open_rounds(rounds)
 
         def failed(error: KnownError) -> None:
@@ -181,13 +188,13 @@ class EpisodeActions(QObject):
 
     def leave_round(self) -> None:
         """Annotates openly again."""
-        if self._at.round:
+        if self._state.round:
             self._enter(OpenMode())
 
     def _enter(self, mode: Mode) -> None:
         self._edits.set_mode(mode)
-        self._at.round = mode.round
-        self._at.findings = ()
+        self._state.round = mode.round
+        self._state.findings = ()
         self._parts.decision.close_forms(quiet=True)
         self._parts.decision.set_free(free=mode.free)
         self.entered.emit()

@@ -20,10 +20,19 @@ class FormController(QObject):
     waits = Signal()
 
     def __init__(
-        self, at: AnnotateState, parts: AnnotateView, changes: StepEdits, handling: ToolController
+        self,
+        state: AnnotateState,
+        parts: AnnotateView,
+        changes: StepEdits,
+        tool_control: ToolController,
     ) -> None:
         super().__init__()
-        self._at, self._parts, self._changes, self._handling = at, parts, changes, handling
+        self._state, self._parts, self._changes, self._tool_control = (
+            state,
+            parts,
+            changes,
+            tool_control,
+        )
         d = parts.decision
         d.edit.connect(self.edit_action)
         d.text.connect(changes.write)
@@ -31,28 +40,28 @@ class FormController(QObject):
         d.drop.connect(self._drop_alternative)
         d.action_form.wanted.connect(self._change_action)
         d.action_form.recorded.connect(self._as_recorded)
-        d.action_form.placed.connect(handling.show_place)
+        d.action_form.placed.connect(tool_control.show_place)
         d.reshape_form.wanted.connect(self._reshape)
 
     def edit_action(self) -> None:
         """Opens the form that puts the action right."""
-        opened = self._at.opened()
-        if opened is not None and not self._at.read_only and not self._at.round:
+        opened = self._state.opened()
+        if opened is not None and not self._state.read_only and not self._state.round:
             self._parts.decision.open_action(opened)
-            self._handling.show_place(self._parts.decision.action_form.place())
+            self._tool_control.show_place(self._parts.decision.action_form.place())
 
     def reshape(self, doing: Reshaping) -> None:
         """Opens the form that deletes, merges or splits."""
-        opened, row = self._at.opened(), self._at.row()
-        last = row + 1 >= len(self._at.steps())
-        if opened is None or self._at.read_only or self._at.round:
+        opened, row = self._state.opened(), self._state.row()
+        last = row + 1 >= len(self._state.steps())
+        if opened is None or self._state.read_only or self._state.round:
             return
         if not (doing is Reshaping.MERGE and last):
             after = None if last else row + 2
             self._parts.decision.open_reshape(doing, opened, row + 1, after)
 
     def _drop_alternative(self, number: int) -> None:
-        if not self._at.read_only:
+        if not self._state.read_only:
             self._changes.drop_alternative(number)
 
     def _change_action(self, change: Change, reason: str, also: bool) -> None:

@@ -37,8 +37,8 @@ class MarkPainter:
         tolerance: where a touch is right, where that is to be seen.
     """
 
-    def __init__(self, at: AnnotateState) -> None:
-        self._at = at
+    def __init__(self, state: AnnotateState) -> None:
+        self._state = state
         self.hover: Box | None = None
         self.place: Point | None = None
         self.form = self.draft = self.hidden = False
@@ -47,7 +47,7 @@ class MarkPainter:
 
     def paint(self, painter: QPainter, scale: marks.Scale) -> None:
         """Draws all of it."""
-        opened = self._at.opened()
+        opened = self._state.opened()
         if opened is None:
             return
         if self.form:
@@ -58,13 +58,13 @@ class MarkPainter:
             marks.draw_tolerance(painter, outline(self.tolerance, scale), scale)
         draw_private(painter, [one.box for one in opened.step.private_boxes], scale)
         draw_regions(painter, self.regions(), scale, self._worded())
-        draw_corners(painter, self._at.corners, scale)
+        draw_corners(painter, self._state.corners, scale)
         marks.draw(painter, opened.gold.action, marks.PERSON, scale)
-        draw_places(painter, self._at.points.get(self._at.index, ()), scale)
+        draw_places(painter, self._state.points.get(self._state.index, ()), scale)
 
     def _worded(self) -> list[Box]:
         """What labels must not cover: all that is not there to hold other elements."""
-        tree = self._at.seen()
+        tree = self._state.seen()
         if tree is None:
             return []
         return [
@@ -76,13 +76,13 @@ class MarkPainter:
 
     def regions(self) -> list[DrawnRegion]:
         """Returns the regions that are drawn, at most five candidates of the step."""
-        opened = self._at.opened()
+        opened = self._state.opened()
         if opened is None:
             return []
         drawn = []
-        node, whole = self._at.node_alone(), self._at.whole
-        letters = whole.letters.get(self._at.index, ()) if whole is not None else ()
-        for at in nearest(len(opened.choices), self._at.focus):
+        node, whole = self._state.node_alone(), self._state.whole
+        letters = whole.letters.get(self._state.index, ()) if whole is not None else ()
+        for at in nearest(len(opened.choices), self._state.focus):
             choice = opened.choices[at]
             if choice.region.box is None or whole is None:
                 continue
@@ -95,7 +95,7 @@ class MarkPainter:
                     choice.region.provenance.source,
                     str(at + 1) if at < 9 else "",
                     tr("Target: {what}", what=name) if settled else name,
-                    at == self._at.focus and not self.draft and node is None,
+                    at == self._state.focus and not self.draft and node is None,
                     settled,
                     whole.outlines.get(outline_key(choice.region), ()),
                     self.masks,

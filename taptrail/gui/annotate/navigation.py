@@ -19,57 +19,63 @@ class StepNavigation(QObject):
     leaving = Signal()
     turned = Signal()
 
-    def __init__(self, at: AnnotateState, parts: AnnotateView) -> None:
+    def __init__(self, state: AnnotateState, parts: AnnotateView) -> None:
         super().__init__()
-        self._at, self._parts = at, parts
+        self._state, self._parts = state, parts
 
     def show_step(self, *, moved: bool) -> None:
         """Shows the step at hand; `moved` is whether it is another one than before."""
-        at, opened = self._at, self._at.opened()
+        state, opened = self._state, self._state.opened()
         if opened is None:
             return
         if moved:
-            at.node = self._parts.painting.hover = None
-            at.corners = []
-            at.focus = at.first_focus()
-            at.note_shown()
+            state.node = self._parts.painting.hover = None
+            state.corners = []
+            state.focus = state.first_focus()
+            state.note_shown()
             self.turned.emit()
-        elif at.focus is None or at.focus >= len(opened.choices) or at.target() != at.target_shown:
-            at.focus = at.first_focus()  # what was just taken must not give way to the next key
-        at.target_shown = at.target()
+        elif (
+            state.focus is None
+            or state.focus >= len(opened.choices)
+            or state.target() != state.target_shown
+        ):
+            state.focus = (
+                state.first_focus()
+            )  # what was just taken must not give way to the next key
+        state.target_shown = state.target()
         self._parts.show_step()
 
     def turn_to(self, row: int) -> None:
         """Shows another step of the open episode."""
-        steps = self._at.steps()
-        if 0 <= row < len(steps) and steps[row].index != self._at.index:
+        steps = self._state.steps()
+        if 0 <= row < len(steps) and steps[row].index != self._state.index:
             self.leaving.emit()
-            self._at.index = steps[row].index
+            self._state.index = steps[row].index
             self._parts.decision.close_forms(quiet=True)
             self._parts.frame.zoom_out()
             self.show_step(moved=True)
 
     def turn_by(self, rows: int) -> None:
         """Goes to the next step, or the one before."""
-        self.turn_to(self._at.row() + rows)
+        self.turn_to(self._state.row() + rows)
 
     def next_low(self, by: int) -> None:
         """Goes to the next step, or the one before, at which a person must decide."""
-        steps = self._at.steps()
-        for row in self._at.rows_after(by):
-            if self._at.state(steps[row].index) is StepState.LOW:
+        steps = self._state.steps()
+        for row in self._state.rows_after(by):
+            if self._state.step_state(steps[row].index) is StepState.LOW:
                 self.turn_to(row)
                 return
 
     def next_unreviewed(self, by: int) -> None:
         """Goes to the next step that has no target and needs one, or the one before."""
-        row = self._at.next_unreviewed(by)
+        row = self._state.next_unreviewed(by)
         if row is not None:
             self.turn_to(row)
 
     def go_on(self) -> None:
         """Goes to the next step to look at; stays where there is none."""
-        row = self._at.next_open()
+        row = self._state.next_open()
         if row is None:
             self.show_step(moved=False)
         else:
@@ -78,27 +84,27 @@ class StepNavigation(QObject):
 
     def order(self, *, by_level: bool) -> None:
         """Goes on by level from now on, or in the steps' order."""
-        self._at.by_level = by_level
+        self._state.by_level = by_level
         self._parts.show_queue()
 
     def focus_on(self, at: int) -> None:
         """Puts a candidate into focus."""
-        opened = self._at.opened()
+        opened = self._state.opened()
         if opened is not None and 0 <= at < len(opened.choices):
             if self._parts.frame.tool() in (Tool.BOX, Tool.POLYGON):
-                self._at.corners = []
+                self._state.corners = []
                 self._parts.frame.set_tool(Tool.SELECT)
                 self._parts.show_tools()
             self.set_focus(at)
 
     def focus_by(self, by: int) -> None:
         """Puts the next larger candidate into focus, or the next smaller one."""
-        beside = self._at.focus_beside(by)
+        beside = self._state.focus_beside(by)
         if beside is not None and not self._parts.decision.form_open():
             self.focus_on(beside)
 
     def set_focus(self, at: int | None) -> None:
         """Puts a candidate into focus, or the one that the rule takes."""
-        self._at.focus, self._at.node = at, None
-        self._parts.sights.follow()
+        self._state.focus, self._state.node = at, None
+        self._parts.screens.follow()
         self._parts.show_focus()

@@ -23,9 +23,11 @@ PROTOCOL = "guiodyssey@2"
 class Overlays(QObject):
     """The two toggles, and what they need of other threads."""
 
-    def __init__(self, at: AnnotateState, parts: AnnotateView, reader: WorkThread[Library]) -> None:
+    def __init__(
+        self, state: AnnotateState, parts: AnnotateView, reader: WorkThread[Library]
+    ) -> None:
         super().__init__()
-        self._at, self._parts, self._reader = at, parts, reader
+        self._state, self._parts, self._reader = state, parts, reader
         self._protocol = PROTOCOL
         self._asked: tuple[str, int, str, int] | None = None
         tools = parts.tools
@@ -51,29 +53,29 @@ class Overlays(QObject):
 
     def toggle_after(self) -> None:
         """Shows the screen after the step, or the one before it again."""
-        self.show_after(on=not self._parts.sights.after)
+        self.show_after(on=not self._parts.screens.after)
 
     def show_after(self, *, on: bool) -> None:
         """Shows the screen that followed, or the one the step was made on."""
         parts = self._parts
-        opened, whole = self._at.opened(), self._at.whole
+        opened, whole = self._state.opened(), self._state.whole
         on = on and opened is not None
         parts.tools.after.setChecked(on)
-        if on != parts.sights.after and opened is not None and whole is not None:
-            parts.sights.show_after(whole.episode if on else None, self._at.row())
-            parts.sights.show_frame_of(opened.step, whole.episode.device)
+        if on != parts.screens.after and opened is not None and whole is not None:
+            parts.screens.show_after(whole.episode if on else None, self._state.row())
+            parts.screens.show_frame_of(opened.step, whole.episode.device)
         parts.show_focus()
 
     def after_step(self) -> None:
         """Another step is at hand: its own screen shows, and its own tolerance."""
-        self._parts.sights.show_after(None, -1)
+        self._parts.screens.show_after(None, -1)
         self._parts.tools.after.setChecked(False)
         self._parts.painting.tolerance = None
         self.follow()
 
     def follow(self) -> None:
         """Works out the tolerance of the step at hand, where it is to be seen."""
-        whole, opened, painting = self._at.whole, self._at.opened(), self._parts.painting
+        whole, opened, painting = self._state.whole, self._state.opened(), self._parts.painting
         if not self._parts.tools.tolerance.isChecked() or whole is None or opened is None:
             self._asked = painting.tolerance = None
             self._parts.show_marks()

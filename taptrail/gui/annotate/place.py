@@ -63,35 +63,35 @@ class AnnotatePlace(Place):
         super().__init__("Annotate")
         self._reader = reader
         self._edits = EditQueue(library_thread, folder, author)
-        self.at = AnnotateState()
-        self.parts = AnnotateView(self.at, reader, thumbnails, pictures)
+        self.state = AnnotateState()
+        self.parts = AnnotateView(self.state, reader, thumbnails, pictures)
         self.tree, self.frame, self.tools = self.parts.tree, self.parts.frame, self.parts.tools
         self.decision, self.strip = self.parts.decision, self.parts.strip
-        self._changes = StepEdits(self.at, self._edits)
-        self._pointing = ElementHover(self.at, self.parts)
-        self.prompting = PromptPoints(self.at, self._edits, answers)
-        self.walking = StepNavigation(self.at, self.parts)
-        self.handling = ToolController(self.at, self.parts, self.prompting)
-        self.accepting = TargetAcceptance(
-            self.at, self.parts, self._changes, self.prompting, self.handling, self.walking
+        self._changes = StepEdits(self.state, self._edits)
+        self._pointing = ElementHover(self.state, self.parts)
+        self.prompts = PromptPoints(self.state, self._edits, answers)
+        self.navigation = StepNavigation(self.state, self.parts)
+        self.tool_control = ToolController(self.state, self.parts, self.prompts)
+        self.acceptance = TargetAcceptance(
+            self.state, self.parts, self._changes, self.prompts, self.tool_control, self.navigation
         )
-        self.extras = Overlays(self.at, self.parts, reader)
+        self.extras = Overlays(self.state, self.parts, reader)
         self.suggesting = SuggestionJob(folder, reader, library_thread, self._edits)
-        self.offering = SuggestionControls(self.at, self.parts, self.suggesting)
-        self.forms = FormController(self.at, self.parts, self._changes, self.handling)
-        self.desk = EpisodeActions(self.at, self.parts, self._edits, reader)
-        self.privacy = PrivacyMarks(self.at, self.parts, self._edits, self.handling)
+        self.suggestions = SuggestionControls(self.state, self.parts, self.suggesting)
+        self.forms = FormController(self.state, self.parts, self._changes, self.tool_control)
+        self.desk = EpisodeActions(self.state, self.parts, self._edits, reader)
+        self.privacy = PrivacyMarks(self.state, self.parts, self._edits, self.tool_control)
         for part in (
             self._edits,
             self.parts,
             self._pointing,
-            self.prompting,
-            self.walking,
-            self.handling,
-            self.accepting,
+            self.prompts,
+            self.navigation,
+            self.tool_control,
+            self.acceptance,
             self.extras,
             self.suggesting,
-            self.offering,
+            self.suggestions,
             self.forms,
             self.desk,
             self.privacy,
@@ -106,8 +106,8 @@ class AnnotatePlace(Place):
         self.furnish(self.parts.head, self.parts.stack, self.parts.status)
         self._connect()
         self._bind()
-        self.handling.hide_marks(hide=False)
-        self.handling.take(Tool.SELECT)
+        self.tool_control.hide_marks(hide=False)
+        self.tool_control.take(Tool.SELECT)
         self.look_for_model()
 
     def _connect(self) -> None:
@@ -116,40 +116,40 @@ class AnnotatePlace(Place):
         self._edits.changed.connect(self._edited)
         self._edits.failed.connect(self._not_edited)
         self._edits.waiting.connect(lambda _: self._show_status())
-        self.walking.leaving.connect(d.keep)
-        self.walking.turned.connect(self.handling.after_step)
-        self.walking.turned.connect(self.extras.after_step)
-        self.handling.begun.connect(lambda: self.extras.show_after(on=False))
-        self.offering.kept.connect(self._suggested)
-        self.offering.said.connect(self.said)
+        self.navigation.leaving.connect(d.keep)
+        self.navigation.turned.connect(self.tool_control.after_step)
+        self.navigation.turned.connect(self.extras.after_step)
+        self.tool_control.begun.connect(lambda: self.extras.show_after(on=False))
+        self.suggestions.kept.connect(self._suggested)
+        self.suggestions.said.connect(self.said)
         self.privacy.said.connect(self.said)
-        self.prompting.broke.connect(d.error.tell)
-        self.prompting.changed.connect(self._show_status)
+        self.prompts.broke.connect(d.error.tell)
+        self.prompts.changed.connect(self._show_status)
         self.desk.waits.connect(self._wait_for_form)
         self.forms.waits.connect(self._wait_for_form)
         self.desk.entered.connect(self._enter_mode)
-        self.strip.chosen.connect(self.walking.turn_to)
-        self.frame.low.connect(self.walking.next_low)
-        d.later.connect(lambda: self.walking.turn_by(1))
+        self.strip.chosen.connect(self.navigation.turn_to)
+        self.frame.low.connect(self.navigation.next_low)
+        d.later.connect(lambda: self.navigation.turn_by(1))
         d.left.connect(self._back_to_frame)
-        d.choices.chosen.connect(self.walking.focus_on)
-        d.choices.own.connect(self.handling.begin_box)
+        d.choices.chosen.connect(self.navigation.focus_on)
+        d.choices.own.connect(self.tool_control.begin_box)
         for button in p.browse:
             button.clicked.connect(self.browse)
         p.undo.clicked.connect(self.undo)
         p.redo.clicked.connect(self.redo)
         p.before.clicked.connect(lambda: self._next_episode(-1))
         p.after.clicked.connect(lambda: self._next_episode(1))
-        p.queue.ordered.connect(lambda by_level: self.walking.order(by_level=by_level))
+        p.queue.ordered.connect(lambda by_level: self.navigation.order(by_level=by_level))
         self.tools.tree.clicked.connect(self._go_to_tree)
 
     def _bind(self) -> None:
         own: dict[str, Does] = {
             "label": self._go_to_label,
-            "clear-target": self.accepting.clear_target,
+            "clear-target": self.acceptance.clear_target,
             "tolerance-here": self.extras.toggle_tolerance,
             "after": self.extras.toggle_after,
-            "suggest": self.offering.toggle,
+            "suggest": self.suggestions.toggle,
             "tree": self._go_to_tree,
             "merge-steps": lambda: self.forms.reshape(Reshaping.MERGE),
             "split-step": lambda: self.forms.reshape(Reshaping.SPLIT),
@@ -163,7 +163,7 @@ class AnnotatePlace(Place):
             "episode-after": lambda: self._next_episode(1),
             "episode-before": lambda: self._next_episode(-1),
         }
-        bind(self, self.walking, self.handling, self.desk, own)
+        bind(self, self.navigation, self.tool_control, self.desk, own)
 
     def more_keys(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return (
@@ -177,20 +177,20 @@ class AnnotatePlace(Place):
     def entered(self) -> None:
         """Looks for episodes, and whether they can be changed; stays where one was."""
         self._look_at_lock()
-        self.prompting.look()
+        self.prompts.look()
         self._reader.run(
             reviewing.episode_order, owner=self, done=self._found, failed=self._cannot_read
         )
 
     def open_at(self, uuid: str, row: int = 0) -> None:
         """Opens an episode at a step's row."""
-        self._wanted_row, self.at.index = row, -1
+        self._wanted_row, self.state.index = row, -1
         self._open(uuid)
 
     def read_again(self) -> None:
         """Shows what has come into the open episode from elsewhere."""
-        if self.at.whole is not None and not self._edits.pending():
-            self._open(self.at.uuid())
+        if self.state.whole is not None and not self._edits.pending():
+            self._open(self.state.uuid())
 
     def use_protocol(self, protocol: str) -> None:
         """Shows the tolerance of these rules."""
@@ -205,17 +205,17 @@ class AnnotatePlace(Place):
     def set_author(self, author: Author) -> None:
         """Makes all further changes in the name of somebody else."""
         self._edits.set_author(author)
-        if self.at.round:
+        if self.state.round:
             self._enter_mode()
 
     def look_for_model(self) -> None:
         """Shows whether SAM 2 can be asked."""
-        self.parts.show_pointing(self.prompting.why_not())
+        self.parts.show_pointing(self.prompts.why_not())
 
     def where(self) -> tuple[str, int]:
         """Returns the name of the open episode and the index of its step; ("", -1) for none."""
-        whole = self.at.whole
-        return ("", -1) if whole is None else (whole.episode.name, self.at.index)
+        whole = self.state.whole
+        return ("", -1) if whole is None else (whole.episode.name, self.state.index)
 
     def saved(self) -> bool:
         """Returns whether all that was done is in the library."""
@@ -229,22 +229,22 @@ class AnnotatePlace(Place):
         )
 
     def _set_read_only(self, why: str) -> None:
-        self.at.read_only = why
+        self.state.read_only = why
         if why:
-            self.handling.take(Tool.SELECT)
+            self.tool_control.take(Tool.SELECT)
         self.parts.show_read_only()
         self.look_for_model()
-        self.offering.show()
+        self.suggestions.show()
         self._show_status()
 
     def _found(self, order: tuple[str, ...]) -> None:
         self._order = order
         self.parts.error.hide()
         if not order:
-            self.at.whole = None
+            self.state.whole = None
             self.parts.show_nothing()
         elif not self._opening:
-            uuid = self.at.uuid()
+            uuid = self.state.uuid()
             if uuid in order:
                 self._open(uuid)
             else:
@@ -254,7 +254,7 @@ class AnnotatePlace(Place):
 
     def _open(self, uuid: str) -> None:
         self._search += 1
-        search, before = self._search, self.at.whole
+        search, before = self._search, self.state.whole
         mode, author = self._edits.mode(), self._edits.author()
         self._opening = True
 
@@ -271,10 +271,12 @@ class AnnotatePlace(Place):
             if search != self._search:
                 return
             self._cannot_read(error)
-            if self.at.round and self._read_round != self.at.round:
+            if self.state.round and self._read_round != self.state.round:
                 self.desk.leave_round()  # nobody has chosen anything in it here
-            elif self.at.index < 0 and self.at.whole is not None:  # on the way to another episode
-                self._show_whole(self.at.whole, None)
+            elif (
+                self.state.index < 0 and self.state.whole is not None
+            ):  # on the way to another episode
+                self._show_whole(self.state.whole, None)
 
         self._reader.run(
             lambda library: mode.read(library, uuid, author, before),
@@ -285,50 +287,56 @@ class AnnotatePlace(Place):
         )
 
     def _enter_mode(self) -> None:
-        if self.at.whole is not None:
-            self.at.ahead, self.at.labels, self.at.points = set(), {}, {}
-            self._open(self.at.uuid())
+        if self.state.whole is not None:
+            self.state.ahead, self.state.labels, self.state.points = set(), {}, {}
+            self._open(self.state.uuid())
         self._back_to_frame()
 
     def _next_episode(self, by: int) -> None:
-        if self.at.uuid() not in self._order:
+        if self.state.uuid() not in self._order:
             return
-        at = self._order.index(self.at.uuid()) + by
+        at = self._order.index(self.state.uuid()) + by
         if 0 <= at < len(self._order):
             self.decision.keep()
             self.open_at(self._order[at])
 
     def _show_neighbours(self) -> None:
-        uuid = self.at.uuid()
+        uuid = self.state.uuid()
         at = self._order.index(uuid) if uuid in self._order else -1
         self.parts.show_neighbours(before=at > 0, after=0 <= at < len(self._order) - 1)
 
     def _show_whole(self, whole: AnnotatedEpisode, turn_to: int | None) -> None:
-        at, before, other = self.at, self.at.row(), self.at.uuid() != whole.episode.uuid
-        at.whole = whole
+        state, before, other = self.state, self.state.row(), self.state.uuid() != whole.episode.uuid
+        state.whole = whole
         if other:
-            at.ahead, at.labels, at.trees, at.points, at.findings = set(), {}, {}, {}, ()
+            state.ahead, state.labels, state.trees, state.points, state.findings = (
+                set(),
+                {},
+                {},
+                {},
+                (),
+            )
             self.decision.close_forms(quiet=True)
             self.decision.error.hide()  # it was told of the episode before
-        indices = [step.index for step in at.steps()]
-        wanted = at.index if turn_to is None else turn_to
+        indices = [step.index for step in state.steps()]
+        wanted = state.index if turn_to is None else turn_to
         if wanted not in indices and indices:
-            row = self._wanted_row if at.index < 0 else max(0, before)
+            row = self._wanted_row if state.index < 0 else max(0, before)
             wanted = indices[min(max(0, row), len(indices) - 1)]
-        moved, at.index = other or wanted != at.index, wanted if indices else -1
+        moved, state.index = other or wanted != state.index, wanted if indices else -1
         self.parts.show_episode()
         self._show_neighbours()
         self._show_status()
         if indices:
-            self.walking.show_step(moved=moved)
+            self.navigation.show_step(moved=moved)
         self.desk.show_whole()
 
     def _show_status(self) -> None:
-        self.parts.show_status(self._edits.pending(), looking=self.prompting.waiting())
+        self.parts.show_status(self._edits.pending(), looking=self.prompts.waiting())
 
     def _cannot_read(self, error: KnownError) -> None:
         self._opening = False
-        (self.parts.error if self.at.whole is None else self.decision.error).tell(error)
+        (self.parts.error if self.state.whole is None else self.decision.error).tell(error)
 
     # --- where the keyboard goes ---------------------------------------------------------------
 
@@ -337,12 +345,12 @@ class AnnotatePlace(Place):
         self.tree.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _go_to_label(self) -> None:
-        if self.decision.label.isVisible() and not self.at.read_only:
+        if self.decision.label.isVisible() and not self.state.read_only:
             self.decision.label.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.decision.label.selectAll()
 
     def _back_to_frame(self) -> None:
-        self.handling.after_form()
+        self.tool_control.after_form()
         self.frame.setFocus(Qt.FocusReason.OtherFocusReason)
         self.parts.show_marks()
 
@@ -351,30 +359,30 @@ class AnnotatePlace(Place):
             super().keyPressEvent(event)
         elif self.decision.form_open():
             self.decision.close_forms()
-        elif not self.handling.put_away():
-            self.at.node = None
-            self.walking.set_focus(self.at.first_focus())
+        elif not self.tool_control.put_away():
+            self.state.node = None
+            self.navigation.set_focus(self.state.first_focus())
 
     # --- changes -------------------------------------------------------------------------------
 
     def undo(self) -> None:
         """Discards what is drawn on the step; else undoes the newest edit and shows its step."""
-        if self.at.whole is None or self.at.read_only or self.handling.undo_drawing():
+        if self.state.whole is None or self.state.read_only or self.tool_control.undo_drawing():
             return
-        self._edits.undo(self.at.uuid())
+        self._edits.undo(self.state.uuid())
 
     def redo(self) -> None:
         """Makes the edit again that was taken back last, and shows its step."""
-        if self.at.whole is not None and not self.at.read_only:
-            self._edits.redo(self.at.uuid())
+        if self.state.whole is not None and not self.state.read_only:
+            self._edits.redo(self.state.uuid())
 
     def _wait_for_form(self) -> None:
         self._form_waits = True
 
     def _edited(self, whole: AnnotatedEpisode, turn_to: int | None) -> None:
         if not self._edits.pending():
-            self.at.ahead.clear()
-        if self.at.uuid() != whole.episode.uuid:
+            self.state.ahead.clear()
+        if self.state.uuid() != whole.episode.uuid:
             return
         self.decision.error.hide()
         if self._form_waits:
@@ -385,24 +393,24 @@ class AnnotatePlace(Place):
         self.changed.emit()
 
     def _suggested(self, uuid: str) -> None:
-        if uuid == self.at.uuid():
+        if uuid == self.state.uuid():
             self.read_again()
         self.changed.emit()
 
     def _show_fresh(self) -> None:
         """Puts the best of the masks into focus that a person has just asked for."""
-        opened = self.at.opened()
-        for uuid in self.prompting.take_fresh() if opened is not None else ():
+        opened = self.state.opened()
+        for uuid in self.prompts.take_fresh() if opened is not None else ():
             for at, one in enumerate(opened.choices if opened is not None else ()):
                 if one.region.uuid == uuid:
-                    self.walking.set_focus(at)
+                    self.navigation.set_focus(at)
                     return
 
     def _not_edited(self, error: KnownError) -> None:
-        self.at.ahead.clear()
+        self.state.ahead.clear()
         if not (self._form_waits and self.decision.say_wrong(error_words(error))):
             self.decision.error.tell(error)
         self._form_waits = False
         self._look_at_lock()
-        if self.at.whole is not None:
-            self._show_whole(self.at.whole, None)
+        if self.state.whole is not None:
+            self._show_whole(self.state.whole, None)

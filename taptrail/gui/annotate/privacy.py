@@ -33,10 +33,19 @@ class PrivacyMarks(QObject):
     said = Signal(str)
 
     def __init__(
-        self, at: AnnotateState, parts: AnnotateView, edits: EditQueue, handling: ToolController
+        self,
+        state: AnnotateState,
+        parts: AnnotateView,
+        edits: EditQueue,
+        tool_control: ToolController,
     ) -> None:
         super().__init__()
-        self._at, self._parts, self._edits, self._handling = at, parts, edits, handling
+        self._state, self._parts, self._edits, self._tool_control = (
+            state,
+            parts,
+            edits,
+            tool_control,
+        )
         parts.decision.menu_opened.connect(self._add_to)
 
     def toggle_step(self) -> None:
@@ -71,7 +80,7 @@ class PrivacyMarks(QObject):
             )
         )
         if made:
-            self._handling.take(Tool.SELECT)
+            self._tool_control.take(Tool.SELECT)
 
     def show_box(self, number: int) -> None:
         """Removes the mark from the private box with this place in `Step.private_boxes`."""
@@ -82,15 +91,15 @@ class PrivacyMarks(QObject):
         )
 
     def _change(self, make: _Make) -> bool:
-        whole, opened = self._at.whole, self._at.opened()
-        if whole is None or opened is None or self._at.read_only or self._at.round:
+        whole, opened = self._state.whole, self._state.opened()
+        if whole is None or opened is None or self._state.read_only or self._state.round:
             return False
         episode, step = whole.episode, opened.step
         self._edits.make(episode.uuid, lambda library, author: make(library, episode, step, author))
         return True
 
     def _add_to(self, menu: QMenu) -> None:
-        whole, opened = self._at.whole, self._at.opened()
+        whole, opened = self._state.whole, self._state.opened()
         if whole is None or opened is None:
             return
         step = opened.step
@@ -115,5 +124,5 @@ class PrivacyMarks(QObject):
         menu.addSeparator()
         for words, icon, does in entries:
             action = menu.addAction(icons.icon(icon), words)
-            action.setEnabled(not self._at.round)
+            action.setEnabled(not self._state.round)
             action.triggered.connect(lambda _=False, d=does: d())

@@ -58,17 +58,17 @@ class PromptPoints(QObject):
     broke = Signal(object)
 
     def __init__(
-        self, at: AnnotateState, edits: EditQueue, answers: SegmenterClient | None = None
+        self, state: AnnotateState, edits: EditQueue, answers: SegmenterClient | None = None
     ) -> None:
         super().__init__()
-        self._at, self._edits, self._answers = at, edits, answers
+        self._state, self._edits, self._answers = state, edits, answers
         self._waiting = 0
         self._fresh: list[str] = []
 
     def why_not(self) -> str:
         """Returns why nobody can be asked with places; "" where somebody can."""
-        if self._at.read_only:
-            return self._at.read_only
+        if self._state.read_only:
+            return self._state.read_only
         return self._answers.why_not() if self._answers is not None else tr(NO_MODEL)
 
     def look(self) -> None:
@@ -82,14 +82,14 @@ class PromptPoints(QObject):
 
     def places(self) -> list[tuple[Point, bool]]:
         """Returns the places of the step at hand, each with whether it is inside."""
-        return self._at.points.get(self._at.index, [])
+        return self._state.points.get(self._state.index, [])
 
     def put(self, point: Point, tool: Tool) -> None:
         """Sets a place or a corner."""
         if tool is Tool.POLYGON:
-            self._at.corners.append(point)
+            self._state.corners.append(point)
         else:
-            self._at.points.setdefault(self._at.index, []).append((point, tool is Tool.POINT))
+            self._state.points.setdefault(self._state.index, []).append((point, tool is Tool.POINT))
             self._ask()
         self.changed.emit()
 
@@ -105,8 +105,8 @@ class PromptPoints(QObject):
 
     def take_back(self) -> bool:
         """Takes the last place or corner back; returns whether there was one."""
-        if self._at.corners:
-            self._at.corners.pop()
+        if self._state.corners:
+            self._state.corners.pop()
         elif self.places():
             self.places().pop()
             self._ask()
@@ -117,9 +117,9 @@ class PromptPoints(QObject):
 
     def clear(self) -> bool:
         """Takes all places and corners of the step away; returns whether there were any."""
-        there = bool(self._at.corners or self.places())
-        self._at.corners.clear()
-        self._at.points.pop(self._at.index, None)
+        there = bool(self._state.corners or self.places())
+        self._state.corners.clear()
+        self._state.points.pop(self._state.index, None)
         if there:
             self.changed.emit()
         return there
@@ -145,7 +145,7 @@ class PromptPoints(QObject):
 
     def _ask(self, box: Box | None = None) -> None:
         """Asks with the places; where none of them is inside, the press itself is."""
-        opened, whole = self._at.opened(), self._at.whole
+        opened, whole = self._state.opened(), self._state.whole
         if opened is None or whole is None or self._answers is None:
             return
         inside = tuple(point for point, within in self.places() if within)

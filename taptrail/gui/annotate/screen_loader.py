@@ -32,7 +32,7 @@ class ScreenLoader(QObject):
 
     def __init__(
         self,
-        at: AnnotateState,
+        state: AnnotateState,
         frame: AnnotateFrame,
         tree: TreePanel,
         reader: WorkThread[Library],
@@ -40,7 +40,7 @@ class ScreenLoader(QObject):
         failed: Callable[[KnownError], None],
     ) -> None:
         super().__init__()
-        self._at, self._frame, self._tree = at, frame, tree
+        self._state, self._frame, self._tree = state, frame, tree
         self._reader, self._pictures, self._failed = reader, pictures, failed
         self.after = False
         self._after: Frame | None = None
@@ -82,19 +82,19 @@ class ScreenLoader(QObject):
 
     def follow(self) -> None:
         """Turns to the row of the candidate in focus."""
-        choice = self._at.chosen()
+        choice = self._state.chosen()
         self._tree.turn_to(choice.region.provenance.node if choice is not None else "")
 
     def _show_tree(self, step: Step) -> None:
-        kept = self._at.trees.get(step.index)
+        kept = self._state.trees.get(step.index)
         if kept is not None and kept[0] == step:
             self._tree_ready(step, kept[1])
             return
         self._tree.show_tree(None)
 
         def done(seen: ParsedTree) -> None:
-            self._at.trees[step.index] = (step, seen)
-            opened = self._at.opened()
+            self._state.trees[step.index] = (step, seen)
+            opened = self._state.opened()
             if opened is not None and opened.step is step:
                 self._tree_ready(step, seen)
                 self._frame.update()
@@ -109,7 +109,7 @@ class ScreenLoader(QObject):
 
     def _tree_ready(self, step: Step, seen: ParsedTree) -> None:
         self._tree.show_tree(seen)
-        opened = self._at.opened()
+        opened = self._state.opened()
         if opened is not None and opened.step is step:
             self._tree.mark_pressed(
                 {
@@ -126,7 +126,7 @@ class ScreenLoader(QObject):
         self._frame.show_image(image, tr("The picture is missing") if gone else "")
 
     def _picture_ready(self, sha256: str) -> None:
-        opened = self._at.opened()
+        opened = self._state.opened()
         frame = self._shown(opened.step) if opened is not None else None
         if frame is not None and frame.still is not None and frame.still.sha256 == sha256:
             self._show_picture(frame.still)

@@ -80,7 +80,7 @@ class AnnotateState:
         """Returns the step with its choices."""
         return self.whole.opened.get(self.index) if self.whole is not None else None
 
-    def state(self, index: int) -> StepState:
+    def step_state(self, index: int) -> StepState:
         """Returns what is to be done about a step, counting what is being saved as done."""
         if index in self.ahead:
             return StepState.ACCEPTED

@@ -15,18 +15,18 @@ from taptrail.usecases import editing
 class StepEdits:
     """Hands each change over to be saved; what comes of it is told by the EditQueue."""
 
-    def __init__(self, at: AnnotateState, edits: EditQueue) -> None:
-        self._at, self._edits = at, edits
+    def __init__(self, state: AnnotateState, edits: EditQueue) -> None:
+        self._state, self._edits = state, edits
 
     def take(self, taken: TargetChoice) -> None:
         """Makes what a person takes the target of the step, or their choice in a round."""
-        opened, whole = self._at.opened(), self._at.whole
+        opened, whole = self._state.opened(), self._state.whole
         if opened is not None and whole is not None:
             self._edits.take(whole.episode, opened.step, taken)
 
     def label(self, place: int, words: str) -> None:
         """Names the region at a place of the step's regions."""
-        uuid, index = self._at.uuid(), self._at.index
+        uuid, index = self._state.uuid(), self._state.index
         self._edits.make(
             uuid,
             lambda library, author: library.editor(author).label_region(uuid, index, place, words),
@@ -34,7 +34,7 @@ class StepEdits:
 
     def write(self, name: str, words: str) -> None:
         """Changes some of the step's words."""
-        uuid, index = self._at.uuid(), self._at.index
+        uuid, index = self._state.uuid(), self._state.index
         self._edits.make(
             uuid,
             lambda library, author: library.editor(author).change_texts(
@@ -44,7 +44,7 @@ class StepEdits:
 
     def change_action(self, change: Change, reason: str, *, also: bool) -> None:
         """Puts the action right, or adds one that is also right."""
-        opened, whole = self._at.opened(), self._at.whole
+        opened, whole = self._state.opened(), self._state.whole
         if opened is None or whole is None:
             return
         episode, step = whole.episode, opened.step
@@ -56,7 +56,7 @@ class StepEdits:
 
     def as_recorded(self, reason: str) -> None:
         """Lets what was recorded count again."""
-        opened, whole = self._at.opened(), self._at.whole
+        opened, whole = self._state.opened(), self._state.whole
         if opened is None or whole is None:
             return
         episode, step = whole.episode, opened.step
@@ -69,7 +69,7 @@ class StepEdits:
 
     def drop_alternative(self, number: int) -> None:
         """Says that an action is not right after all."""
-        uuid, index = self._at.uuid(), self._at.index
+        uuid, index = self._state.uuid(), self._state.index
         self._edits.make(
             uuid,
             lambda library, author: library.editor(author).set_gold_status(
@@ -79,10 +79,15 @@ class StepEdits:
 
     def reshape(self, doing: Reshaping, reason: str, at: int | None) -> None:
         """Deletes the step, splits it, or merges it with the next one."""
-        opened, whole = self._at.opened(), self._at.whole
+        opened, whole = self._state.opened(), self._state.whole
         if opened is None or whole is None:
             return
-        episode, step, steps, row = whole.episode, opened.step, self._at.steps(), self._at.row()
+        episode, step, steps, row = (
+            whole.episode,
+            opened.step,
+            self._state.steps(),
+            self._state.row(),
+        )
 
         def change(library: Library, author: Author) -> object:
             if doing is Reshaping.DELETE:

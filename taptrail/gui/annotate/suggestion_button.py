@@ -20,9 +20,11 @@ class SuggestionControls(QObject):
     kept = Signal(str)
     said = Signal(str)
 
-    def __init__(self, at: AnnotateState, parts: AnnotateView, suggesting: SuggestionJob) -> None:
+    def __init__(
+        self, state: AnnotateState, parts: AnnotateView, suggesting: SuggestionJob
+    ) -> None:
         super().__init__()
-        self._at, self._parts, self._suggesting = at, parts, suggesting
+        self._state, self._parts, self._suggesting = state, parts, suggesting
         parts.suggest.clicked.connect(self.toggle)
         parts.jobs.cancelled.connect(suggesting.cancel)
         suggesting.began.connect(lambda: parts.show_suggesting(on=True))
@@ -35,8 +37,8 @@ class SuggestionControls(QObject):
         """Suggests targets for all presses without one, or stops doing so."""
         if self._suggesting.running():
             self._suggesting.cancel()
-        elif self._parts.suggest.isEnabled() and self._at.whole is not None:
-            self._suggesting.begin(self._at.uuid())
+        elif self._parts.suggest.isEnabled() and self._state.whole is not None:
+            self._suggesting.begin(self._state.uuid())
 
     def show(self) -> None:
         """Shows whether suggestions can be asked for."""

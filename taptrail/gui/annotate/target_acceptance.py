@@ -19,76 +19,76 @@ class TargetAcceptance(QObject):
 
     def __init__(
         self,
-        at: AnnotateState,
+        state: AnnotateState,
         parts: AnnotateView,
         changes: StepEdits,
-        prompting: PromptPoints,
-        handling: ToolController,
-        walking: StepNavigation,
+        prompts: PromptPoints,
+        tool_control: ToolController,
+        navigation: StepNavigation,
     ) -> None:
         super().__init__()
-        self._at, self._parts, self._changes = at, parts, changes
-        self._prompting, self._handling, self._walking = prompting, handling, walking
+        self._state, self._parts, self._changes = state, parts, changes
+        self._prompts, self._tool_control, self._navigation = prompts, tool_control, navigation
         decision = parts.decision
         decision.accept.connect(self.accept)
         decision.clear.connect(self.clear_target)
         decision.labelled.connect(self._label)
-        handling.confirmed.connect(self.accept)
+        tool_control.confirmed.connect(self.accept)
 
     def accept(self) -> None:
         """Takes what is in focus or drawn, and goes on to the next step to look at."""
-        at, decision = self._at, self._parts.decision
-        opened = at.opened()
-        if opened is None or at.read_only or decision.form_open() or self._parts.sights.after:
+        state, decision = self._state, self._parts.decision
+        opened = state.opened()
+        if opened is None or state.read_only or decision.form_open() or self._parts.screens.after:
             return
         decision.keep()
-        drawing = self._handling.drawing()
-        drawn, choice = self._handling.drawn(), at.chosen()
+        drawing = self._tool_control.drawing()
+        drawn, choice = self._tool_control.drawn(), state.chosen()
         if (drawing and drawn is None) or (
             not drawing and choice is None and opened.candidates is not None
         ):
             return
-        words = at.labels.get(at.label_key(drawing=drawing))
+        words = state.labels.get(state.label_key(drawing=drawing))
         if drawn is not None:
-            self._changes.take(TargetChoice(drawn, words, at.seconds()))
+            self._changes.take(TargetChoice(drawn, words, state.seconds()))
         elif choice is not None and not self._is_so(choice.region.chosen, choice.region.status):
-            self._changes.take(TargetChoice(choice.region, words, at.seconds()))
+            self._changes.take(TargetChoice(choice.region, words, state.seconds()))
         if opened.candidates is not None or drawn is not None or choice is not None:
-            at.ahead.add(opened.step.index)
+            state.ahead.add(opened.step.index)
         self._done_here()
 
     def clear_target(self) -> None:
         """Takes places away; without any leaves the step without a target, or says so blind."""
-        at = self._at
-        opened = at.opened()
-        if opened is None or at.read_only or self._prompting.clear():
+        state = self._state
+        opened = state.opened()
+        if opened is None or state.read_only or self._prompts.clear():
             return
-        if not at.round:
+        if not state.round:
             if opened.step.target is not None:
                 self._changes.take(TargetChoice(None))
         elif opened.candidates is not None:
-            self._changes.take(TargetChoice(None, None, at.seconds()))
-            at.ahead.add(opened.step.index)
+            self._changes.take(TargetChoice(None, None, state.seconds()))
+            state.ahead.add(opened.step.index)
             self._done_here()
 
     def _done_here(self) -> None:
-        at = self._at
-        at.forget_labels(at.index)
-        at.points.pop(at.index, None)
-        at.corners = []
-        self._handling.after_step()
-        self._walking.go_on()
+        state = self._state
+        state.forget_labels(state.index)
+        state.points.pop(state.index, None)
+        state.corners = []
+        self._tool_control.after_step()
+        self._navigation.go_on()
 
     def _is_so(self, chosen: bool, status: Status) -> bool:
         """Whether there is nothing to do: what a round settles is told even then."""
-        settling = self._at.whole is not None and bool(self._at.whole.letters)
+        settling = self._state.whole is not None and bool(self._state.whole.letters)
         return chosen and status is Status.ACCEPTED and not settling
 
     def _label(self, words: str) -> None:
-        at, drawing = self._at, self._handling.drawing()
-        choice = at.chosen()
+        state, drawing = self._state, self._tool_control.drawing()
+        choice = state.chosen()
         settled = choice is not None and choice.region.chosen and choice.stored is not None
-        if not settled or choice is None or drawing or at.round:
-            at.labels[at.label_key(drawing=drawing)] = words
+        if not settled or choice is None or drawing or state.round:
+            state.labels[state.label_key(drawing=drawing)] = words
         elif choice.stored is not None:
             self._changes.label(choice.stored, words)

@@ -26,9 +26,9 @@ class ToolController(QObject):
     confirmed = Signal()
     begun = Signal()
 
-    def __init__(self, at: AnnotateState, parts: AnnotateView, prompting: PromptPoints) -> None:
+    def __init__(self, state: AnnotateState, parts: AnnotateView, prompts: PromptPoints) -> None:
         super().__init__()
-        self._at, self._parts, self._prompting = at, parts, prompting
+        self._state, self._parts, self._prompts = state, parts, prompts
         self._last = Tool.BOX
         frame, tools = parts.frame, parts.tools
         frame.picked.connect(self._pick)
@@ -37,7 +37,7 @@ class ToolController(QObject):
         frame.drafted.connect(lambda _: parts.show_focus())
         frame.masked.connect(self.toggle_masks)
         parts.tree.used.connect(self.use_node)
-        prompting.changed.connect(parts.show_focus)
+        prompts.changed.connect(parts.show_focus)
         tools.select.clicked.connect(lambda: self.take(Tool.SELECT))
         tools.box.clicked.connect(self.begin_box)
         for tool, button in (
@@ -60,8 +60,8 @@ class ToolController(QObject):
 
     def begin(self, tool: Tool) -> None:
         """Takes a tool that sets places, unless nobody would answer."""
-        off = self._prompting.why_not() if tool in _NEEDS_MODEL else self._at.read_only
-        if self._at.opened() is None or off or self._parts.decision.form_open():
+        off = self._prompts.why_not() if tool in _NEEDS_MODEL else self._state.read_only
+        if self._state.opened() is None or off or self._parts.decision.form_open():
             self._parts.show_tools()
             return
         self._last = tool
@@ -73,21 +73,25 @@ class ToolController(QObject):
 
     def begin_box(self) -> None:
         """Takes the tool that draws a box."""
-        if self._at.opened() is None or self._at.read_only or self._parts.decision.form_open():
+        if (
+            self._state.opened() is None
+            or self._state.read_only
+            or self._parts.decision.form_open()
+        ):
             self._parts.show_tools()
             return
         self._last = Tool.BOX
         self.begun.emit()
         self.take(Tool.BOX)
-        self._parts.frame.set_seed(self._at.first_box())
+        self._parts.frame.set_seed(self._state.first_box())
         self._parts.frame.setFocus(Qt.FocusReason.OtherFocusReason)
         self._parts.show_focus()
 
     def ask_box(self) -> None:
         """Asks SAM 2 about the box that is being drawn."""
         draft = self._parts.frame.draft()
-        if draft is not None and not self._prompting.why_not():
-            self._prompting.ask_box(draft)
+        if draft is not None and not self._prompts.why_not():
+            self._prompts.ask_box(draft)
             self.take(Tool.SELECT)
 
     def again(self) -> None:
@@ -113,7 +117,7 @@ class ToolController(QObject):
 
     def take_back(self) -> bool:
         """Removes the last place or corner; returns whether there was one."""
-        return not self._at.read_only and self._prompting.take_back()
+        return not self._state.read_only and self._prompts.take_back()
 
     def undo_drawing(self) -> bool:
         """Discards the drawn box, else the last place or corner; returns whether there was one."""
@@ -128,8 +132,8 @@ class ToolController(QObject):
         frame = self._parts.frame
         if frame.draft() is not None:
             frame.set_draft(None)
-        elif self._at.corners:
-            self._at.corners = []
+        elif self._state.corners:
+            self._state.corners = []
             self._parts.show_focus()
         elif frame.tool() in (Tool.BOX, *POINTING):
             self.take(Tool.SELECT)
@@ -140,7 +144,7 @@ class ToolController(QObject):
 
     def use_node(self) -> None:
         """Begins a box as large as the row that was chosen in the tree."""
-        node, opened = self._at.node_alone(), self._at.opened()
+        node, opened = self._state.node_alone(), self._state.opened()
         if node is not None and opened is not None and opened.step.frame is not None:
             self.begin_box()
             if self._parts.frame.tool() is Tool.BOX:
@@ -152,8 +156,8 @@ class ToolController(QObject):
         draft = self._parts.frame.draft()
         if draft is not None:
             return draft
-        if self._parts.frame.tool() is Tool.POLYGON and len(self._at.corners) > 2:
-            return tuple(self._at.corners)
+        if self._parts.frame.tool() is Tool.POLYGON and len(self._state.corners) > 2:
+            return tuple(self._state.corners)
         return None
 
     def drawing(self) -> bool:
@@ -196,8 +200,8 @@ class ToolController(QObject):
         tool = self._parts.frame.tool()
         if tool is Tool.PLACE:
             self._parts.decision.action_form.put_place(point)
-        elif tool in POINTING and not self._at.read_only:
-            self._prompting.put(point, tool)
+        elif tool in POINTING and not self._state.read_only:
+            self._prompts.put(point, tool)
 
     def _confirm(self) -> None:
         if self._parts.frame.tool() is Tool.PLACE:
@@ -206,7 +210,7 @@ class ToolController(QObject):
             self.confirmed.emit()
 
     def _press(self) -> Point | None:
-        opened = self._at.opened()
+        opened = self._state.opened()
         return a.place(opened.gold.action) if opened is not None else None
 
     def _put_cursor(self) -> None:

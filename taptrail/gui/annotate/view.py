@@ -48,22 +48,22 @@ class AnnotateView(QObject):
 
     def __init__(
         self,
-        at: AnnotateState,
+        state: AnnotateState,
         reader: WorkThread[Library],
         thumbnails: Pictures,
         pictures: Pictures,
     ) -> None:
         super().__init__()
-        self._at = at
+        self._state = state
         self.tree, self.frame, self.tools = TreePanel(), AnnotateFrame(), ToolBar()
         self.decision = Decision()
         self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
         self.progress = StepProgress()
-        self.painting = MarkPainter(at)
-        self.sights = ScreenLoader(
-            at, self.frame, self.tree, reader, pictures, self.decision.error.tell
+        self.painting = MarkPainter(state)
+        self.screens = ScreenLoader(
+            state, self.frame, self.tree, reader, pictures, self.decision.error.tell
         )
-        self.sights.setParent(self)
+        self.screens.setParent(self)
         self._name = ElidedLabel("", FACTS, mono=True, ink="text2")
         self._instruction = ElidedLabel("", BODY)
         self._review = Chip("")
@@ -142,7 +142,7 @@ class AnnotateView(QObject):
 
     def show_episode(self) -> None:
         """Shows the words of the episode, and its steps if it has any."""
-        whole = self._at.whole
+        whole = self._state.whole
         if whole is None:
             return
         self._name.set_text(whole.episode.name)
@@ -163,35 +163,35 @@ class AnnotateView(QObject):
 
     def show_step(self) -> None:
         """Shows the step at hand."""
-        opened, whole = self._at.opened(), self._at.whole
+        opened, whole = self._state.opened(), self._state.whole
         if opened is None or whole is None:
             return
         count = len(whole.episode.steps)
-        state = self._at.state(opened.step.index)
+        state = self._state.step_state(opened.step.index)
         said = [one for one in whole.said if one.step == opened.step.index]
-        self.decision.show_step(opened, state, self._at.row() + 1, count, said)
-        self.sights.show_step(opened.step, whole.episode.device)
+        self.decision.show_step(opened, state, self._state.row() + 1, count, said)
+        self.screens.show_step(opened.step, whole.episode.device)
         self.show_strip()
         self.show_focus()
 
     def show_strip(self) -> None:
         """Shows what is to be done about each step."""
-        whole = self._at.whole
+        whole = self._state.whole
         if whole is None:
             return
         steps = whole.episode.steps
-        states = {step.index: self._at.state(step.index) for step in steps}
+        states = {step.index: self._state.step_state(step.index) for step in steps}
         items = [
             texts.strip_item(
                 whole.opened[step.index],
                 n,
                 len(steps),
                 states[step.index],
-                self._at.findings_of(step.index),
+                self._state.findings_of(step.index),
             )
             for n, step in enumerate(steps, 1)
         ]
-        self.strip.show_items(items, max(0, self._at.row()))
+        self.strip.show_items(items, max(0, self._state.row()))
         counts = Counter(states.values())
         self.progress.show_counts(counts)
         seconds = [one.seconds for one in whole.times]
@@ -205,42 +205,44 @@ class AnnotateView(QObject):
 
     def show_queue(self) -> None:
         """Shows how many steps wait at each level, and in which order one goes on."""
-        levels, whole = self._at.levels(), self._at.whole
-        to_look_at = self._at.to_look_at()
+        levels, whole = self._state.levels(), self._state.whole
+        to_look_at = self._state.to_look_at()
         high = sum(levels[index] is Level.HIGH for index in to_look_at)
         self.counts.show_counts(Counter(levels.values()), high)
         rest = 0
         if whole is not None:
             found = rest_of_high(whole.episode, dict(whole.opened))
             rest = sum(index in levels for index in found)
-        off = self._at.read_only or ("" if self._at.round == "" else tr(ROUND))
-        self.queue.show_order(by_level=self._at.by_level, rest=rest, off=off)
+        off = self._state.read_only or ("" if self._state.round == "" else tr(ROUND))
+        self.queue.show_order(by_level=self._state.by_level, rest=rest, off=off)
 
     def show_findings(self) -> None:
         """Shows what is likely wrong with the step, and with the episode as a whole."""
-        at = self._at
-        of_episode = [one for one in at.findings if one.finding.step is None]
-        self.decision.findings.show_findings((*at.findings_of(at.index), *of_episode), at.read_only)
+        state = self._state
+        of_episode = [one for one in state.findings if one.finding.step is None]
+        self.decision.findings.show_findings(
+            (*state.findings_of(state.index), *of_episode), state.read_only
+        )
 
     def show_focus(self) -> None:
         """Shows which candidate is in focus, and what accepting would do."""
-        opened = self._at.opened()
+        opened = self._state.opened()
         if opened is None:
             return
-        at, tool = self._at, self.frame.tool()
+        state, tool = self._state, self.frame.tool()
         drawing = tool in (Tool.BOX, Tool.POLYGON)
         drawn = tr("the box") if self.frame.draft() is not None else ""
-        if tool is Tool.POLYGON and len(at.corners) > 2:
+        if tool is Tool.POLYGON and len(state.corners) > 2:
             drawn = tr("the outline")
         self.decision.show_focus(
             opened,
-            at.focus,
-            at.label_shown(drawing=drawing),
+            state.focus,
+            state.label_shown(drawing=drawing),
             drawing=drawing,
             drawn=drawn,
-            who=at.who(),
+            who=state.who(),
         )
-        if self.sights.after:
+        if self.screens.after:
             self.decision.go.setEnabled(False)
             self.decision.go.set_tip(tr("This is the screen after the step: go back to it first"))
         self.show_marks()
@@ -249,22 +251,22 @@ class AnnotateView(QObject):
 
     def show_marks(self) -> None:
         """Draws what is at hand on the frame, and says it."""
-        opened, painting = self._at.opened(), self.painting
+        opened, painting = self._state.opened(), self.painting
         if opened is None:
             return
         words = [phrases.sentence(phrases.action_words(opened.gold.action))]
-        if self._at.focus is not None:
-            words.append(texts.title_of(opened.choices[self._at.focus]))
+        if self._state.focus is not None:
+            words.append(texts.title_of(opened.choices[self._state.focus]))
         painting.form = self.decision.action_form.isVisible()
-        painting.draft = self.frame.draft() is not None or bool(self._at.corners)
-        hidden = painting.hidden or self.sights.after
-        if self.sights.after:
+        painting.draft = self.frame.draft() is not None or bool(self._state.corners)
+        hidden = painting.hidden or self.screens.after
+        if self.screens.after:
             words = [self.frame.banner()]
         self.frame.show_marks(None if hidden else painting.paint, ", ".join(words))
 
     def show_suggesting(self, *, on: bool) -> None:
         """Shows that suggestions are being made, or that they can be asked for."""
-        off = self._at.read_only or (tr(ROUND) if self._at.round else "")
+        off = self._state.read_only or (tr(ROUND) if self._state.round else "")
         self.suggest.setEnabled(not on and not off)
         if on:
             self.jobs.begin(tr("Suggesting"), EPISODES_DONE, "select-search")
@@ -290,7 +292,7 @@ class AnnotateView(QObject):
 
     def show_read_only(self) -> None:
         """Takes all changes away, with the reason, or gives them back."""
-        why = self._at.read_only
+        why = self._state.read_only
         self._lock.setVisible(bool(why))
         self._lock.setToolTip(tip(why))
         self.head.layout_again()
@@ -307,7 +309,7 @@ class AnnotateView(QObject):
 
     def show_undo(self) -> None:
         """Shows what undo and redo would do."""
-        whole, why = self._at.whole, self._at.read_only
+        whole, why = self._state.whole, self._state.read_only
         undo = whole.undo if whole is not None else None
         redo = whole.redo if whole is not None else None
         drawn = self._drawn_words()
@@ -320,9 +322,9 @@ class AnnotateView(QObject):
 
     def show_status(self, waiting: int, *, looking: bool) -> None:
         """Shows how many changes are not saved yet, whether SAM 2 looks, and what undo does."""
-        if self._at.read_only:
+        if self._state.read_only:
             self.status.say(tr("Read-only"), "lock-outline", "text2")
-            self.status.say_health(self._at.read_only)
+            self.status.say_health(self._state.read_only)
             self.status.say_undo("")
             return
         if waiting:
@@ -334,15 +336,15 @@ class AnnotateView(QObject):
         self._say_undo()
 
     def _say_undo(self) -> None:
-        undo = self._at.whole.undo if self._at.whole is not None else None
+        undo = self._state.whole.undo if self._state.whole is not None else None
         words = texts.line_words(undo) if undo is not None else ""
-        self.status.say_undo("" if self._at.read_only else self._drawn_words() or words)
+        self.status.say_undo("" if self._state.read_only else self._drawn_words() or words)
 
     def _drawn_words(self) -> str:
         """Returns what is drawn on the step and not saved, which undo discards first."""
-        at = self._at
+        state = self._state
         if self.frame.draft() is not None and self.frame.tool() is Tool.BOX:
             return tr("Drawn box")
-        if at.corners:
+        if state.corners:
             return tr("Last corner")
-        return tr("Last point") if at.points.get(at.index) else ""
+        return tr("Last point") if state.points.get(state.index) else ""

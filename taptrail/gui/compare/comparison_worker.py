@@ -19,7 +19,7 @@ class ComparisonResult:
     """A comparison, grouped for the page; `partings` are all steps on which the sides part."""
 
     comparison: Comparison
-    partings: tuple[Row, ...]
+    differing: tuple[Row, ...]
     groups: tuple[RuleGroup, ...]
     figures: tuple[Figures, ...]
 
@@ -51,10 +51,10 @@ class ComparisonWorker(QObject):
 
         def work(library: Library) -> ComparisonResult:
             comparison = compare_in(library, runs, protocols, on_progress=progress).comparison
-            partings = comparison.chosen(Only("differ"))
+            differing = comparison.chosen(Only("differ"))
             keys = [judged.side.protocol.key for judged in comparison.sides]
             figures = published_beside((one.side.run for one in comparison.sides), keys)
-            return ComparisonResult(comparison, partings, grouped(partings), figures)
+            return ComparisonResult(comparison, differing, grouped(differing), figures)
 
         def done(answer: ComparisonResult) -> None:
             if self._progress is progress:

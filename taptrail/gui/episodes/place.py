@@ -114,7 +114,7 @@ class EpisodesPlace(Place):
         self.imports = ImportBar(library_thread)
         self.selection = SelectionBar()
         self._error = ErrorBand()
-        self.bringing = ImportController(folder, reader, self.imports, self._error, self)
+        self.importer = ImportController(folder, reader, self.imports, self._error, self)
         self._found = label("", BODY, 600)
         self._of = label("", BODY, tone="3")
         self._import = Button(tr("Import"), "import", menu=True)
@@ -207,7 +207,7 @@ class EpisodesPlace(Place):
 
     def open_sample(self) -> None:
         """Brings the sample into this library: episodes of several people, and two runs."""
-        self.bringing.open_sample()
+        self.importer.open_sample()
 
     def open_library(self, folder: Path) -> None:
         """Opens another library in place of this one, if it is one or can become one."""
@@ -221,7 +221,7 @@ class EpisodesPlace(Place):
 
     def pick_predictions(self) -> None:
         """Asks for a file of predictions to import."""
-        self.bringing.pick_predictions()
+        self.importer.pick_predictions()
 
     def export_chosen(self, format_name: str, version: str, parent: Path) -> None:
         """Writes the chosen episodes into a new folder inside `parent`."""
@@ -279,7 +279,7 @@ class EpisodesPlace(Place):
         path = dropped_path(event)
         if path is not None:
             event.acceptProposedAction()
-            self.bringing.take(path)
+            self.importer.take(path)
 
     def _show(self, listing: browsing.Listing, selected: Selected) -> None:
         query = self._query
@@ -464,7 +464,7 @@ class EpisodesPlace(Place):
         self.changed.emit()
 
     def _offer_imports(self) -> None:
-        self.bringing.show_menu(self._import)
+        self.importer.show_menu(self._import)
 
     def _pick_export(self, format_name: str, version: str) -> None:
         file_dialog(

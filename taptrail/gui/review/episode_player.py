@@ -36,17 +36,17 @@ class EpisodePlayer(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self.cinema = PlaybackController(reader, self)
+        self.video = PlaybackController(reader, self)
         self._columns, self._playback = columns, playback
         self._episode: Episode | None = None
         self._row = 0
         self.is_on = False
-        self.cinema.loaded.connect(self._loaded)
-        self.cinema.projected.connect(self._project)
-        self.cinema.moved.connect(self._moved)
+        self.video.loaded.connect(self._loaded)
+        self.video.projected.connect(self._project)
+        self.video.moved.connect(self._moved)
         playback.toggled.connect(self.toggle)
-        playback.sped.connect(self.cinema.set_speed)
-        playback.looped.connect(self.cinema.set_loop)
+        playback.sped.connect(self.video.set_speed)
+        playback.looped.connect(self.video.set_loop)
         playback.bar.sought.connect(self.seek)
 
     def open(self, episode: Episode, row: int) -> None:
@@ -55,29 +55,29 @@ class EpisodePlayer(QObject):
             self.leave()
             self._playback.show_nothing()
         self._episode, self._row = episode, row
-        self.cinema.open(episode.uuid)
+        self.video.open(episode.uuid)
 
     def show_step(self, row: int) -> None:
         """Moves the playhead to a step, whose own picture shows."""
         self._row = row
         if self.is_on:
             return
-        film = self.cinema.film()
+        film = self.video.film()
         span = film.track.steps[row] if film is not None and film.track.steps else None
         if span is not None:
-            self.cinema.seek(span.began_us, shown=False)
+            self.video.seek(span.began_us, shown=False)
             self._playback.show_at(span.began_us, row, 0, 0)
 
     def leave(self) -> None:
         """Stops, and shows the step's own picture again."""
-        self.cinema.pause()
+        self.video.pause()
         self.is_on = False
         self._columns.show_played(None)
 
     def toggle(self) -> None:
         """Plays on, or stops."""
-        if self.cinema.direction():
-            self.cinema.pause()
+        if self.video.direction():
+            self.video.pause()
         else:
             self.play(1)
 
@@ -92,24 +92,24 @@ class EpisodePlayer(QObject):
     def play(self, direction: int) -> None:
         """Plays on (1) or back (-1)."""
         self._enter()
-        self.cinema.play(direction)
+        self.video.play(direction)
 
     def step(self, pictures: int) -> None:
         """Goes so many pictures on, or back."""
         self._enter()
-        self.cinema.step(pictures)
+        self.video.step(pictures)
 
     def seek(self, at_us: float) -> None:
         """Shows a moment."""
         self._enter()
-        self.cinema.seek(at_us)
+        self.video.seek(at_us)
 
     def commands(self) -> list[tuple[str, Callable[[], None]]]:
         """Returns what the keys of playing do, by the names of their commands."""
         return [
             ("play", self.space),
             ("play-back", lambda: self.play(-1)),
-            ("stop", self.cinema.pause),
+            ("stop", self.video.pause),
             ("play-on", lambda: self.play(1)),
             ("frame-before", lambda: self.step(-1)),
             ("frame-after", lambda: self.step(1)),
@@ -118,7 +118,7 @@ class EpisodePlayer(QObject):
 
     def _enter(self) -> None:
         self.is_on = True
-        self.cinema.set_room(*self._columns.room())
+        self.video.set_room(*self._columns.room())
 
     def _loaded(self, film: Film) -> None:
         if self._episode is not None:
@@ -126,7 +126,7 @@ class EpisodePlayer(QObject):
             self.show_step(self._row)
 
     def _project(self, projected: DecodedPicture) -> None:
-        film, episode = self.cinema.film(), self._episode
+        film, episode = self.video.film(), self._episode
         if not self.is_on or film is None or episode is None:
             return
         picture = projected.picture
@@ -138,7 +138,7 @@ class EpisodePlayer(QObject):
             size = next(s.size for s in episode.segments if s.number == picture.segment)
             action = texts.acted(episode, film.track, projected.at_us)
             self._columns.show_played(PlayedPicture(projected.image, size, action))
-        self._moved(self.cinema.at_us())
+        self._moved(self.video.at_us())
 
     def _turn(self, row: int) -> None:
         if row >= 0 and row != self._row:
@@ -147,4 +147,4 @@ class EpisodePlayer(QObject):
 
     def _moved(self, at_us: float) -> None:
         if self.is_on:
-            self._playback.show_at(at_us, self._row, self.cinema.direction(), self.cinema.dropped())
+            self._playback.show_at(at_us, self._row, self.video.direction(), self.video.dropped())

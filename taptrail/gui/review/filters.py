@@ -86,7 +86,7 @@ class Filter:
         )
 
 
-def partings(runs: list[tuple[str, JudgedRun]]) -> list[DifferingStep]:
+def differing(runs: list[tuple[str, JudgedRun]]) -> list[DifferingStep]:
     """Returns one line for each step that any of the runs has a verdict on; `runs` are (letter,
     run) pairs."""
     places = dict.fromkeys(place for _, run in runs for place in run.steps)

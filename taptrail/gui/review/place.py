@@ -47,14 +47,14 @@ class ReviewPlace(Place):
         """Without `history` one can look, and change nothing."""
         super().__init__("Review")
         self._reader = reader
-        self.judging = ScoringSession(judge, protocol, self)
+        self.scorer = ScoringSession(judge, protocol, self)
         self.parts = parts = ReviewView(reader, judge, thumbnails, pictures, protocol)
-        self.deciding = JudgementController(reader, history, parts.aside, self)
-        self.shown = StepController(parts, reader, pictures, self.judging, self.deciding)
+        self.judgements = JudgementController(reader, history, parts.aside, self)
+        self.shown = StepController(parts, reader, pictures, self.scorer, self.judgements)
         self.shown.setParent(self)
         self.comparisons, self.stills = self.shown.comparisons, self.shown.stills
-        self.screening, self.cinema = self.shown.screening, self.shown.screening.cinema
-        self.scores, self.partings, self.columns = parts.scores, parts.partings, parts.columns
+        self.player, self.video = self.shown.player, self.shown.player.video
+        self.scores, self.differing, self.columns = parts.scores, parts.differing, parts.columns
         self.strip, self.playback, self.reporting = parts.strip, parts.playback, parts.reporting
         self.report, self.differ, self.differences = parts.report, parts.differ, parts.differences
         self.aside, self.why, self.foot = parts.aside, parts.aside.why, parts.foot
@@ -79,15 +79,15 @@ class ReviewPlace(Place):
         for page in (self.why, self.aside.notes):
             page.left.connect(self._back_to_strip)
         self.aside.numbers.wanted.connect(self._list_pair)
-        self.partings.chosen.connect(self.go)
+        self.differing.chosen.connect(self.go)
         self.differences.closed.connect(self.show_steps)
         self.differences.opened.connect(self._open_differing)
-        self.judging.changed.connect(self._show_runs)
-        self.judging.listed.connect(self._show_lines)
-        self.judging.moved.connect(self.scores.show_progress)
-        self.deciding.said.connect(lambda words: self.said.emit(words, True))
-        self.deciding.changed.connect(self._changed)
-        for failing in (self.judging, self.comparisons, self.cinema, self.deciding):
+        self.scorer.changed.connect(self._show_runs)
+        self.scorer.listed.connect(self._show_lines)
+        self.scorer.moved.connect(self.scores.show_progress)
+        self.judgements.said.connect(lambda words: self.said.emit(words, True))
+        self.judgements.changed.connect(self._changed)
+        for failing in (self.scorer, self.comparisons, self.video, self.judgements):
             failing.failed.connect(parts.error.tell)
 
     def _bind(self) -> None:
@@ -95,7 +95,7 @@ class ReviewPlace(Place):
             self,
             self.parts,
             self.shown,
-            self.deciding,
+            self.judgements,
             {
                 "next-parting": lambda: self._next_parting(1),
                 "last-parting": lambda: self._next_parting(-1),
@@ -150,7 +150,7 @@ class ReviewPlace(Place):
         )
 
     def _found(self, found: reviewing.There, *, fresh: bool) -> None:
-        wanted = self.judging.take(found.runs, found.answering, fresh=fresh)
+        wanted = self.scorer.take(found.runs, found.answering, fresh=fresh)
         self._order = found.order
         self.parts.show_page(STEPS if found.order or found.uuid else EMPTY)
         if found.uuid and self.hasFocus():
@@ -164,7 +164,7 @@ class ReviewPlace(Place):
 
     def _open(self, uuid: str, *, again: bool = False) -> None:
         """Reads an episode and shows it; `again` where it has only been changed."""
-        names = tuple(self.judging.runs)
+        names = tuple(self.scorer.runs)
         self._search += 1
         search = self._search
 
@@ -187,20 +187,20 @@ class ReviewPlace(Place):
     def choose_runs(self, names: list[str]) -> None:
         """Compares these runs, at most four, in this order."""
         self.shown.selected = min(self.shown.selected, max(0, min(len(names), len(LETTERS)) - 1))
-        self.judging.choose(names)
+        self.scorer.choose(names)
         if self.shown.uuid():
             self._open(self.shown.uuid())
 
     def choose_protocol(self, key: str) -> None:
         """Judges all runs by another protocol."""
-        if key != self.judging.protocol:
+        if key != self.scorer.protocol:
             self.parts.protocol.show_protocol(key)
-            self.judging.choose_protocol(key)
+            self.scorer.choose_protocol(key)
             self.shown.show_step()
 
     def runs(self) -> list[str]:
         """Returns the names of the runs that are compared, A first."""
-        return list(self.judging.runs)
+        return list(self.scorer.runs)
 
     def where(self) -> tuple[str, int]:
         """Returns the name of the open episode and the row of its step; ("", -1) for none."""
@@ -214,12 +214,12 @@ class ReviewPlace(Place):
         """Ends the judging, the comparing, the playing and the writing."""
         self.aside.notes.note.keep()
         self.differences.leaving()
-        self.judging.cancel()
-        self.cinema.close()
+        self.scorer.cancel()
+        self.video.close()
         self.reporting.cancel()
 
     def _choose_own(self, names: list[str]) -> None:
-        self.judging.own_choice = True
+        self.scorer.own_choice = True
         self.choose_runs(names)
 
     def _changed(self, uuid: str) -> None:
@@ -227,18 +227,18 @@ class ReviewPlace(Place):
         if uuid != self.shown.uuid():
             return
         self._open(uuid, again=True)
-        if takes_alternatives(self.judging.protocol):
-            self.judging.judge_again()
+        if takes_alternatives(self.scorer.protocol):
+            self.scorer.judge_again()
 
     # --- differences, report -------------------------------------------------------------------
 
     def show_differences(self) -> None:
         """Shows why the numbers of the runs, or of two protocols, differ."""
         if self.parts.page() == STEPS:
-            self.cinema.pause()
+            self.video.pause()
             self.parts.show_differences(on=True)
             use_keys(self, on=False)
-            self.differences.use(self.judging.runs, self.judging.protocol)
+            self.differences.use(self.scorer.runs, self.scorer.protocol)
             self.differences.groups.setFocus()
 
     def show_steps(self) -> None:
@@ -254,31 +254,31 @@ class ReviewPlace(Place):
         self.go(place)
 
     def _show_runs(self) -> None:
-        pairs, judged = self.judging.pairs(), self.judging.judged
-        self.parts.runs.show_runs(list(self.judging.there_are), self.judging.runs)
+        pairs, judged = self.scorer.pairs(), self.scorer.judged
+        self.parts.runs.show_runs(list(self.scorer.there_are), self.scorer.runs)
         if self.parts.page() == DIFFERENCES:
-            self.differences.follow(self.judging.runs, self.judging.protocol)
+            self.differences.follow(self.scorer.runs, self.scorer.protocol)
         self.parts.show_report(offered=bool(pairs))
         self.scores.show_runs([(x, name, judged.get(name)) for x, name in pairs])
         self.scores.setVisible(bool(pairs))
         self.shown.show_numbers()
 
     def _show_lines(self, lines: list[DifferingStep]) -> None:
-        self.partings.show_lines(lines)
-        self.partings.turn_to(self.shown.place())
+        self.differing.show_lines(lines)
+        self.differing.turn_to(self.shown.place())
         self.shown.show_strip()
         self.shown.say_more()
 
     def _list_pair(self, gold: str, predicted: str) -> None:
         """Lists the steps of a cell of the table of kinds."""
-        self.partings.use(Filter(pair=pair_of(self.shown.letter(), gold, predicted)))
-        lines = self.partings.lines()
+        self.differing.use(Filter(pair=pair_of(self.shown.letter(), gold, predicted)))
+        lines = self.differing.lines()
         if lines:
             self.go(lines[0].place)
 
     def _offer_report(self) -> None:
         if self.report.isEnabled():
-            self.reporting.offer(self.report, self.judging.runs, self.judging.protocol)
+            self.reporting.offer(self.report, self.scorer.runs, self.scorer.protocol)
 
     # --- through the library -------------------------------------------------------------------
 
@@ -293,7 +293,7 @@ class ReviewPlace(Place):
 
     def _next_parting(self, step: int) -> None:
         place = self.shown.place()
-        wanted = self.partings.next_place(place, step) if place is not None else None
+        wanted = self.differing.next_place(place, step) if place is not None else None
         if wanted is not None:
             self.go(wanted)
 

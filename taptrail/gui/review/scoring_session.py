@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from episodes.errors import KnownError
 from episodes.runs import Run
 from episodes.store.library import Library
-from taptrail.gui.review.filters import DifferingStep, partings
+from taptrail.gui.review.filters import DifferingStep, differing
 from taptrail.gui.review.head import LETTERS
 from taptrail.gui.work import Progress, WorkThread
 from taptrail.usecases import reviewing
@@ -128,4 +128,4 @@ class ScoringSession(QObject):
             if found == [(letter, self.judged.get(name)) for letter, name in self.pairs()]:
                 self.listed.emit(lines)
 
-        self._thread.run(lambda _: partings(found), owner=self, done=done, failed=self.failed.emit)
+        self._thread.run(lambda _: differing(found), owner=self, done=done, failed=self.failed.emit)

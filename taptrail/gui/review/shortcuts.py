@@ -24,7 +24,7 @@ def bind(
     place: QWidget,
     parts: ReviewView,
     shown: StepController,
-    deciding: JudgementController,
+    judgements: JudgementController,
     more: Mapping[str, Does],
 ) -> None:
     """Gives each command its keys inside the place; `more` are the place's own commands."""
@@ -37,15 +37,15 @@ def bind(
         "last-run": partial(shown.select_beside, -1),
         "overlay": partial(shown.set_mode, OVERLAY),
         "before-after": partial(shown.set_mode, AFTER),
-        "filter": parts.partings.offer,
+        "filter": parts.differing.offer,
         "next-tab": partial(parts.aside.tabs.turn_by, 1),
         "last-tab": partial(parts.aside.tabs.turn_by, -1),
-        "review-accept": partial(deciding.open_judge, Decision.ACCEPTED),
-        "review-send-back": partial(deciding.open_judge, Decision.SENT_BACK),
-        "review-reject": partial(deciding.open_judge, Decision.REJECTED),
-        **{says.value: partial(deciding.say, says) for says in Says},
+        "review-accept": partial(judgements.open_judge, Decision.ACCEPTED),
+        "review-send-back": partial(judgements.open_judge, Decision.SENT_BACK),
+        "review-reject": partial(judgements.open_judge, Decision.REJECTED),
+        **{says.value: partial(judgements.say, says) for says in Says},
         **{name: toggle.toggle for name, toggle in parts.extras.toggles.items()},
-        **dict(shown.screening.commands()),
+        **dict(shown.player.commands()),
         **more,
     }
     for command, does in commands.items():

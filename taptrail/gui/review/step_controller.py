@@ -34,20 +34,20 @@ class StepController(QObject):
         parts: ReviewView,
         reader: WorkThread[Library],
         pictures: Pictures,
-        judging: ScoringSession,
-        deciding: JudgementController,
+        scorer: ScoringSession,
+        judgements: JudgementController,
     ) -> None:
         super().__init__()
-        self._parts, self._judging, self._deciding = parts, judging, deciding
+        self._parts, self._scorer, self._judgements = parts, scorer, judgements
         self.comparisons = Comparisons(reader, self)
         self.stills = StepStills(pictures, parts.columns, self)
-        self.screening = EpisodePlayer(reader, parts.columns, parts.playback, self)
+        self.player = EpisodePlayer(reader, parts.columns, parts.playback, self)
         self.opened: reviewing.OpenEpisode | None = None
         self.row = self.selected = 0
         self.stills.settled.connect(self.comparisons.get)  # now that the frame shows
         self.comparisons.ready.connect(self._compared)
-        self.screening.turned.connect(self._turn)
-        deciding.told.connect(self._show_told)
+        self.player.turned.connect(self._turn)
+        judgements.told.connect(self._show_told)
         parts.strip.chosen.connect(self.turn_to)
         parts.columns.chosen.connect(lambda who: self.select(LETTERS.index(who)))
         parts.playback.stepped.connect(lambda by: self.turn_to(self.row + by))
@@ -82,11 +82,11 @@ class StepController(QObject):
     def answering(self) -> list[tuple[str, str]]:
         """Returns letter and name of the runs that answer the open episode."""
         said = self.opened.predictions if self.opened is not None else {}
-        return [pair for pair in self._judging.pairs() if pair[1] in said]
+        return [pair for pair in self._scorer.pairs() if pair[1] in said]
 
     def letter(self) -> str:
         """Returns the letter of the run that is spoken of; "" where none is compared."""
-        return LETTERS[self.selected] if self._judging.runs else ""
+        return LETTERS[self.selected] if self._scorer.runs else ""
 
     # --- moving --------------------------------------------------------------------------------
 
@@ -103,11 +103,11 @@ class StepController(QObject):
         letters = [letter for letter, _ in self.answering()]
         if letters and self.letter() not in letters:
             self.selected = LETTERS.index(letters[0])
-        self._deciding.open(opened.episode.uuid)
-        self.screening.open(opened.episode, self.row)
+        self._judgements.open(opened.episode.uuid)
+        self.player.open(opened.episode, self.row)
         self.show_strip()
         self.show_step()
-        self.screening.show_step(self.row)
+        self.player.show_step(self.row)
 
     def show_again(self, opened: reviewing.OpenEpisode) -> None:
         """Shows what has been changed in the open episode; the picture of its step stays."""
@@ -117,16 +117,16 @@ class StepController(QObject):
             self.show_episode(opened, step.index if step is not None else None)
             return
         self.opened = opened
-        self._deciding.open(opened.episode.uuid)
-        self.comparisons.turn(opened, self._judging.protocol)
+        self._judgements.open(opened.episode.uuid)
+        self.comparisons.turn(opened, self._scorer.protocol)
         self.show_strip()
         self.show_why()
         self.comparisons.get(self.row)
 
     def turn_to(self, row: int) -> None:
         """Shows another step of the open episode, and stops playing."""
-        was_on = self.screening.is_on
-        self.screening.leave()
+        was_on = self.player.is_on
+        self.player.leave()
         if 0 <= row < len(self.steps()) and (row != self.row or was_on):
             self._turn(row)
 
@@ -142,7 +142,7 @@ class StepController(QObject):
 
     def select(self, number: int) -> None:
         """Speaks of another run at the right."""
-        if 0 <= number < len(self._judging.runs):
+        if 0 <= number < len(self._scorer.runs):
             self.selected = number
             self._parts.columns.select(self.letter())
             self.show_why()
@@ -170,7 +170,7 @@ class StepController(QObject):
         self.row = row
         self._parts.strip.turn_to(row)
         self.show_step()
-        self.screening.show_step(row)
+        self.player.show_step(row)
 
     # --- showing -------------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ class StepController(QObject):
         """Shows all steps with their verdicts."""
         if self.opened is None:
             return
-        episode, judged = self.opened.episode, self._judging.judged
+        episode, judged = self.opened.episode, self._scorer.judged
         pairs = [(x, judged[name]) for x, name in self.answering() if name in judged]
         items = [
             texts.strip_item(episode, step, pairs, row) for row, step in enumerate(episode.steps)
@@ -193,14 +193,14 @@ class StepController(QObject):
         if step is None:
             parts.foot.show_step(episode.name, 0, 0, ())
             parts.columns.show_nothing(tr("This episode has no steps"))
-            self._deciding.show(None)
+            self._judgements.show(None)
             return
         letters = [letter for letter, _ in self.answering()]
         parts.foot.show_step(episode.name, self.row + 1, len(episode.steps), letters)
         parts.status.say(tr("Saved"))
         parts.status.say_health(episode.task.instruction)
-        parts.partings.turn_to(self.place())
-        self.comparisons.turn(self.opened, self._judging.protocol)
+        parts.differing.turn_to(self.place())
+        self.comparisons.turn(self.opened, self._scorer.protocol)
         found = self.comparisons.peek(self.row)
         parts.columns.show_step(
             texts.shown(episode, step, found.tolerance if found is not None else None),
@@ -225,11 +225,11 @@ class StepController(QObject):
 
     def show_why(self) -> None:
         """Shows the panel at the right."""
-        runs, there_are = self._judging.runs, self._judging.there_are
+        runs, there_are = self._scorer.runs, self._scorer.there_are
         name = runs[self.selected] if self.selected < len(runs) else ""
         found, why = self.comparisons.peek(self.row), self._parts.aside.why
         if found is not None and name in found.sides:
-            why.show_step(self.letter(), there_are[name], found.sides[name], self._judging.protocol)
+            why.show_step(self.letter(), there_are[name], found.sides[name], self._scorer.protocol)
         elif not there_are:
             why.show_nothing()
         elif name not in dict(self.answering()).values():
@@ -238,10 +238,10 @@ class StepController(QObject):
 
     def show_numbers(self) -> None:
         """Shows the numbers of the runs as far as they are judged."""
-        judged = self._judging.judged
+        judged = self._scorer.judged
         self._parts.aside.numbers.show_runs(
             self.letter(),
-            [(x, judged[name]) for x, name in self._judging.pairs() if name in judged],
+            [(x, judged[name]) for x, name in self._scorer.pairs() if name in judged],
         )
 
     def _show_said(self, run: str) -> None:
@@ -253,24 +253,24 @@ class StepController(QObject):
             opened.episode, step, found.name if found is not None else ""
         )
         answers = opened.predictions.get(run)
-        self._deciding.show(
+        self._judgements.show(
             Before(
                 opened.episode,
                 step,
                 run if answers is not None else "",
                 answers.get(step.index) if answers is not None else None,
-                self._judging.protocol,
+                self._scorer.protocol,
             )
         )
 
     def _show_told(self) -> None:
-        self._parts.foot.show_review(self._deciding.review_words())
+        self._parts.foot.show_review(self._judgements.review_words())
         self.show_why()
 
     def _said(self, episode: Episode, step: Step) -> list[RunAnswer]:
         found, opened = self.comparisons.peek(self.row), self.opened
         sides = found.sides if found is not None else {}
-        judged = self._judging.judged
+        judged = self._scorer.judged
         runs: list[tuple[str, str, texts.Answer | None]] = [
             (x, name, texts.answer(opened, step, name, sides, judged.get(name)))
             for x, name in self.answering()

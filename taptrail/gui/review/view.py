@@ -39,7 +39,7 @@ class ReviewView:
         pictures: Pictures,
         protocol: str,
     ) -> None:
-        self.scores, self.partings = Scores(), DifferingSteps()
+        self.scores, self.differing = Scores(), DifferingSteps()
         self.columns, self.aside = Columns(), SidePanel()
         self.playback = Playback()
         self.reporting = ReportBar(judge)
@@ -68,7 +68,7 @@ class ReviewView:
 
     def _steps(self) -> QWidget:
         return steps_page(
-            [self.error, self.scores, self.partings],
+            [self.error, self.scores, self.differing],
             self.columns,
             self.aside,
             [self.foot, self.playback, self.reporting],

@@ -55,26 +55,26 @@ def test_a_place_asks_sam2_and_its_masks_become_candidates(
     try:
         place = opened(qtbot, folder, parts, asking)
         qtbot.waitUntil(place.tools.point.isEnabled)
-        place.walking.turn_to(2)
+        place.navigation.turn_to(2)
         place.frame.setFocus()
         qtbot.keyClick(place.frame, Qt.Key.Key_Q)
         assert place.frame.tool() is Tool.POINT
         qtbot.keyClick(place.frame, Qt.Key.Key_Return)
         qtbot.waitUntil(
-            lambda: not place.prompting.waiting() and place.saved(), timeout=120_000
+            lambda: not place.prompts.waiting() and place.saved(), timeout=120_000
         )  # the worker gives way to whatever else the machine does
-        step = place.at.steps()[2]
-        qtbot.waitUntil(lambda: bool(place.at.steps()[2].regions))
-        step = place.at.steps()[2]
+        step = place.state.steps()[2]
+        qtbot.waitUntil(lambda: bool(place.state.steps()[2].regions))
+        step = place.state.steps()[2]
         best = max(step.regions, key=lambda one: one.provenance.score or 0.0)
         assert {one.provenance.source for one in step.regions} == {RegionSource.SAM2}
         assert best.box is not None
         assert best.box.overlap(screens.box("left card")) > 0.8
         assert best.author == story.ANA
         at = next(at for at, one in enumerate(_boxes(place)) if one == best.box)
-        place.walking.focus_on(at)
+        place.navigation.focus_on(at)
         assert place.frame.tool() is Tool.POINT  # it stays in the hand
-        place.accepting.accept()
+        place.acceptance.accept()
         qtbot.waitUntil(place.saved)
     finally:
         asking.stop()
@@ -85,7 +85,7 @@ def test_a_place_asks_sam2_and_its_masks_become_candidates(
 
 
 def _boxes(place: AnnotatePlace) -> list[object]:
-    step = place.at.opened()
+    step = place.state.opened()
     assert step is not None
     return [one.region.box for one in step.choices]
 
