@@ -81,7 +81,7 @@ class OpenWindow(QObject):
         remembered: WindowState | None = None,
         file: Path | None = None,
     ) -> None:
-        """Takes what Window takes."""
+        """Opens the first window; the arguments are those of Window."""
         super().__init__()
         self._adb, self._file = adb, file
         self._remembered = remembered or WindowState()

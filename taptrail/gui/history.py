@@ -46,7 +46,7 @@ class History(QObject):
         self._undone: dict[int, int] = {}
 
     def look(self) -> None:
-        """Tells anew what undo and redo would do."""
+        """Emits `pending` with what undo and redo would do."""
         self._reader.run(
             changing.pending, owner=self, done=self._tell_pending, failed=self.failed.emit
         )
@@ -57,12 +57,12 @@ class History(QObject):
         self._run(lambda: changing.delete_episodes(folder, uuids, author), self._made, done)
 
     def restore(self, uuids: Sequence[str], done: Callable[[Change], None]) -> None:
-        """Takes episodes out of the bin."""
+        """Restores episodes from the bin."""
         folder, author = self._folder, self.author
         self._run(lambda: changing.restore_episodes(folder, uuids, author), self._made, done)
 
     def change_instruction(self, uuid: str, words: str, done: Callable[[Change], None]) -> None:
-        """Gives an episode other words for its task."""
+        """Changes the instruction of an episode."""
         folder, author = self._folder, self.author
         self._run(
             lambda: changing.change_instruction(folder, uuid, words, author), self._made, done
@@ -76,7 +76,7 @@ class History(QObject):
         reason: str,
         done: Callable[[Change], None],
     ) -> None:
-        """Says how an attempt ended, and whether it counts."""
+        """Sets the outcome of an attempt, and whether it counts."""
         folder, author = self._folder, self.author
         self._run(
             lambda: changing.decide_attempt(folder, uuid, how, counting, reason, author),
@@ -99,12 +99,12 @@ class History(QObject):
         )
 
     def undo(self, done: Callable[[Change], None]) -> None:
-        """Takes back the newest change."""
+        """Undoes the newest change."""
         folder, author, together = self._folder, self.author, self._made
         self._run(lambda: changing.undo(folder, author, together), self._undone, done)
 
     def redo(self, done: Callable[[Change], None]) -> None:
-        """Makes again what was taken back last."""
+        """Redoes what was undone last."""
         folder, author, together = self._folder, self.author, self._undone
         self._run(lambda: changing.redo(folder, author, together), None, done)
 

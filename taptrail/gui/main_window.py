@@ -140,7 +140,7 @@ class MainWindow(QMainWindow):
         self.question = None
 
     def show_recording(self, place: Place, words: str, time: str) -> None:
-        """Says in the rail and in every other place that a recording runs; "" for none."""
+        """Shows in the rail and on every other page that a recording runs; "" for none."""
         self.rail.mark(self._places.index(place), time, words)
         for other in self._places:
             if other is not place:

@@ -158,7 +158,7 @@ LETTERS = {
 
 
 class Changes(QObject):
-    """Says that the theme is another one now."""
+    """Signals that the theme has changed."""
 
     changed = Signal()
 

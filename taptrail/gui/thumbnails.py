@@ -51,7 +51,7 @@ class Pictures(QObject):
         self._asked: set[str] = set()
 
     def get(self, still: Still, *, next_up: bool = False) -> QImage | None:
-        """Returns the picture if it is at hand; else asks for it, and `ready` follows.
+        """Returns the picture if it is loaded; else asks for it, and `ready` follows.
 
         Args:
             next_up: before the others that wait, for a picture a person looks at now.
@@ -79,11 +79,11 @@ class Pictures(QObject):
         return self._room // (still.size.width * still.size.height * 4)
 
     def waiting(self) -> int:
-        """Returns how many pictures were asked for and are not at hand yet."""
+        """Returns how many pictures were asked for and are not loaded yet."""
         return len(self._asked)
 
     def kept_bytes(self) -> int:
-        """Returns how much room the pictures at hand take."""
+        """Returns the size of the loaded pictures in bytes."""
         return self._size
 
     def _keep(self, sha256: str, image: QImage | None) -> None:

@@ -358,7 +358,7 @@ class Window:
             self.main.toast.tell(error_words(error), "alert-octagon")
 
     def _make_ready(self, folder: Path) -> list[str]:
-        """Lets nobody read before the library is there, or cannot be: on its thread."""
+        """Creates the library on its thread; readers wait until that has ended."""
         try:
             return browsing.make_ready(folder)
         finally:

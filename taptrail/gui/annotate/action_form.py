@@ -176,7 +176,7 @@ class ActionForm(Section):
             self.put_place(Point(max(0.0, point.x + x), max(0.0, point.y + y)))
 
     def say_wrong(self, words: str) -> None:
-        """Says why it cannot be so; "" for nothing."""
+        """Shows why the values are not accepted; "" for nothing."""
         self._wrong.setText(words)
         self._wrong.setVisible(bool(words))
 

@@ -306,7 +306,7 @@ class Decision(Panel):
         self.round_form.open_with(rounds)
 
     def say_wrong(self, words: str) -> bool:
-        """Says in the form that is open why it cannot be so; returns whether one is."""
+        """Shows in the open form why its values are not accepted; returns whether one is open."""
         for form in self._forms:
             if form.isVisibleTo(self):
                 form.say_wrong(words)
@@ -346,7 +346,7 @@ class Decision(Panel):
             field.keep()
 
     def set_read_only(self, why: str) -> None:
-        """Takes all changes away, with the reason; "" gives them back."""
+        """Disables all changes and shows the reason; "" enables them."""
         self._read_only = why
         for field in (self.label, *self.texts.values()):
             field.setReadOnly(bool(why))

@@ -69,12 +69,12 @@ class EditQueue(QObject):
         self._run(uuid, lambda library: self._made(library, change))
 
     def undo(self, uuid: str) -> None:
-        """Takes the newest edit of an episode back."""
+        """Undoes the newest edit of an episode."""
         mode, author = self._mode, self._author
         self._run(uuid, lambda library: mode.undo(library, author, uuid))
 
     def redo(self, uuid: str) -> None:
-        """Makes the edit again that was taken back last."""
+        """Redoes the edit that was undone last."""
         mode, author = self._mode, self._author
         self._run(uuid, lambda library: mode.redo(library, author, uuid))
 

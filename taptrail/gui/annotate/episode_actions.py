@@ -73,7 +73,7 @@ class EpisodeActions(QObject):
     # --- findings ------------------------------------------------------------------------------
 
     def go_to_findings(self) -> None:
-        """Gives the first finding the keyboard."""
+        """Moves the keyboard focus to the first finding."""
         self._parts.decision.findings.begin()
 
     def _found(self, uuid: str, told: tuple[Told, ...]) -> None:

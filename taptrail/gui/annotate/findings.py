@@ -1,4 +1,4 @@
-"""What is likely wrong with the step at hand: how bad, why, and what can be done about it."""
+"""List of the findings of the current step, with severity, reason and actions."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class FindingsList(Section):
         return [row.words() for row in self._rows]
 
     def begin(self) -> bool:
-        """Gives the first thing that can be done the keyboard; returns whether there is one."""
+        """Moves the keyboard focus to the first action; returns whether there is one."""
         return any(row.begin() for row in self._rows)
 
     def row(self, number: int) -> _Finding:

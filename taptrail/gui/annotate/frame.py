@@ -90,7 +90,7 @@ class AnnotateFrame(FrameView):
         self._banner = ""
 
     def set_tool(self, tool: Tool) -> None:
-        """Takes another tool; the box that was being drawn goes."""
+        """Selects another tool and discards the drawn box."""
         self._tool = tool
         self._cursor = None
         self.set_draft(None)
@@ -114,7 +114,7 @@ class AnnotateFrame(FrameView):
             self.update()
 
     def set_seed(self, box: Box | None) -> None:
-        """Says which box the arrows begin with where none has been drawn."""
+        """Sets the box that the arrow keys start from if none is drawn."""
         self._seed = box
 
     def set_cursor(self, point: Point | None) -> None:
@@ -127,7 +127,7 @@ class AnnotateFrame(FrameView):
         return self._cursor
 
     def set_banner(self, words: str) -> None:
-        """Says over the frame that it is not the step's own; "" for nothing."""
+        """Shows a banner over a frame that is not the step's own; "" for none."""
         self._banner = words
         self.update()
 

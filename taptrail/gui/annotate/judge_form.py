@@ -73,7 +73,7 @@ class JudgeForm(Section):
         return _DECISIONS[self._choice.choice()]
 
     def say_wrong(self, words: str) -> None:
-        """Says why it cannot be so; "" for nothing."""
+        """Shows why the values are not accepted; "" for nothing."""
         self._wrong.setText(words)
         self._wrong.setVisible(bool(words))
 

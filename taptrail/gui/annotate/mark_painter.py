@@ -25,7 +25,7 @@ _LETTER = 0.55
 
 
 class MarkPainter:
-    """Draws what is at hand.
+    """Draws the marks of the current step.
 
     Attributes:
         hover: the element under the pointer.

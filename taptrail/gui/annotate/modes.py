@@ -62,7 +62,7 @@ class Mode(Protocol):
         ...
 
     def undo(self, library: Library, author: Author, uuid: str) -> int | None:
-        """Takes the last edit back; returns the index of its step."""
+        """Undoes the last edit; returns the index of its step."""
         ...
 
     def redo(self, library: Library, author: Author, uuid: str) -> int | None:

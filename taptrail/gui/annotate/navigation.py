@@ -13,7 +13,7 @@ from taptrail.usecases.annotating import StepState
 class StepNavigation(QObject):
     """Signals:
     leaving: another step comes; what has been typed shall be kept.
-    turned: another step is at hand now.
+    turned: another step is the current one.
     """
 
     leaving = Signal()
@@ -24,7 +24,7 @@ class StepNavigation(QObject):
         self._state, self._parts = state, parts
 
     def show_step(self, *, moved: bool) -> None:
-        """Shows the step at hand; `moved` is whether it is another one than before."""
+        """Shows the current step; `moved` is whether it is another one than before."""
         state, opened = self._state, self._state.opened()
         if opened is None:
             return

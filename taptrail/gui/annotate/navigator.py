@@ -22,7 +22,7 @@ def paint_percent(painter: QPainter, width: float, top: float, fit: Fit) -> None
 
 
 def paint_banner(painter: QPainter, words: str, fit: Fit) -> None:
-    """Says in a pill at the top of the frame what the picture is."""
+    """Draws a pill at the top of the frame that names the picture."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(font(FACTS, 600))

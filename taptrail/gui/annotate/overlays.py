@@ -67,14 +67,14 @@ class Overlays(QObject):
         parts.show_focus()
 
     def after_step(self) -> None:
-        """Another step is at hand: its own screen shows, and its own tolerance."""
+        """Shows the screen and the tolerance of the new step."""
         self._parts.screens.show_after(None, -1)
         self._parts.tools.after.setChecked(False)
         self._parts.painting.tolerance = None
         self.follow()
 
     def follow(self) -> None:
-        """Works out the tolerance of the step at hand, where it is to be seen."""
+        """Computes the tolerance of the current step, if it is shown."""
         whole, opened, painting = self._state.whole, self._state.opened(), self._parts.painting
         if not self._parts.tools.tolerance.isChecked() or whole is None or opened is None:
             self._asked = painting.tolerance = None

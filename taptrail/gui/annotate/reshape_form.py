@@ -90,7 +90,7 @@ class ReshapeForm(Section):
         first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def say_wrong(self, words: str) -> None:
-        """Says why it cannot be done; "" for nothing."""
+        """Shows why it cannot be done; "" for nothing."""
         self._wrong.setText(words)
         self._wrong.setVisible(bool(words))
 

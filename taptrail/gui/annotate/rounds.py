@@ -80,7 +80,7 @@ class RoundForm(Section):
         self.name.selectAll()
 
     def say_wrong(self, words: str) -> None:
-        """Says why it cannot be so; "" for nothing."""
+        """Shows why the values are not accepted; "" for nothing."""
         self._wrong.setText(words)
         self._wrong.setVisible(bool(words))
 
@@ -119,7 +119,7 @@ class RoundBand(Row):
         self.hide()
 
     def show_blind(self, name: str, who: str, left: int) -> None:
-        """Says that one chooses blind, and how many steps are left."""
+        """Shows that the round is blind, and how many steps are left."""
         self._icon.set_icon("account-multiple-outline", "accent")
         self._title.setText(tr("Blind round {name}", name=name))
         self._more.set_text(
@@ -128,7 +128,7 @@ class RoundBand(Row):
         self.show()
 
     def show_settling(self, name: str, agreement: RoundAgreement | None) -> None:
-        """Says that a round is settled, and how far its people agree in this episode."""
+        """Shows that a round is being settled, and the agreement in this episode."""
         self._icon.set_icon("gavel", "accent")
         self._title.setText(tr("Settle round {name}", name=name))
         self._more.set_text(agreement_words(agreement))

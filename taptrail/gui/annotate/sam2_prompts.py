@@ -81,7 +81,7 @@ class PromptPoints(QObject):
         return self._waiting > 0
 
     def places(self) -> list[tuple[Point, bool]]:
-        """Returns the places of the step at hand, each with whether it is inside."""
+        """Returns the points of the current step, each with whether it is inside."""
         return self._state.points.get(self._state.index, [])
 
     def put(self, point: Point, tool: Tool) -> None:
@@ -104,7 +104,7 @@ class PromptPoints(QObject):
         return fresh
 
     def take_back(self) -> bool:
-        """Takes the last place or corner back; returns whether there was one."""
+        """Removes the last point or corner; returns whether there was one."""
         if self._state.corners:
             self._state.corners.pop()
         elif self.places():
@@ -116,7 +116,7 @@ class PromptPoints(QObject):
         return True
 
     def clear(self) -> bool:
-        """Takes all places and corners of the step away; returns whether there were any."""
+        """Removes all points and corners of the step; returns whether there were any."""
         there = bool(self._state.corners or self.places())
         self._state.corners.clear()
         self._state.points.pop(self._state.index, None)
@@ -138,7 +138,7 @@ class PromptPoints(QObject):
         self.changed.emit()
 
     def failed(self, error: KnownError) -> None:
-        """Says that an answer did not come."""
+        """Reports that a request failed."""
         self._waiting -= 1
         self.broke.emit(error)
         self.changed.emit()

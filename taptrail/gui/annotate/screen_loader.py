@@ -24,7 +24,7 @@ from taptrail.words import tr
 
 
 class ScreenLoader(QObject):
-    """Shows them as soon as they are there, if the step is still the one at hand.
+    """Shows picture and tree once they are loaded, if the step is still the current one.
 
     Attributes:
         after: whether the screen after the step is shown in the place of its own.

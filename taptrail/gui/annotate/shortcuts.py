@@ -26,7 +26,7 @@ def bind(
     desk: EpisodeActions,
     more: Mapping[str, Does],
 ) -> None:
-    """Gives each command its keys inside the place; `more` are the place's own commands.
+    """Binds the keys of each command inside the page; `more` are commands of the page itself.
 
     Commands whose button has the key are not among them.
     """

@@ -233,5 +233,5 @@ class AnnotateState:
         return choice.region.label if choice is not None and not drawing else ""
 
     def forget_labels(self, index: int) -> None:
-        """Lets go what was typed for a step."""
+        """Drops the labels typed for a step."""
         self.labels = {at: said for at, said in self.labels.items() if at[0] != index}

@@ -55,7 +55,7 @@ class StepEdits:
         )
 
     def as_recorded(self, reason: str) -> None:
-        """Lets what was recorded count again."""
+        """Makes the recorded action the gold again."""
         opened, whole = self._state.opened(), self._state.whole
         if opened is None or whole is None:
             return
@@ -68,7 +68,7 @@ class StepEdits:
         )
 
     def drop_alternative(self, number: int) -> None:
-        """Says that an action is not right after all."""
+        """Rejects an alternative action."""
         uuid, index = self._state.uuid(), self._state.index
         self._edits.make(
             uuid,

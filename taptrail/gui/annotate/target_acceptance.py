@@ -36,7 +36,7 @@ class TargetAcceptance(QObject):
         tool_control.confirmed.connect(self.accept)
 
     def accept(self) -> None:
-        """Takes what is in focus or drawn, and goes on to the next step to look at."""
+        """Accepts the drawn box or the candidate in focus, and goes to the next step to look at."""
         state, decision = self._state, self._parts.decision
         opened = state.opened()
         if opened is None or state.read_only or decision.form_open() or self._parts.screens.after:
@@ -58,7 +58,7 @@ class TargetAcceptance(QObject):
         self._done_here()
 
     def clear_target(self) -> None:
-        """Takes places away; without any leaves the step without a target, or says so blind."""
+        """Removes the prompt points; without any, clears the target of the step."""
         state = self._state
         opened = state.opened()
         if opened is None or state.read_only or self._prompts.clear():

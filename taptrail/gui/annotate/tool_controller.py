@@ -52,14 +52,14 @@ class ToolController(QObject):
         tools.marks.clicked.connect(lambda on: self.hide_marks(hide=not on))
 
     def take(self, tool: Tool) -> None:
-        """Takes a tool; the box that was being drawn goes."""
+        """Selects a tool and discards the drawn box."""
         frame = self._parts.frame
         if frame.tool() is not tool or frame.draft() is not None:
             frame.set_tool(tool)
         self._parts.show_tools()
 
     def begin(self, tool: Tool) -> None:
-        """Takes a tool that sets places, unless nobody would answer."""
+        """Selects a tool that sets points, if it can be used."""
         off = self._prompts.why_not() if tool in _NEEDS_MODEL else self._state.read_only
         if self._state.opened() is None or off or self._parts.decision.form_open():
             self._parts.show_tools()
@@ -72,7 +72,7 @@ class ToolController(QObject):
         self._parts.show_focus()
 
     def begin_box(self) -> None:
-        """Takes the tool that draws a box."""
+        """Selects the tool that draws a box."""
         if (
             self._state.opened() is None
             or self._state.read_only
@@ -95,7 +95,7 @@ class ToolController(QObject):
             self.take(Tool.SELECT)
 
     def again(self) -> None:
-        """Takes the tool that was in the hand last."""
+        """Selects the last tool again."""
         if self._last is Tool.BOX:
             self.begin_box()
         else:
@@ -128,7 +128,7 @@ class ToolController(QObject):
         return self.take_back()
 
     def put_away(self) -> bool:
-        """Lets go, one thing after the other: box or corners, then the tool; False for nothing."""
+        """Discards the box or corners, else puts the tool away; returns whether it did."""
         frame = self._parts.frame
         if frame.draft() is not None:
             frame.set_draft(None)

@@ -35,7 +35,7 @@ class ToolButton(QAbstractButton):
         self.set_off("")
 
     def set_off(self, why: str) -> None:
-        """Takes the tool away, with the reason; "" gives it back."""
+        """Disables the tool and shows the reason; "" enables it."""
         self.setEnabled(not why)
         self.setAccessibleName(self._name)
         self.setToolTip(tip(why or f"{self._name}  {self._key}"))

@@ -137,7 +137,7 @@ class AnnotateView(QObject):
         )
 
     def show_nothing(self) -> None:
-        """Says that the library has no episodes."""
+        """Shows that the library has no episodes."""
         self.stack.setCurrentIndex(0)
 
     def show_episode(self) -> None:
@@ -162,7 +162,7 @@ class AnnotateView(QObject):
         self.show_undo()
 
     def show_step(self) -> None:
-        """Shows the step at hand."""
+        """Shows the current step."""
         opened, whole = self._state.opened(), self._state.whole
         if opened is None or whole is None:
             return
@@ -250,7 +250,7 @@ class AnnotateView(QObject):
         self._say_undo()
 
     def show_marks(self) -> None:
-        """Draws what is at hand on the frame, and says it."""
+        """Draws the marks of the current step on the frame, and describes them."""
         opened, painting = self._state.opened(), self.painting
         if opened is None:
             return
@@ -286,12 +286,12 @@ class AnnotateView(QObject):
             button.setChecked(held is tool)
 
     def show_pointing(self, why_not: str) -> None:
-        """Takes away the tools that need SAM 2, with the reason, or gives them back."""
+        """Disables the tools that need SAM 2 and shows the reason, or enables them."""
         self.tools.point.set_off(why_not)
         self.tools.avoid.set_off(why_not)
 
     def show_read_only(self) -> None:
-        """Takes all changes away, with the reason, or gives them back."""
+        """Disables all changes and shows the reason, or enables them."""
         why = self._state.read_only
         self._lock.setVisible(bool(why))
         self._lock.setToolTip(tip(why))

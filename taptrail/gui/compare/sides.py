@@ -116,7 +116,7 @@ class Sides(QWidget):
 
 
 def _narrow(text: QLabel) -> QLabel:
-    """Lets a wrapped text be as narrow as its panel."""
+    """Lets a wrapped text shrink to the width of its panel."""
     text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
     return text
 

@@ -81,7 +81,7 @@ class Button(QAbstractButton):
         self.update()
 
     def set_tip(self, tip: str) -> None:
-        """Says something else in the tooltip, such as why the button is off."""
+        """Replaces the tooltip, for example with the reason why the button is off."""
         self._tip = tip
         self._name()
 

@@ -20,7 +20,7 @@ class DropSign(QWidget):
         self.hide()
 
     def say(self, words: str) -> None:
-        """Says what a drop would do; "" takes the sign away."""
+        """Shows what a drop would do; "" hides the sign."""
         self._words = words
         self.setAccessibleName(words)
         over = self.parentWidget()

@@ -60,7 +60,7 @@ class KeyMap(QWidget):
         self.setFocus()
 
     def close_map(self) -> None:
-        """Takes the map away; the keyboard goes back to where it was."""
+        """Hides the map and gives the keyboard back to the widget that had it."""
         self.hide()
         if self._back is not None and self._back.isVisible():
             self._back.setFocus()

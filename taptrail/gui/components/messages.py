@@ -58,7 +58,7 @@ class EmptyState(QWidget):
         column.addStretch(3)
 
     def say(self, text: str, more: str = "") -> None:
-        """Says something else."""
+        """Replaces the text."""
         self.title.setText(text)
         self.more.setText(more)
         self.more.setVisible(bool(more))
@@ -102,7 +102,7 @@ class ErrorBand(QWidget):
         self.show()
 
     def settle(self, about: str) -> None:
-        """Takes the message away if it was about this; others stay until they are read."""
+        """Hides the message if it was about this; other messages stay until they are closed."""
         if self._about == about:
             self.hide()
 

@@ -186,7 +186,7 @@ class Facts(QWidget):
         return found[2].text() if found else ""
 
     def clear(self) -> None:
-        """Takes all values away."""
+        """Removes all values."""
         for name in self._rows:
             self.put(name, "")
 
@@ -241,12 +241,12 @@ class Split(QSplitter):
         self.lay()
 
     def restore(self) -> None:
-        """Gives each part the size it had at first."""
+        """Resets each part to its first size."""
         self._remembered.keep(self._key(), None)
         self.lay()
 
     def lay(self) -> None:
-        """Gives each part the size it was left with, or had at first."""
+        """Restores the last size of each part, or its first size."""
         plain = self._compact if self._small else self._first
         sizes = self._remembered.sizes(self._key(), self.count()) or plain
         left = self.width() if self.orientation() is Qt.Orientation.Horizontal else self.height()

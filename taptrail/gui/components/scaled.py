@@ -50,5 +50,5 @@ class ScaledPicture:
         painter.drawImage(fit.rect.topLeft(), small)
 
     def forget(self) -> None:
-        """Lets the kept pictures go."""
+        """Drops the cached pictures."""
         self._kept.clear()

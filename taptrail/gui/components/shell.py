@@ -84,7 +84,7 @@ class Rail(QWidget):
         self.update()
 
     def mark(self, number: int, time: str, words: str) -> None:
-        """Says that a recording runs in a place, in words and for how long; "" for none."""
+        """Shows that a recording runs on a page, and for how long; "" for none."""
         self._items[number].mark(time, words)
 
     def marked(self, number: int) -> tuple[str, str]:
@@ -253,7 +253,7 @@ class StatusBar(QWidget):
         self.say_recording("")
 
     def say_recording(self, text: str) -> None:
-        """Says that a recording runs in another place; "" for none."""
+        """Shows that a recording runs on another page; "" for none."""
         if text != self._runs.text() or not text:
             self._runs.set_text(text)
             self._elsewhere.setVisible(bool(text))
@@ -263,20 +263,20 @@ class StatusBar(QWidget):
         return self._runs.text()
 
     def say(self, text: str, icon: str = "check-circle", ink: str = "match") -> None:
-        """Says whether all is saved, or what is not."""
+        """Shows whether all changes are saved."""
         self._saved.set_text(text)
         self._icon.set_icon(icon, ink)
         self._state.setVisible(bool(text))
         self._bar.setVisible(bool(text and self._health.text()))
 
     def say_health(self, text: str) -> None:
-        """Says how the place is doing, in a few words."""
+        """Shows the state of the page in a few words."""
         self._health.set_text(text)
         self._health.setVisible(bool(text))
         self._bar.setVisible(bool(text and self._saved.text()))
 
     def say_undo(self, words: str) -> None:
-        """Says what undo would take back; "" for nothing."""
+        """Shows what undo would undo; "" for nothing."""
         self._undo.set_text(tr("Undo: {what}", what=words[:1].lower() + words[1:]) if words else "")
         self._undo.setVisible(bool(words))
 

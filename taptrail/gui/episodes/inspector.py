@@ -341,7 +341,7 @@ class _Grid(QListView):
         return max(1, -(-self._items.rowCount() // across))
 
     def _lay(self) -> None:
-        """Takes no more room than the rows need, and shows whole rows only."""
+        """Takes only the height of whole rows."""
         self.setMaximumHeight(self._rows() * _CELL.height())
         self.setViewportMargins(0, 0, 0, self.height() % _CELL.height())
         self.updateGeometry()

@@ -75,7 +75,7 @@ class EpisodesModel(QAbstractTableModel):
         self.endResetModel()
 
     def read_again(self) -> None:
-        """Reads what is at hand anew; it stays until the new rows are there."""
+        """Reads the loaded rows again; they stay until the new ones are there."""
         self._search += 1
         self._asked.clear()
         self._wanted.update(self._pages)
@@ -106,7 +106,7 @@ class EpisodesModel(QAbstractTableModel):
         return self._query, self._order, self._descending
 
     def pages_read(self) -> int:
-        """Returns how many pages are at hand."""
+        """Returns how many pages are loaded."""
         return len(self._pages)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  # Qt's signature

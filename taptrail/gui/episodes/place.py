@@ -235,7 +235,7 @@ class EpisodesPlace(Place):
         self._with_chosen(lambda uuids: self._history.delete(uuids, self._say_change))
 
     def restore_chosen(self) -> None:
-        """Takes the chosen episodes out of the bin."""
+        """Restores the chosen episodes from the bin."""
         self._with_chosen(lambda uuids: self._history.restore(uuids, self._say_change))
 
     def _with_chosen(self, does: Callable[[tuple[str, ...]], None]) -> None:
@@ -409,7 +409,7 @@ class EpisodesPlace(Place):
         self._look_up(order, descending, done)
 
     def _show_first(self, first: bool) -> None:
-        """Gives the first page the whole place: there is nothing to filter or to look at."""
+        """Shows the first page alone: there is nothing to filter or to inspect."""
         if first == self._first:
             return  # what a person has hidden since stays so
         self._first = first

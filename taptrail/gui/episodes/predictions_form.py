@@ -149,7 +149,7 @@ class PredictionsForm(QWidget):
         QTimer.singleShot(0, self.dialect.setFocus)
 
     def suggest(self, file: Path, names: Sequence[str]) -> None:
-        """Takes the best of the dialects that read a file, where a person has taken none yet."""
+        """Selects the dialect that reads the file best, unless the person has chosen one."""
         first = next(iter(self._dialects), "")
         if file == self._file and names and self.dialect.value() == first:
             self.dialect.put(names[0])

@@ -182,7 +182,7 @@ class EpisodesTable(QTableView):
             self.chosen.emit(summary)
 
     def tell_again(self) -> None:
-        """Tells of the current row even if it is the one told of last."""
+        """Emits `chosen` for the current row even if it has not changed."""
         self._told = ""
         self._tell(self.currentIndex().row())
 

@@ -134,14 +134,14 @@ class ConnectPage(QWidget):
         return way
 
     def show_cable(self, shown: bool = True) -> None:
-        """Says how a phone is connected by cable, or no more."""
+        """Shows or hides how to connect a phone by cable."""
         self._cable_steps.setVisible(shown)
         self._how.set_words(tr("Hide") if shown else tr("Show how"))
         if shown:
             self._how.setFocus()
 
     def show_pairing(self, shown: bool = True) -> None:
-        """Says how a phone is connected over Wi-Fi, or no more."""
+        """Shows or hides how to connect a phone over Wi-Fi."""
         self._pairing.setVisible(shown)
         if shown:
             self._pair_at.setFocus()
@@ -166,7 +166,7 @@ class ConnectPage(QWidget):
             self._ways.append(way)
 
     def set_busy(self, words: str) -> None:
-        """Says what is being waited for; "" when nothing is."""
+        """Shows what the page waits for; "" for nothing."""
         for way in (self._demo, *self._ways):
             way.setEnabled(not words)
         self._title.setText(words or tr("Connect a phone"))
@@ -177,7 +177,7 @@ class ConnectPage(QWidget):
         self._busy.setVisible(bool(words))
 
     def say(self, words: str) -> None:
-        """Says what has been done, until something else is tried."""
+        """Shows what was done, until the next attempt."""
         self.said.setText(words)
         self.said.setVisible(bool(words))
 

@@ -101,7 +101,7 @@ class Phones(QObject):
         )
 
     def let_go(self) -> None:
-        """Lets the phone go; a recording ends without a claim."""
+        """Disconnects the phone; a recording ends without a claim."""
         self.connected = None
         self._thread.run(
             lambda desk: desk.disconnect(),

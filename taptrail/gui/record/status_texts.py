@@ -23,7 +23,7 @@ QUESTION = (
 def show_status(
     status: StatusBar, take: RecordingRun, *, connected: bool, in_phone: bool, modifier: str
 ) -> None:
-    """Says in the status bar what is kept, who has the keyboard, and which keys do something."""
+    """Shows in the status bar what is saved, who has the keyboard, and the keys that work."""
     if not connected:
         status.say(tr("No phone"), "cellphone-off", "text2")
         status.say_health(tr("Watches for cables by itself"))

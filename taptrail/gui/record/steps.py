@@ -64,7 +64,7 @@ class StepsModel(QAbstractListModel):
         self._changed(row - 1)
 
     def name(self, index: int, words: str) -> None:
-        """Says what the element a step met is called."""
+        """Sets the name of the element that a step touched."""
         self.names[index] = words
         rows = [row for row, step in enumerate(self.steps) if step.index == index]
         for row in rows:
@@ -83,7 +83,7 @@ class StepsModel(QAbstractListModel):
         self.endInsertRows()
 
     def drop(self, index: int) -> Step | None:
-        """Takes a step out again and returns it."""
+        """Removes a step and returns it."""
         found = next((step for step in self.steps if step.index == index), None)
         rows = [row for row, step in enumerate(self.steps) if step.index == index]
         for row in rows:
@@ -99,7 +99,7 @@ class StepsModel(QAbstractListModel):
                 self.steps[row] = replace(step, after=frame)
 
     def wait(self, words: str) -> None:
-        """Says what is awaited; "" for nothing."""
+        """Shows what the recording waits for; "" for nothing."""
         if bool(words) != bool(self.waiting):
             self.layoutAboutToBeChanged.emit()
             self.waiting = words

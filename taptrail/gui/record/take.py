@@ -140,7 +140,7 @@ class RecordingRun(QObject):
             self._desk.resume()
 
     def hear(self, event: object) -> None:
-        """Takes what the session tells; other events are for others."""
+        """Handles the events of the session that concern the recording."""
         match event:
             case StateChanged(state):
                 self._become(state)

@@ -128,7 +128,7 @@ class Columns(QWidget):
         self.show_step(shown, [gold], "", (shown, RunAnswer("G", tr("After"), None, missing)))
 
     def show_said(self, shown: ShownStep, said: list[RunAnswer], selected: str) -> None:
-        """Says more of the step that is shown; its pictures stay."""
+        """Updates the texts of the shown step; its pictures stay."""
         self._show(shown, said, selected)
 
     def show_image(self, image: QImage | None, missing: str = "") -> None:

@@ -35,7 +35,7 @@ class Compared:
 
 class Comparisons(QObject):
     """Signals:
-    ready: the row whose comparison is at hand now.
+    ready: the row whose comparison is loaded now.
     failed: the KnownError that kept one from being made.
     """
 
@@ -61,11 +61,11 @@ class Comparisons(QObject):
         self._asked.clear()
 
     def peek(self, row: int) -> Compared | None:
-        """Returns a step's comparison if it is at hand."""
+        """Returns a step's comparison if it is loaded."""
         return self._kept.get(row)
 
     def get(self, row: int, *, ahead: bool = False) -> Compared | None:
-        """Returns a step's comparison if it is at hand; else asks for it, and `ready` follows.
+        """Returns a step's comparison if it is loaded; else asks for it, and `ready` follows.
 
         Args:
             ahead: nobody looks at the step yet, so others come first.

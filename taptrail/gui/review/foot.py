@@ -48,7 +48,7 @@ class Foot(Panel):
         return self._review.text() if self._review.isVisibleTo(self) else ""
 
     def show_step(self, episode: str, number: int, count: int, letters: Sequence[str]) -> None:
-        """Says which step of which episode it is, and whose verdicts stand under each step."""
+        """Shows the episode, the step, and the runs of the verdicts under each step."""
         self._name.set_text(episode)
         self._step.setText(tr("Step {n} of {all}", n=number, all=count))
         names = ", ".join(tr("run {who}", who=letter) for letter in letters)

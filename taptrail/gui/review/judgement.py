@@ -108,7 +108,7 @@ class Judgement(Section):
         self._note.setVisible(bool(note))
 
     def say(self, says: Says) -> None:
-        """Says that an answer is right, too, or asks for the reason of an objection."""
+        """Accepts an answer as also right, or asks for the reason of an objection."""
         found = self._standing.get(says, Standing(tr("Choose a step")))
         if found.off:
             return

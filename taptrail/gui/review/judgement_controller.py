@@ -122,7 +122,7 @@ class JudgementController(QObject):
         )
 
     def say(self, says: Says) -> None:
-        """Says something of the step, or asks why."""
+        """Saves a judgement of the step, or asks for the reason."""
         self._aside.turn_to(WHY)
         self._aside.why.close_forms(quiet=True)
         self._aside.why.judgement.say(says)

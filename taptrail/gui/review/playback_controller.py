@@ -31,7 +31,7 @@ class DecodedPicture:
 
 class PlaybackController(QObject):
     """Signals:
-    loaded: the Film of the open episode is at hand.
+    loaded: the Film of the open episode is loaded.
     projected: the newest Projected.
     moved: microseconds where one is, while it plays and after each command.
     failed: a KnownError about the video.
@@ -178,7 +178,7 @@ class PlaybackController(QObject):
         self.moved.emit(self._player.at_us())
 
     def _put(self, showing: ShownPicture) -> None:
-        """Takes the newest picture; one that was not taken by then has not been seen."""
+        """Shows the newest picture; older ones that were not shown count as dropped."""
         if self._newest.put(showing):
             if isValid(self):
                 self._came.emit()

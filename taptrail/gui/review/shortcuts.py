@@ -27,7 +27,7 @@ def bind(
     judgements: JudgementController,
     more: Mapping[str, Does],
 ) -> None:
-    """Gives each command its keys inside the place; `more` are the place's own commands."""
+    """Binds the keys of each command inside the page; `more` are commands of the page itself."""
     commands: dict[str, Does] = {
         "last-step": partial(shown.turn_by, -1),
         "next-step": partial(shown.turn_by, 1),
@@ -56,7 +56,7 @@ def bind(
 
 
 def use_keys(place: QWidget, *, on: bool) -> None:
-    """Lets the keys of the place work, or leaves them to what shows instead of its steps."""
+    """Enables or disables the keys of the page."""
     for shortcut in place.findChildren(
         QShortcut, options=Qt.FindChildOption.FindDirectChildrenOnly
     ):

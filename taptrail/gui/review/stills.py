@@ -1,4 +1,4 @@
-"""The pictures of a step on the frames of Review, and those around it before anybody wants them."""
+"""Loads the pictures of the current step and of its neighbours for the Review page."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ class StepStills(QObject):
             self._look_ahead()
 
     def _look_ahead(self) -> None:
-        """Has the nearest picture read that is not at hand; one at a time, so that none a person
-        wants in the meantime waits for many."""
+        """Loads the nearest picture that is not loaded yet; one at a time, so that a picture the
+        person asks for is not queued behind many."""
         steps = self._episode.steps if self._episode is not None else ()
         near = sorted(range(len(steps)), key=lambda row: (abs(row - self._row), -row))
         for row in near[: 2 * AHEAD + 1]:

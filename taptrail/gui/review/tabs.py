@@ -54,7 +54,7 @@ class TabBar(QWidget):
         self.turn_to((self.choice() + by) % len(self._tabs))
 
     def mark(self, number: int, words: str) -> None:
-        """Says in a tab's tooltip, and with a dot, what waits there; "" for nothing."""
+        """Marks a tab with a dot and a tooltip; "" for no mark."""
         self._tabs[number].mark(words)
 
     def _move(self, by: int) -> None:

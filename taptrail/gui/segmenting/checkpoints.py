@@ -101,7 +101,7 @@ class Checkpoints(QWidget):
         self._do(work, tr("reading {name}", name=Path(path).name), bytes_=True)
 
     def use(self, name: str) -> None:
-        """Takes a checkpoint that is here before any other, from now on."""
+        """Prefers a local checkpoint to any other from now on."""
         found = next((one.found for one in self.models if one.name == name), None)
         if found is not None:
             self._preferences.change(checkpoint=found.weights.path)

@@ -32,7 +32,7 @@ class SharedModel:
             return self._sam2
 
     def replace(self, opening: Callable[[], Segmenter]) -> None:
-        """Takes another model from the next question on."""
+        """Uses another model from the next request on."""
         self._opening = opening
         self.close()
 

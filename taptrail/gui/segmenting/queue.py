@@ -122,7 +122,7 @@ class SegmentQueue(QObject):
             self._want(uuid)
 
     def look_at(self, uuid: str, step: int) -> None:
-        """Takes the step a person has before them first."""
+        """Asks about the step on the screen first."""
         self._opened = Place(uuid, step) if uuid else None
 
     def running(self) -> bool:
@@ -156,7 +156,7 @@ class SegmentQueue(QObject):
     # What a recording tells.
 
     def hear(self, event: object) -> None:
-        """Takes note of what a session tells."""
+        """Handles the events of a session."""
         match event:
             case StateChanged(state):
                 self._state = state

@@ -54,7 +54,7 @@ class Budgets:
         self._allowed.clear()
 
     def use(self, settings: Settings) -> tuple[bool, bool]:
-        """Takes the rule of the settings; returns whether it is another, and read differently."""
+        """Uses the budget rule of the settings; returns whether it changed."""
         before, with_finish = (self.rule, self.with_finish), self.with_finish
         self.rule, self.with_finish = rule_of(settings)
         other = before != (self.rule, self.with_finish)

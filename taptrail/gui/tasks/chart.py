@@ -197,7 +197,7 @@ def paint_row_name(painter: QPainter, middle: float, name: str, below: str) -> N
 
 
 def nothing(painter: QPainter, rect: QRectF, words: str) -> None:
-    """Says in place of a chart why there is none."""
+    """Shows why there is no chart."""
     painter.setFont(font(12))
     painter.setPen(theme.colour("text3"))
     painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, words or tr("Nothing to show"))

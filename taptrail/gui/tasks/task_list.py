@@ -116,7 +116,7 @@ class TaskModel(QAbstractListModel):
         self._soon.timeout.connect(self._ask)
 
     def set_budgets(self, knows: Callable[[str], bool], steps: Callable[[str], int | None]) -> None:
-        """Says where budgets come from: whether a task's is known, and how many steps it has."""
+        """Sets the function that returns a task's budget: whether it is known, and its steps."""
         self._knows, self._steps = knows, steps
 
     def replace(self, lines: tuple[TaskLine, ...]) -> None:
