@@ -15,6 +15,7 @@ from episodes.runs import Prediction, Run
 from episodes.store.library import Library
 from episodes.verdicts import Outcome
 from replay.side_by_side import SideBySide
+from taptrail.gui.phrases import rounded
 from taptrail.gui.review.filters import Filter, Sort
 from taptrail.gui.review.place import ReviewPlace
 from taptrail.gui.services import WindowServices
@@ -72,7 +73,7 @@ def test_every_step_has_the_verdict_and_the_reason_of_the_protocol(
         key(qtbot, place, Qt.Key.Key_Right)
     words = {"match": "Match", "mismatch": "Mismatch", "unscored": "Not scored"}
     verdicts = [judged.steps[UUID, number].verdict for number in range(8)]
-    assert seen == [(words[v.outcome.value], v.reason) for v in verdicts]
+    assert seen == [(words[v.outcome.value], rounded(v.reason)) for v in verdicts]
     assert [word for word, _ in seen].count("Mismatch") == 4
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -13,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
 from episodes.episodes import Episode, EpisodeState
 from episodes.store.filters import FilterKind
 from episodes.store.library import Library
-from episodes.store.queries import EpisodeQuery, EpisodeSummary, Order
+from episodes.store.queries import EpisodeQuery, EpisodeSummary
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, PLAIN, Button
 from taptrail.gui.components.dialogs import file_dialog
@@ -24,6 +23,7 @@ from taptrail.gui.components.messages import EmptyState, ErrorBand
 from taptrail.gui.components.panel import Panel, PanelHead, Split
 from taptrail.gui.components.search import SearchField
 from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.episodes.chosen import ChosenEpisodes, Selected
 from taptrail.gui.episodes.export_job import export
 from taptrail.gui.episodes.filters import Filters
 from taptrail.gui.episodes.first_run import FirstRun
@@ -31,7 +31,7 @@ from taptrail.gui.episodes.import_bar import ImportBar
 from taptrail.gui.episodes.import_controller import ImportController, dropped_path
 from taptrail.gui.episodes.inspector import Inspector
 from taptrail.gui.episodes.library_button import LibraryButton
-from taptrail.gui.episodes.listing import ORDERS, EpisodesModel
+from taptrail.gui.episodes.listing import EpisodesModel
 from taptrail.gui.episodes.selection import SelectionBar
 from taptrail.gui.episodes.table import EpisodesTable
 from taptrail.gui.fonts import BODY
@@ -43,27 +43,6 @@ from taptrail.usecases.changing import Change
 from taptrail.words import tr
 
 _QUICK = 200
-_FOLLOWED = 1000
-"""Of so many chosen episodes at most the list knows where they are after a change."""
-
-
-@dataclass(frozen=True)
-class Selected:
-    """The chosen episodes.
-
-    Attributes:
-        current: uuid of the current one; "" before there is one.
-        row: its row.
-        chosen: uuids of all that are chosen.
-    """
-
-    current: str = ""
-    row: int = 0
-    chosen: tuple[str, ...] = ()
-
-    def uuids(self) -> tuple[str, ...]:
-        """Returns the uuids of all of them."""
-        return tuple(dict.fromkeys((self.current, *self.chosen))) if self.current else ()
 
 
 class EpisodesPlace(Place):
@@ -105,10 +84,16 @@ class EpisodesPlace(Place):
         self._folder, self._reader, self._history = folder, reader, history
         self._library_thread = library_thread
         self._query = self._shown = EpisodeQuery()
-        self._selected = Selected()
         self._search = SearchField(tr("Find in instructions, or a name"), key("find"), 420)
         self._model = EpisodesModel(reader)
         self.table = EpisodesTable(self._model)
+        self._chosen = ChosenEpisodes(
+            self.table,
+            self._model,
+            reader,
+            lambda: self._query,
+            lambda error: self._error.tell(error, about="list"),
+        )
         self._filters = Filters()
         self.inspector = Inspector(pictures)
         self.imports = ImportBar(library_thread)
@@ -147,7 +132,6 @@ class EpisodesPlace(Place):
         self._import.clicked.connect(self._offer_imports)
         record.clicked.connect(self.record)
         self.table.selected.connect(self._show_selection)
-        self.table.sorting.connect(self._sort)
         self.selection.exported.connect(self._pick_export)
         self.selection.deleted.connect(self.delete_chosen)
         self.selection.restored.connect(self.restore_chosen)
@@ -202,8 +186,7 @@ class EpisodesPlace(Place):
 
     def refresh(self) -> None:
         """Looks up again what the search finds."""
-        _, order, descending = self._model.asking()
-        self._look_up(order, descending, self._show)
+        self._chosen.look_up(self._show)
 
     def open_sample(self) -> None:
         """Brings the sample into this library: episodes of several people, and two runs."""
@@ -226,32 +209,17 @@ class EpisodesPlace(Place):
     def export_chosen(self, format_name: str, version: str, parent: Path) -> None:
         """Writes the chosen episodes into a new folder inside `parent`."""
         self._error.hide()
-        self._with_chosen(
+        self._chosen.each(
             lambda uuids: export(self.imports, self._folder, format_name, version, parent, uuids)
         )
 
     def delete_chosen(self) -> None:
         """Puts the chosen episodes into the bin."""
-        self._with_chosen(lambda uuids: self._history.delete(uuids, self._say_change))
+        self._chosen.each(lambda uuids: self._history.delete(uuids, self._say_change))
 
     def restore_chosen(self) -> None:
         """Restores the chosen episodes from the bin."""
-        self._with_chosen(lambda uuids: self._history.restore(uuids, self._say_change))
-
-    def _with_chosen(self, does: Callable[[tuple[str, ...]], None]) -> None:
-        ranges = self.table.selected_ranges()
-        query, order, descending = self._model.asking()
-        if not ranges:
-            return
-        self._reader.run(
-            lambda library: browsing.uuids_of(
-                library, query, order, descending=descending, ranges=ranges
-            ),
-            owner=self,
-            done=does,
-            failed=self._error.tell,
-            next_up=True,
-        )
+        self._chosen.each(lambda uuids: self._history.restore(uuids, self._say_change))
 
     def _say_change(self, change: Change) -> None:
         if change.numbers:
@@ -262,7 +230,7 @@ class EpisodesPlace(Place):
     def _show_selection(self, count: int) -> None:
         states = dict(self._query.chosen).get(FilterKind.STATE, ())
         self.selection.show_count(count, in_bin=states == (EpisodeState.DELETED.value,))
-        self._note_selected()
+        self._chosen.note()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         path = dropped_path(event)
@@ -299,73 +267,13 @@ class EpisodesPlace(Place):
         self.status.say(tr("All changes saved"))
         if listing.found:
             self.table.tell_again()
-            self._choose_again(listing, selected, selected.row if query == self._shown else 0)
+            self._chosen.choose_again(
+                listing, selected, selected.row if query == self._shown else 0
+            )
         else:
             self.inspector.show_nothing()
         self._shown = query
         self.read.emit()
-
-    def _note_selected(self) -> None:
-        """Notes which episodes are chosen, and which is the current one."""
-        rows = [
-            row
-            for first, count in self.table.selected_ranges()
-            for row in range(first, min(first + count, first + _FOLLOWED))
-        ]
-        chosen = [one.uuid for row in rows[:_FOLLOWED] if (one := self._model.summary(row))]
-        row = self.table.currentIndex().row()
-        current = self._model.summary(row) if row >= 0 else None
-        if current is not None:
-            self._selected = Selected(current.uuid, row, tuple(chosen))
-
-    def _look_up(
-        self, order: Order, descending: bool, done: Callable[[browsing.Listing, Selected], None]
-    ) -> None:
-        """Counts what the search finds and finds the chosen episodes in it, in an order."""
-        query, selected = self._query, self._selected
-
-        def found(listing: browsing.Listing) -> None:
-            if query != self._query:
-                return
-            if selected == self._selected:
-                done(listing, selected)
-            else:  # the person has chosen others in the meantime
-                self._look_up(order, descending, done)
-
-        self._reader.run(
-            lambda library: browsing.look_up(
-                library, query, order, descending=descending, uuids=selected.uuids()
-            ),
-            owner=self,
-            done=found,
-            failed=lambda error: self._error.tell(error, about="list"),
-            next_up=True,
-        )
-
-    def _choose_again(self, listing: browsing.Listing, selected: Selected, instead: int) -> None:
-        """Chooses the episodes that were chosen, wherever they are in the list now.
-
-        Where the current episode is gone, the row `instead` becomes the current one and is not
-        chosen, so that no command for the chosen episodes meets another.
-        """
-        if not selected.current:
-            self.table.choose(0)
-            return
-        self.table.clearSelection()
-        row = listing.rows.get(selected.current, instead)
-        self.table.go_to(min(row, listing.found - 1))
-        self.table.choose_rows(
-            listing.rows[uuid] for uuid in selected.chosen if uuid in listing.rows
-        )
-
-    def _sort(self, column: int, way: Qt.SortOrder) -> None:
-        def done(listing: browsing.Listing, selected: Selected) -> None:
-            self._model.sort(column, way)
-            if listing.found:
-                self._choose_again(listing, selected, selected.row)
-
-        order = ORDERS.get(column, Order.ADDED)
-        self._look_up(order, way is Qt.SortOrder.DescendingOrder, done)
 
     def _count_filters(self) -> None:
         """Counts what each value of each filter would leave, unless another search is wanted."""
@@ -401,12 +309,11 @@ class EpisodesPlace(Place):
                 self._count_filters()
                 self._model.read_again()
                 if listing.found:
-                    self._choose_again(listing, selected, selected.row)
+                    self._chosen.choose_again(listing, selected, selected.row)
             else:
                 self._show(listing, selected)
 
-        _, order, descending = self._model.asking()
-        self._look_up(order, descending, done)
+        self._chosen.look_up(done)
 
     def _show_first(self, first: bool) -> None:
         """Shows the first page alone: there is nothing to filter or to inspect."""
@@ -435,7 +342,7 @@ class EpisodesPlace(Place):
         self._want(EpisodeQuery())
 
     def _choose(self, row: EpisodeSummary) -> None:
-        self._note_selected()
+        self._chosen.note()
 
         def done(episode: Episode) -> None:
             current = self._model.summary(self.table.currentIndex().row())
