@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from taptrail.gui.annotate.whole import read_tree_of
 
 from annotator.candidates import candidates
 from annotator.lint.episode_view import EpisodeView
@@ -14,7 +15,6 @@ from episodes.steps import Step
 from scoring.protocol import CannotSay
 from scoring.protocols.aitw_screen import pixel_boxes
 from scoring.protocols.androidcontrol.elements import screen_of
-from taptrail.gui.annotate.whole import read_tree_of
 from taptrail.usecases.naming import target_name
 
 DUMP = (
