@@ -630,7 +630,7 @@ def test_how_many_steps_are_in_no_number_is_told_with_the_numbers(taptrail, tmp_
 def test_an_import_says_what_the_run_is_measured_on_and_which_actions_are_not_known(
     taptrail, tmp_path, filled
 ):
-    said = [{"action_type": word} for word in ("tap", "wait", "tap", "shake")]
+    said = [{"action_type": word} for word in ("juggle", "wait", "juggle", "shake")]
     rows = [
         {"episode": "0019000000000001", "step": step, "action": told}
         for step, told in enumerate(said)
@@ -640,7 +640,7 @@ def test_an_import_says_what_the_run_is_measured_on_and_which_actions_are_not_kn
     done = taptrail(*words, "--name", "run", "--library", filled)
     assert done.out.splitlines()[1:] == [
         "It is measured on guiodyssey@2, 7 steps.",
-        '- Answers name actions that are not known: "tap" (2), "shake" (1).',
+        '- Answers name actions that are not known: "juggle" (2), "shake" (1).',
         "- 3 steps of the episodes that the files answer have no row, the first is episode "
         "0019000000000001 step 4.",
     ]
