@@ -36,6 +36,8 @@ def checked(columns: Columns) -> Columns:
         elif isinstance(value, float):
             if not math.isfinite(value):
                 raise NotStorable(f"{name} is {value}, which is not a finite number")
+        elif value is True or value is False:
+            columns[name] = int(value)
         elif isinstance(value, int) and not -MAX_WHOLE <= value <= MAX_WHOLE:
             raise NotStorable(f"{name} is {value}, which is too large")
     return columns

@@ -153,10 +153,11 @@ class Copier:
         if run["step_set"] is not None:
             step_set = self._keys["step_set", run["step_set"]]
             for row in self._rows("step_set_member", "step_set", run["step_set"]):
-                values = tuple(row)[1:]
+                values = dict(row) | {"step_set": step_set, "digest": None}
                 self._ours.conn.execute(
-                    "INSERT OR IGNORE INTO step_set_member VALUES (?, ?, ?, ?, ?)",
-                    (step_set, *values),
+                    "INSERT OR IGNORE INTO step_set_member VALUES "
+                    "(:step_set, :dataset, :version, :episode, :step, :digest)",
+                    values,
                 )
 
     def _journal(self, their_episode: int, episode: int) -> None:
@@ -217,6 +218,7 @@ class Copier:
         return key
 
     def _put(self, table: str, values: dict[str, Any]) -> int:
+        values.pop("digest", None)  # the keys are others here
         if table in _KEYED:
             values = {"id": self._pending.new_key(table)} | values
         names = ", ".join(values)

@@ -193,7 +193,7 @@ def merge_splits(ours: Database, theirs: Database, added: Iterable[str]) -> list
             if here is None:
                 _insert(ours, split)
             ours.conn.executemany(
-                "INSERT INTO episode_split SELECT id, (SELECT coalesce(max(position) + 1, 0) "
+                "INSERT INTO episode_split (episode, position, split, part) SELECT id, (SELECT coalesce(max(position) + 1, 0) "
                 "FROM episode_split WHERE episode = episode.id), :split, :part FROM episode "
                 "WHERE dataset = :dataset AND version = :version "
                 "AND (uuid = :uuid OR dataset != 'recorded' AND name = :name) "
@@ -374,7 +374,7 @@ def _insert(db: Database, split: Split) -> None:
 
 def _add(db: Database, split: str, members: Iterable[tuple[str, str]]) -> None:
     db.conn.executemany(
-        "INSERT INTO episode_split SELECT id, (SELECT coalesce(max(position) + 1, 0) "
+        "INSERT INTO episode_split (episode, position, split, part) SELECT id, (SELECT coalesce(max(position) + 1, 0) "
         "FROM episode_split WHERE episode = episode.id), ?, ? FROM episode WHERE uuid = ?",
         [(split, part, uuid) for uuid, part in members],
     )

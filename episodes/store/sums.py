@@ -71,7 +71,9 @@ def _refresh_apps(db: Database, episode: int) -> None:
         (json.dumps(apps, ensure_ascii=False), episode),
     )
     db.conn.execute("DELETE FROM episode_app WHERE episode = ?", (episode,))
-    db.conn.executemany("INSERT INTO episode_app VALUES (?, ?)", [(episode, app) for app in apps])
+    db.conn.executemany(
+        "INSERT INTO episode_app (episode, app) VALUES (?, ?)", [(episode, app) for app in apps]
+    )
 
 
 def _duration(db: Database, episode: int) -> int | None:
