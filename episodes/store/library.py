@@ -32,6 +32,7 @@ from episodes.annotations import (
 )
 from episodes.clocks import ClockSample, Moment
 from episodes.episodes import Episode, EpisodeState
+from episodes.media.segment_files import sync_segment
 from episodes.recordings import DeviceFacts, Gap, Packet, Segment
 from episodes.runs import Orphan, Prediction, Run, StepSet
 from episodes.screens import Frame
@@ -63,6 +64,8 @@ from episodes.store.lock import WriterLock
 from episodes.store.merge_report import MergeReport
 from episodes.store.outlines import AskedTask, Outline
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
+from episodes.store.recovery import Recovery
+from episodes.store.revision_file import RevisionFile
 from episodes.store.segmented import UnaskedPress
 from episodes.store.splits import Splits
 from episodes.store.stills import StillFiles
@@ -84,7 +87,8 @@ class Library:
         self._db = db
         self._lock = lock
         self._rows = Rows(db)
-        self._recovered: list[str] = []
+        self._recovery = Recovery()
+        self._revision_file: RevisionFile | None = None
 
     @classmethod
     def open(cls, folder: Path, create: bool = True) -> Library:
@@ -106,8 +110,7 @@ class Library:
                 lock.release()
                 raise
             try:
-                before = time.time() - SWEEP_AGE_SECONDS
-                library._recovered = recovery.recover(library._db, library._rows, folder, before)
+                library._recover()
             except BaseException:
                 library.close()
                 raise
@@ -202,9 +205,12 @@ class Library:
     ) -> None:
         """Adds a whole step: frames, tree, texts, regions, and the packets so far by segment.
 
-        The files of its stills are there already.
+        The files of its stills are there already. When this returns, the step outlives a loss of
+        power: the video's file is synced first, then the rows.
         """
         with self._writing(f"save step {step.index}"):
+            for path in recording.segment_paths(self._db, self.folder, uuid, packets or {}):
+                sync_segment(path)
             recording.add_step(self._db, self._rows, uuid, step, packets or {})
 
     def set_after(self, uuid: str, step_index: int, frame: Frame) -> None:
@@ -229,9 +235,10 @@ class Library:
             recording.finish(self._db, self._rows, uuid, state, finish, ended_utc, final, device)
             opening.make_durable(self._db, self.folder)
 
-    def recover(self) -> list[str]:
-        """Returns the names of the episodes that were cut off and are INCOMPLETE since `open`."""
-        return list(self._recovered)
+    @property
+    def recovery(self) -> Recovery:
+        """What `open` found: episodes that were cut off, pictures without a step, lost changes."""
+        return self._recovery
 
     # Looking.
 
@@ -594,6 +601,16 @@ class Library:
         try:
             with told(f"{doing} in the library {self.folder}"):
                 yield
+                if self._revision_file is not None:
+                    self._revision_file.save(queries.revision(self._db, None))
         except BaseException:
             self._rows.forget()
             raise
+
+    def _recover(self) -> None:
+        revision = queries.revision(self._db, None)
+        self._revision_file = RevisionFile(self.folder, queries.library_uuid(self._db))
+        lost = self._revision_file.begin(revision)
+        before = time.time() - SWEEP_AGE_SECONDS
+        self._recovery = recovery.recover(self._db, self._rows, self.folder, before, lost)
+        self._revision_file.save(queries.revision(self._db, None))

@@ -12,15 +12,16 @@ from urllib.parse import quote
 
 from sqlite_utils import Database
 
+from episodes.disk import sync_folder
 from episodes.errors import KnownError
 from episodes.store.digests import Digests, add_columns, fill
 from episodes.store.migrations import APPLICATION_ID, SCHEMA_VERSION, migrate
 from episodes.store.places import DATABASE, LOCK
-from episodes.store.stills import sync_folder
+from episodes.store.revision_file import NAME as REVISION_FILE
 
 BUSY_MS = 5000
 CHECKPOINT_MS = 200
-_HARMLESS = (LOCK, "lost+found", ".DS_Store")
+_HARMLESS = (LOCK, REVISION_FILE, "lost+found", ".DS_Store")
 
 
 def open_writable(folder: Path) -> Database:

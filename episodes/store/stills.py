@@ -7,6 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from episodes.disk import make_folder, sync_folder
 from episodes.store.faults import told
 from episodes.store.places import FRAMES, SUFFIXES, checked_media_type, still_path
 
@@ -33,7 +34,7 @@ class StillFiles:
             sha256 = hashlib.sha256(data).hexdigest()
             path = still_path(self._folder, sha256, media_type)
             if not self._whole(path, len(data)):
-                path.parent.mkdir(parents=True, exist_ok=True)
+                make_folder(path.parent)
                 _write_whole(path, data, sync)
             return sha256
 
@@ -54,21 +55,22 @@ class StillFiles:
         with told(f"read the picture {sha256[:12]}"):
             return self.path(sha256, media_type).read_bytes()
 
-    def sweep(self, wanted: set[str], before: float) -> int:
-        """Removes files that no row speaks of, and unfinished ones, and returns how many.
+    def unlisted(self, listed: set[str], before: float) -> list[Path]:
+        """Returns the pictures that no row names, and unfinished ones, in order.
 
         Args:
-            wanted: the hashes that rows speak of.
-            before: seconds since the epoch; files changed later are left alone.
+            listed: the hashes that rows name.
+            before: seconds since the epoch; files changed later are left out.
         """
-        removed = 0
-        for path in (self._folder / FRAMES).glob("[0-9a-f][0-9a-f]/*"):
-            unfinished = path.name.startswith(UNFINISHED)
-            orphan = path.suffix in SUFFIXES.values() and path.stem not in wanted
-            if (unfinished or orphan) and path.stat().st_mtime < before:
-                path.unlink()
-                removed += 1
-        return removed
+        return [
+            path
+            for path in sorted((self._folder / FRAMES).glob("[0-9a-f][0-9a-f]/*"))
+            if (
+                path.name.startswith(UNFINISHED)
+                or (path.suffix in SUFFIXES.values() and path.stem not in listed)
+            )
+            and path.lstat().st_mtime < before
+        ]
 
     def _whole(self, path: Path, length: int) -> bool:
         try:
@@ -95,12 +97,3 @@ def _write_whole(path: Path, data: bytes, sync: bool) -> None:
         raise
     if sync:
         sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Makes the names in a folder outlive a loss of power."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -43,7 +43,7 @@ def test_a_killed_recorder_loses_no_step_it_had_said_was_saved(tmp_path):
         name = f"e-{kill:04d}"
         said = record_and_kill(tmp_path, name, chance.randrange(12), chance.random() * 0.02)
         with Library.open(tmp_path) as library:
-            assert library.recover() == [name]
+            assert library.recovery.episodes == (name,)
             check = [
                 library._db.conn.execute(f"PRAGMA {word}_check").fetchall()
                 for word in ("integrity", "foreign_key")
@@ -88,7 +88,7 @@ def cut_off(tmp_path):
 def test_packets_in_the_file_that_no_row_speaks_of_are_found_again(cut_off):
     folder, episode, _, packets = cut_off
     with Library.open(folder) as library:
-        assert library.recover() == ["e-0001"]
+        assert library.recovery.episodes == ("e-0001",)
         assert library.packets(episode.uuid, 0) == packets
         assert library.episode(episode.uuid) == replace(
             episode,
@@ -97,7 +97,7 @@ def test_packets_in_the_file_that_no_row_speaks_of_are_found_again(cut_off):
             segments=library.episode(episode.uuid).segments,
         )
     with Library.open(folder) as library:
-        assert library.recover() == []
+        assert library.recovery.episodes == ()
 
 
 def test_rows_of_packets_that_are_not_in_the_file_go(cut_off):
@@ -121,7 +121,7 @@ def test_a_reader_sees_the_episode_as_it_is_and_changes_nothing(cut_off):
     with Library.read(folder) as library:
         assert library.episode(episode.uuid).state is EpisodeState.RECORDING
         assert library.packets(episode.uuid, 0) == packets[:6]
-        assert library.recover() == []
+        assert library.recovery.episodes == ()
 
 
 def test_old_pictures_that_no_row_speaks_of_are_swept_after_a_crash(cut_off):
@@ -153,5 +153,5 @@ def test_a_picture_a_row_speaks_of_is_never_swept(cut_off):
         path = library.stills.path(sha256, "image/png")
     os.utime(path, (1_000_000_000, 1_000_000_000))
     with Library.open(folder) as library:
-        assert library.recover() == ["e-0002"]
+        assert library.recovery.episodes == ("e-0002",)
     assert path.read_bytes() == b"wanted"
