@@ -569,16 +569,21 @@ class Library:
         on_progress: Progress | None = None,
         repair: bool = False,
     ) -> CheckReport:
-        """Looks whether all is whole: files, hashes, indexes, counts, order, trees, orphans.
+        """Reads everything and reports what is damaged; see `checking`.
 
-        Everything is looked at, the bin too, where the query asks for nothing. `repair` needs a
-        library opened for writing.
+        Rows are compared with their digests and read into values; files with their hashes and
+        checksums. Without a query the bin, the runs and the files that no row names are read, too.
+        `repair` needs a library opened for writing.
         """
         with self._writing("check the library"):
             rows = self._rows if repair else None
-            return checking.check(
-                self._db, self.folder, rows, query, SWEEP_AGE_SECONDS, on_progress
+            saved = self._revision_file or RevisionFile(self.folder, self.uuid)
+            report = checking.check(
+                self._db, self.folder, rows, query, SWEEP_AGE_SECONDS, saved, on_progress
             )
+            if repair:
+                report.list_moved(self._recovery.moved)
+            return report
 
     def merge(self, other: Library, on_progress: Progress | None = None) -> MergeReport:
         """Brings in what another library has and this one lacks; see `merging`.

@@ -1,8 +1,8 @@
 """One writer a library: a lock the system takes back when its holder dies.
 
 The lock is on the folder itself and on the file `.lock` in it. The folder cannot be deleted while
-there is a library in it, so nobody gets the lock by deleting the file. The file holds the lock where
-a file system cannot lock folders (NFS), and the number of the process that has it.
+there is a library in it, so nobody gets the lock by deleting the file. The file holds the lock
+where a file system cannot lock folders (NFS), and the number of the process that has it.
 """
 
 from __future__ import annotations

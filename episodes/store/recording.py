@@ -67,9 +67,7 @@ def add_packets(
         rows.write()
 
 
-def segment_paths(
-    db: Database, folder: Path, uuid: str, numbers: Iterable[int]
-) -> list[Path]:
+def segment_paths(db: Database, folder: Path, uuid: str, numbers: Iterable[int]) -> list[Path]:
     """Returns the files of an episode's segments with these numbers."""
     key = key_of(db, uuid)
     found = [

@@ -110,13 +110,13 @@ def predictions(db: Database, run: str, episode: str | None) -> Iterator[Predict
     for row in rows(
         db, f"SELECT * FROM prediction WHERE run = ?{only} ORDER BY episode, step", values
     ):
-        yield _prediction(row)
+        yield c.read_row(_prediction, row, f"run “{run}”, prediction")
 
 
 def orphans(db: Database, run: str) -> Iterator[Orphan]:
     """Yields a run's answers that were joined to no step, in the order they were read."""
     for row in rows(db, "SELECT * FROM orphan WHERE run = ? ORDER BY id", (run_key(db, run),)):
-        yield Orphan(_prediction(row), Stray(row["why"]))
+        yield Orphan(_prediction(row), c.read_member(Stray, row, "why"))
 
 
 def keep_verdicts(
@@ -146,6 +146,12 @@ def keep_verdicts(
         _insert_all(db, "verdict", _verdict_rows(score, verdicts))
 
 
+def kept_scores(db: Database, run: str) -> list[tuple[str, str, int]]:
+    """Returns (protocol, version, revision) of the verdicts that are kept for a run."""
+    sql = "SELECT protocol, version, revision FROM score WHERE run = ?"
+    return [(row[0], row[1], row[2]) for row in db.conn.execute(sql, (run_key(db, run),))]
+
+
 def kept_verdicts(
     db: Database, run: str, protocol: str, version: str, revision: int
 ) -> dict[tuple[str, int], Verdict] | None:
@@ -158,7 +164,10 @@ def kept_verdicts(
         return None
     return {
         (row["episode"], row["step"]): Verdict(
-            Outcome(row["outcome"]), row["rule"], row["reason"], json.loads(row["parts"])
+            c.read_member(Outcome, row, "outcome"),
+            row["rule"],
+            row["reason"],
+            c.read_json(row["parts"], dict, "parts"),
         )
         for row in rows(db, "SELECT * FROM verdict WHERE score = ?", score)
     }
@@ -245,9 +254,7 @@ def _prediction(row: Any) -> Prediction:
     )
 
 
-def _verdict_rows(
-    score: int, verdicts: Mapping[tuple[str, int], Verdict]
-) -> Iterator[c.Columns]:
+def _verdict_rows(score: int, verdicts: Mapping[tuple[str, int], Verdict]) -> Iterator[c.Columns]:
     for (episode, step), verdict in verdicts.items():
         yield {
             "score": score,
@@ -279,9 +286,7 @@ def _insert_all(db: Database, table: str, found: Iterator[c.Columns]) -> None:
     complete = layout.completed(first.keys() | set(layout.keys))
     columns = {**first, **layout.defaults, "digest": 0}
     try:
-        db.conn.executemany(
-            _sql(table, columns), (complete(c.checked(row)) for row in numbered)
-        )
+        db.conn.executemany(_sql(table, columns), (complete(c.checked(row)) for row in numbered))
     except sqlite3.IntegrityError:
         raise NotStorable("the run has two answers for the same step") from None
 
