@@ -44,6 +44,7 @@ _ERRNOS = {
 
 
 _CHECK = "Check the library, or restore library.db from a copy."
+_NO_COLUMN = "No item with that key"  # what sqlite3.Row says
 _DAMAGED_SCHEMA = (
     "no such table",
     "no such column",
@@ -95,6 +96,14 @@ def told(doing: str) -> Iterator[None]:
             raise
         place = f": {error.filename}" if error.filename else ""
         raise KnownError(doing, reason[0] + place, reason[1]) from error
+    except UnicodeDecodeError as error:
+        found = f"the library is damaged: a text is not UTF-8 ({error.reason})"
+        raise KnownError(doing, found, _CHECK) from error
+    except IndexError as error:
+        if str(error) != _NO_COLUMN:
+            raise
+        found = "the library is damaged: a table lacks a column"
+        raise KnownError(doing, found, _CHECK) from error
     except Damaged as error:
         raise KnownError(doing, f"the library is damaged: {error}", _CHECK) from error
     except NotStorable as error:

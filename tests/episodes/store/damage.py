@@ -139,6 +139,11 @@ def damageable(folder):
     }
 
 
+def _used_bytes(path):
+    """The places of the bytes that are not zero; most of a small database are empty pages."""
+    return [at for at, byte in enumerate(path.read_bytes()) if byte]
+
+
 def readable(found):
     """How much can be read: the readers that do not refuse."""
     return {name for name, value in found.items() if value != "refused"}
@@ -158,7 +163,7 @@ def check_flips(whole, folder, seed, count):
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(whole, folder)
         path = chance.choice(damageable(folder)[kind])
-        bit = chance.randrange(path.stat().st_size * 8)
+        bit = chance.choice(_used_bytes(path)) * 8 + chance.randrange(8)
         flip(path, bit)
         where = f"bit {bit} of {path.relative_to(folder)}"
         before = readings(folder)
