@@ -83,8 +83,8 @@ def check(
         before = time.time() - age if rows is not None or is_locked(folder) else math.inf
         check_files(findings, before, checker.seen)
     if held := findings.held_back:
-        found = f"{held} {'repair was' if held == 1 else 'repairs were'} not made, because the "
-        findings.add("", "library.db", f"{found}database itself is damaged")
+        repairs = f"{held} {'repair was' if held == 1 else 'repairs were'} not made"
+        findings.add("", "library.db", f"{repairs}, because the database itself is damaged")
     findings.report.orphans = count_orphans(folder)
     return findings.report
 

@@ -23,12 +23,6 @@ _REPAIRS_READ = frozenset(
 )
 _OF_STEP = ("gesture", "region", "gold", "private_box")
 _NAMED_BY_TEXT = ("prediction", "orphan", "verdict", "step_set_member")
-_CACHES = {
-    "score": "id",
-    "verdict": "score",
-    "episode_lint": "episode",
-    "episode_finding": "episode",
-}
 
 
 def check_database(findings: Findings, episodes: Sequence[int] | None) -> set[str]:
@@ -84,7 +78,7 @@ def _rows(findings: Findings, table: Table, episodes: Sequence[int] | None) -> s
             continue
         episode, place = _place(findings, table, row)
         names.add(episode)
-        findings.add(episode, place, _MISFIT, _dropped(findings, table, row))
+        findings.add(episode, place, _MISFIT)
     if more:
         findings.add("", f"table {table.name}", f"{more} more rows: {_MISFIT}")
     return names
@@ -143,22 +137,6 @@ _PACKET_FILE = (
 def _found(findings: Findings, sql: str, key: Any, text: str) -> tuple[str, str] | None:
     row = findings.db.conn.execute(sql, (key,)).fetchone()
     return None if row is None else (str(row[0]), text.format(row[1]))
-
-
-def _dropped(findings: Findings, table: Table, row: dict[str, Any]) -> Repair | None:
-    """Returns the repair of a row that can be computed again: it is deleted."""
-    column = _CACHES.get(table.name)
-    if column is None:
-        return None
-
-    def repair() -> str:
-        owner = "score" if table.name in ("score", "verdict") else "episode_lint"
-        key = "id" if owner == "score" else "episode"
-        with findings.db.atomic():
-            findings.db.conn.execute(f"DELETE FROM {owner} WHERE {key} = ?", (row[column],))
-        return "dropped, to be computed again"
-
-    return repair
 
 
 def check_values(findings: Findings) -> None:

@@ -1,6 +1,5 @@
 """Recordings whose files are cut off, as by a loss of power."""
 
-import random
 import shutil
 from dataclasses import dataclass, replace
 
@@ -90,7 +89,3 @@ class Recording:
         """Returns (copy, how many steps had been shown as saved), of which the last is lost."""
         at = chance.randint(1, STEPS)
         return self.cut(name, at, chance.randrange(self.moments[at].log), chance), at
-
-
-def seeded(seed):
-    return random.Random(seed)

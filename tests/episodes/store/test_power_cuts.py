@@ -1,7 +1,9 @@
+import random
+
 import pytest
 
 from episodes.store.library import Library
-from tests.episodes.store.power_cut import Recording, seeded
+from tests.episodes.store.power_cut import Recording
 
 CUTS = 20
 
@@ -20,9 +22,9 @@ def losses(report):
     return [fault.found for fault in report.faults if "had been saved and are gone" in fault.found]
 
 
-def test_every_step_that_was_shown_as_saved_outlives_a_power_cut(recording):
-    chance = seeded(20)
-    for number in range(CUTS):
+def check_after_the_sync(recording, seed, cuts):
+    chance = random.Random(seed)
+    for number in range(cuts):
         copy, saved = recording.cut_after_the_sync(f"after-{number}", chance)
         with Library.read(copy) as library:
             assert steps_of(library, recording.episode) == tuple(recording.steps[:saved])
@@ -34,9 +36,9 @@ def test_every_step_that_was_shown_as_saved_outlives_a_power_cut(recording):
         assert [fault.found for fault in whole.faults if fault.episode] == []
 
 
-def test_a_log_that_lost_what_was_synced_is_named_by_the_check(recording):
-    chance = seeded(21)
-    for number in range(CUTS):
+def check_before_the_sync(recording, seed, cuts):
+    chance = random.Random(seed)
+    for number in range(cuts):
         copy, saved = recording.cut_before_the_sync(f"before-{number}", chance)
         with Library.read(copy) as library:
             left = steps_of(library, recording.episode)
@@ -65,3 +67,11 @@ def _other(episode):
 def test_a_commit_waits_for_the_disk(tmp_path):
     with Library.open(tmp_path) as library:
         assert library._db.conn.execute("PRAGMA synchronous").fetchone() == (2,)
+
+
+def test_every_step_that_was_shown_as_saved_outlives_a_power_cut(recording):
+    check_after_the_sync(recording, 20, CUTS)
+
+
+def test_a_log_that_lost_what_was_synced_is_named_by_the_check(recording):
+    check_before_the_sync(recording, 21, CUTS)
