@@ -21,6 +21,7 @@ from sqlite_utils import Database
 
 from episodes.episodes import EpisodeState
 from episodes.errors import KnownError
+from episodes.media.pictures import decode
 from episodes.media.segment_files import SegmentWriter, index_path, read_index
 from episodes.recordings import Packet
 from episodes.screens import TreeStatus
@@ -190,7 +191,7 @@ class Checker:
 
     def _frames(self, key: int, final: int | None) -> Iterator[tuple[str, Any]]:
         sql = (
-            "SELECT frame.*, sha256, media_type, byte_count, ? AS place FROM frame "
+            "SELECT frame.*, sha256, media_type, byte_count, signature, ? AS place FROM frame "
             "LEFT JOIN still ON still.id = frame.still WHERE frame.id = ?"
         )
         steps = self._db.conn.execute(
@@ -231,8 +232,13 @@ class Checker:
             with path.open("rb") as stream:
                 if hashlib.file_digest(stream, "sha256").hexdigest() != sha256:
                     found = "the picture's bytes have changed"
+            if not found and frame["signature"] is None and frame["still_source"] == "import":
+                decode(path.read_bytes())
         except OSError as error:
             found = f"the picture cannot be read: {error.strerror}"
+        except KnownError as error:
+            self._fault(episode["name"], place, f"the picture cannot be decoded: {error.found}")
+            return
         if found:
             self._fault(episode["name"], place, found, self._drawn(frame, path))
         elif (size := path.stat().st_size) != frame["byte_count"]:

@@ -53,6 +53,7 @@ from episodes.store import (
     runs,
     segmented,
     settling,
+    signatures,
 )
 from episodes.store.checking import CheckReport
 from episodes.store.faults import NotStorable, told
@@ -67,6 +68,7 @@ from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
 from episodes.store.recovery import Recovery
 from episodes.store.revision_file import RevisionFile
 from episodes.store.segmented import UnaskedPress
+from episodes.store.signatures import SignatureReport
 from episodes.store.splits import Splits
 from episodes.store.stills import StillFiles
 from episodes.store.writing import Rows
@@ -356,8 +358,20 @@ class Library:
         """
         with self._writing("save episodes"):
             return importing.save_episodes(
-                self._db, self._rows, episodes, on_progress, total, replace
+                self._db, self._rows, self.stills, episodes, on_progress, total, replace
             )
+
+    def unsigned_pictures(self) -> int:
+        """Returns how many pictures of steps have no signature yet."""
+        with told("count the pictures without a signature"):
+            return signatures.count_unsigned(self._db)
+
+    def fill_signatures(
+        self, on_progress: Progress | None = None, jobs: int | None = None
+    ) -> SignatureReport:
+        """Computes the signatures that imports left out, on all cores or on `jobs` of them."""
+        with self._writing("compute signatures of pictures"):
+            return signatures.fill_signatures(self._db, self.stills, on_progress, jobs)
 
     # Runs.
 
