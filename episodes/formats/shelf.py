@@ -1,8 +1,9 @@
 """Where imported pictures go: a library's still files.
 
-Bytes are kept as they came. Each picture is decoded once, so that a broken one is found when it
-comes in, and its signature is there when screens are compared. What a file names many times is
-decoded once: a picture of few bytes may be one of many pixels.
+Bytes are kept as they came. A shelf for many pictures checks that each is whole without decoding
+it, which would take most of the time of an import, and leaves its signature to
+`Library.fill_signatures`; another one decodes each picture. What a file names many times is looked
+at once: a picture of few bytes may be one of many pixels.
 """
 
 from __future__ import annotations
@@ -24,9 +25,12 @@ REMEMBERED = 256
 class LibraryShelf:
     """Keeps pictures in a library. Any thread."""
 
-    def __init__(self, stills: StillFiles) -> None:
+    def __init__(self, stills: StillFiles, *, many: bool = False) -> None:
+        """`many`: pictures are neither decoded nor synced; their files have their names only after
+        `StillFiles.sync_written`."""
         self._stills = stills
-        self._last: dict[bytes, Still | KnownError] = {}  # by their bytes' SHA-256
+        self._many = many
+        self._last: dict[str, Still | KnownError] = {}  # by their bytes' SHA-256
 
     def keep(self, path: Path) -> Still:
         """Keeps the file's bytes, unchanged.
@@ -40,7 +44,7 @@ class LibraryShelf:
             data = file_bytes(path, doing, pictures.MAX_BYTES)
         except KnownError as error:
             raise BadPicture(doing, error.found, error.remedy) from error
-        return self._kept(data, doing, sync=True)
+        return self._kept(data, doing, sync=not self._many)
 
     def keep_bytes(self, data: bytes, name: str) -> Still:
         """Keeps a picture's bytes, unchanged; `name` says in errors where they come from.
@@ -49,7 +53,7 @@ class LibraryShelf:
             BadPicture: they are no picture of a kind we keep, or it is too large.
             KnownError: the library cannot be written.
         """
-        return self._kept(data, f"keep the picture {name}", sync=False)
+        return self._kept(data, f"keep the picture {name}", sync=not self._many)
 
     def keep_pixels(self, pixels: pictures.Pixels, name: str) -> Still:
         """Keeps pixels, (height, width, 3), red first, as a PNG.
@@ -67,19 +71,27 @@ class LibraryShelf:
             )
         data = pictures.encode_png(pixels)
         header = pictures.Header("image/png", size)
-        return self._still(data, header, luma_of(pixels), sync=False)
+        luma = None if self._many else luma_of(pixels)
+        digest = hashlib.sha256(data).hexdigest()
+        return self._still(data, header, luma, digest, sync=not self._many)
 
     def _kept(self, data: bytes, doing: str, *, sync: bool) -> Still:
-        digest = hashlib.sha256(data).digest()
+        digest = hashlib.sha256(data).hexdigest()
         known = self._last.get(digest)
         if known is None:
             try:
-                header = pictures.header(data)
-                luma = luma_of(pictures.decode(data))
+                luma = None
+                if self._many:
+                    header = pictures.header(data)
+                    if not self._stills.has(data, header.media_type, digest):
+                        pictures.check_whole(data)
+                else:
+                    header = pictures.header(data)
+                    luma = luma_of(pictures.decode(data))
             except KnownError as error:
                 known = error
             else:
-                known = self._still(data, header, luma, sync=sync)
+                known = self._still(data, header, luma, digest, sync=sync)
             if len(self._last) == REMEMBERED:
                 self._last = {}
             self._last[digest] = known
@@ -88,14 +100,20 @@ class LibraryShelf:
         return known
 
     def _still(
-        self, data: bytes, header: pictures.Header, luma: pictures.Pixels, *, sync: bool
+        self,
+        data: bytes,
+        header: pictures.Header,
+        luma: pictures.Pixels | None,
+        sha256: str,
+        *,
+        sync: bool,
     ) -> Still:
         return Still(
-            sha256=self._stills.write(data, header.media_type, sync),
+            sha256=self._stills.write(data, header.media_type, sync=sync, sha256=sha256),
             media_type=header.media_type,
             size=header.size,
             byte_count=len(data),
             source=StillSource.IMPORT,
             lossless=True,
-            signature=signature(luma),
+            signature=None if luma is None else signature(luma),
         )

@@ -54,6 +54,26 @@ def header(data: bytes) -> Header:
         raise _refused("its header is cut off or has no size") from error
 
 
+def check_whole(data: bytes) -> Header:
+    """Returns what the first bytes of a picture say, if the picture is whole as far as can be seen
+    without decoding it: a PNG by its checksums, a JPEG or WebP by its end.
+
+    Raises:
+        KnownError: it is no picture, is cut off or damaged, or is larger than `decode` reads.
+    """
+    found = _checked_header(data)
+    match found.media_type:
+        case "image/png":
+            _check_png(data)
+        case "image/jpeg":
+            if b"\xff\xd9" not in data[-4096:]:
+                raise _refused("it is damaged: it is cut off")
+        case _:
+            if int.from_bytes(data[4:8], "little") + 8 > len(data):
+                raise _refused("it is damaged: it is cut off")
+    return found
+
+
 def decode(data: bytes) -> Pixels:
     """Returns a picture's pixels, (height, width, 3), red first, 8 bits; alpha is left out.
 
@@ -61,13 +81,7 @@ def decode(data: bytes) -> Pixels:
         KnownError: it is no picture, is damaged, or has more than 64 megapixels, 64 MiB or
             `MAX_SIDE` pixels along a side.
     """
-    if len(data) > MAX_BYTES:
-        raise _refused(f"it has {len(data)} bytes, and at most {MAX_BYTES} are read")
-    size = header(data).size
-    if size.width * size.height > MAX_PIXELS:
-        raise _refused(f"it has {size} pixels, and at most {MAX_PIXELS} are read")
-    if max(size.width, size.height) > MAX_SIDE:
-        raise _refused(f"it has {size} pixels, and at most {MAX_SIDE} along a side are read")
+    size = _checked_header(data).size
     if data.startswith(_PNG):
         data = _bare_png(data)
     flags = cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
@@ -79,6 +93,18 @@ def decode(data: bytes) -> Pixels:
     if pixels is None or pixels.shape != (size.height, size.width, 3):
         raise _refused("it is damaged")
     return cast(Pixels, pixels)
+
+
+def _checked_header(data: bytes) -> Header:
+    if len(data) > MAX_BYTES:
+        raise _refused(f"it has {len(data)} bytes, and at most {MAX_BYTES} are read")
+    found = header(data)
+    size = found.size
+    if size.width * size.height > MAX_PIXELS:
+        raise _refused(f"it has {size} pixels, and at most {MAX_PIXELS} are read")
+    if max(size.width, size.height) > MAX_SIDE:
+        raise _refused(f"it has {size} pixels, and at most {MAX_SIDE} along a side are read")
+    return found
 
 
 def encode_png(pixels: Pixels) -> bytes:
@@ -140,6 +166,27 @@ def _bare_png(data: bytes) -> bytes:
             kept.append(data[at:end])
         if kind == b"IEND":
             return b"".join(kept)
+        at = end
+    raise _refused("it is damaged: it is cut off")
+
+
+def _check_png(data: bytes) -> None:
+    """Looks at a PNG's checksums without copying it.
+
+    Raises:
+        KnownError: a part is damaged, or its end is missing.
+    """
+    view, at = memoryview(data), len(_PNG)
+    while at + 12 <= len(data):
+        length, kind = struct.unpack_from(">I4s", data, at)
+        end = at + 12 + length
+        if end > len(data):
+            break
+        if kind in _PNG_PARTS:
+            if zlib.crc32(view[at + 4 : end - 4]) != int.from_bytes(view[end - 4 : end], "big"):
+                raise _refused(f"it is damaged: its {kind.decode()} part has another checksum")
+            if kind == b"IEND":
+                return
         at = end
     raise _refused("it is damaged: it is cut off")
 

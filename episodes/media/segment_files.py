@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from episodes.disk import make_folder, sync_folder
 from episodes.errors import KnownError
 from episodes.recordings import Packet
 
@@ -40,12 +41,13 @@ class SegmentWriter:
         self.count = 0
         self._file: _Appended | None = None
         self._index: _Appended | None = None
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         try:
             self._file = _Appended(path)
             self._index = _Appended(index_path(path))
             self._file.append(config)
             self._index.append(INDEX_START)
+            sync_folder(path.parent)
         except BaseException:
             self.close()
             raise
@@ -105,6 +107,22 @@ class SegmentWriter:
 def index_path(path: Path) -> Path:
     """Returns the place of the index of a segment's file."""
     return path.with_suffix(".index")
+
+
+def sync_segment(path: Path) -> None:
+    """Waits until the packets of a segment's file, and their index, are on the disk.
+
+    Any thread may call it while another one appends. A missing file is passed over.
+    """
+    for one in (path, index_path(path)):
+        try:
+            descriptor = os.open(one, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def read_index(path: Path) -> Iterator[Packet]:

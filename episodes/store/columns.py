@@ -5,22 +5,29 @@ from __future__ import annotations
 import json
 import math
 import struct
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeAlias
+from enum import StrEnum
+from typing import Any, TypeAlias, TypeVar
+
+import zstandard
 
 from episodes import actions as a
 from episodes.clocks import Moment
 from episodes.codec import action_from_json, action_to_json
 from episodes.geometry import Box, Native, Point, Size
-from episodes.store.faults import NotStorable
+from episodes.store.faults import Damaged, NotStorable
 
 Column: TypeAlias = str | int | float | bytes | None
 Columns: TypeAlias = dict[str, Column]
+Member = TypeVar("Member", bound=StrEnum)
+Value = TypeVar("Value")
 
 MAX_WHOLE = 2**63 - 1
 MAX_TREE = 64 * 1024 * 1024  # bytes of one tree
 _CONTACT = struct.Struct("<Biqddd")  # phase, pointer, time_us, x, y, pressure: 37 bytes
 _PHASES = tuple(a.Phase)
+_BYTES = frozenset(("config", "numbers", "path", "png", "signature", "zstd"))  # columns of bytes
 
 
 def checked(columns: Columns) -> Columns:
@@ -36,6 +43,8 @@ def checked(columns: Columns) -> Columns:
         elif isinstance(value, float):
             if not math.isfinite(value):
                 raise NotStorable(f"{name} is {value}, which is not a finite number")
+        elif value is True or value is False:
+            columns[name] = int(value)
         elif isinstance(value, int) and not -MAX_WHOLE <= value <= MAX_WHOLE:
             raise NotStorable(f"{name} is {value}, which is too large")
     return columns
@@ -47,6 +56,87 @@ def _encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def read_member(kind: type[Member], row: Any, column: str) -> Member:
+    """Returns the member of an enumeration that a row names.
+
+    Raises:
+        Damaged: there is none of that name.
+    """
+    try:
+        return kind(row[column])
+    except ValueError:
+        raise Damaged(f"{column} is {_shown(row[column])}") from None
+
+
+def read_json(text: str, kind: type[Value], column: str) -> Value:
+    """Returns the JSON value of a column.
+
+    Raises:
+        Damaged: it is no JSON, or a value of another kind.
+    """
+    try:
+        value = json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        raise Damaged(f"{column} is {_shown(text)}, which is no JSON") from None
+    if not isinstance(value, kind):
+        raise Damaged(f"{column} is {_shown(text)}, not a {kind.__name__}")
+    return value
+
+
+def read_texts(text: str, column: str) -> tuple[str, ...]:
+    """Returns the texts of a JSON list.
+
+    Raises:
+        Damaged: it is something else.
+    """
+    values = read_json(text, list, column)
+    if not all(isinstance(value, str) for value in values):
+        raise Damaged(f"{column} is {_shown(text)}, not a list of texts")
+    return tuple(values)
+
+
+def read_row(read: Callable[[Any], Value], row: Any, table: str) -> Value:
+    """Returns the value of a row.
+
+    Raises:
+        Damaged: it holds what Taptrail does not write; the text names table, row and column.
+    """
+    names = row.keys()
+    try:
+        if bytes in set(map(type, row)):
+            for name in names:
+                if type(row[name]) is bytes and name not in _BYTES:
+                    raise Damaged(f"{name} holds bytes")
+        return read(row)
+    except Damaged as error:
+        key = next((name for name in ("number", "position", "name", "id") if name in names), "")
+        place = f"{table} {row[key]}" if key else table
+        raise Damaged(f"{place}: {error}") from error
+
+
+def unpack_tree(packed: bytes | None) -> bytes:
+    """Returns the bytes of a stored tree; none for NULL.
+
+    Raises:
+        Damaged: they cannot be unpacked, or are more than a tree may have.
+    """
+    if packed is None:
+        return b""
+    if not isinstance(packed, bytes):
+        raise Damaged(f"zstd is {_shown(packed)}")
+    try:
+        if zstandard.frame_content_size(packed) > MAX_TREE:
+            raise Damaged(f"a tree has more than {MAX_TREE} bytes")
+        return zstandard.ZstdDecompressor().decompress(packed, MAX_TREE)
+    except zstandard.ZstdError as error:
+        raise Damaged(f"a tree cannot be unpacked: {error}") from error
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
 
 
 def moment_columns(prefix: str, moment: Moment | None) -> Columns:
@@ -95,7 +185,19 @@ def read_box(row: Any) -> Box | None:
 
 def read_size(row: Any) -> Size | None:
     """Returns the size of a row, or None."""
-    return None if row["width"] is None else Size(row["width"], row["height"])
+    return None if row["width"] is None else size_of(row["width"], row["height"])
+
+
+def size_of(width: Any, height: Any) -> Size:
+    """Returns a size.
+
+    Raises:
+        Damaged: a side is missing or not positive.
+    """
+    whole = isinstance(width, int) and isinstance(height, int)
+    if not whole or width <= 0 or height <= 0:
+        raise Damaged(f"the size is {width} x {height}")
+    return Size(width, height)
 
 
 def action_text(action: a.Action) -> str:
@@ -113,8 +215,17 @@ def action_text(action: a.Action) -> str:
 
 
 def read_action(text: str) -> a.Action:
-    """Returns the action of one line of JSON."""
-    return action_from_json(json.loads(text))
+    """Returns the action of one line of JSON.
+
+    Raises:
+        Damaged: it is no action.
+    """
+    try:
+        if not isinstance(text, str):
+            raise ValueError("no text")
+        return action_from_json(json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise Damaged(f"action is {_shown(text)}, which is no action ({error})") from error
 
 
 def action_columns(action: a.Action) -> Columns:
@@ -203,7 +314,15 @@ def pack_path(path: a.Path) -> bytes:
 
 
 def unpack_path(packed: bytes) -> a.Path:
-    """Returns the contacts of a packed path."""
+    """Returns the contacts of a packed path.
+
+    Raises:
+        Damaged: it is no whole number of contacts, or one has an unknown phase.
+    """
+    if not isinstance(packed, bytes) or len(packed) % _CONTACT.size:
+        raise Damaged(f"path is {_shown(packed)}, not {_CONTACT.size} bytes a contact")
+    if any(phase >= len(_PHASES) for phase in packed[:: _CONTACT.size]):
+        raise Damaged("path has a contact of an unknown phase")
     return tuple(
         a.Contact(_PHASES[phase], Point(x, y), time_us, pointer, pressure)
         for phase, pointer, time_us, x, y, pressure in _CONTACT.iter_unpack(packed)

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,6 +49,13 @@ _OF_EPISODE = (
     *("attempt", "device", "app_version", "episode_split", "gap", "clock_sample"),
     *("accepted_finding", "episode_review", "blind_choice", "step_judgement"),
 )
+
+
+def _of_run(row: Any, run: int, renamed: dict[str, str]) -> dict[str, Any]:
+    values = dict(row) | {"run": run}
+    if "episode" in values:
+        values["episode"] = renamed.get(values["episode"], values["episode"])
+    return values
 
 
 class CopiedFiles(NamedTuple):
@@ -145,18 +153,19 @@ class Copier:
         """Copies a run with its answers; `renamed` are episodes by their names there."""
         key = self._insert("run", run)
         for table in ("run_file", "prediction", "orphan"):
-            for row in self._rows(table, "run", run["id"]):
-                named = {}
-                if table == "prediction":
-                    named["episode"] = renamed.get(row["episode"], row["episode"])
-                self._insert(table, row, run=key, **named)
+            rows = query(self._theirs, f"SELECT * FROM {table} WHERE run = ?", (run["id"],))
+            names = renamed if table == "prediction" else {}
+            self._insert_all(table, (_of_run(row, key, names) for row in rows))
         if run["step_set"] is not None:
             step_set = self._keys["step_set", run["step_set"]]
-            for row in self._rows("step_set_member", "step_set", run["step_set"]):
-                values = tuple(row)[1:]
-                self._ours.conn.execute(
-                    "INSERT OR IGNORE INTO step_set_member VALUES (?, ?, ?, ?, ?)",
-                    (step_set, *values),
+            members = self._ours.conn.execute(
+                "SELECT 1 FROM step_set_member WHERE step_set = ? LIMIT 1", (step_set,)
+            )
+            if members.fetchone() is None:  # a step set is known by its hash
+                sql = "SELECT * FROM step_set_member WHERE step_set = ?"
+                found = query(self._theirs, sql, (run["step_set"],))
+                self._insert_all(
+                    "step_set_member", (dict(row) | {"step_set": step_set} for row in found)
                 )
 
     def _journal(self, their_episode: int, episode: int) -> None:
@@ -216,7 +225,24 @@ class Copier:
             self._keys[table, own] = key
         return key
 
+    def _insert_all(self, table: str, rows: Iterator[dict[str, Any]]) -> None:
+        """Inserts many rows that nothing points to, with their digests."""
+        layout = self._pending.digests.tables[table]
+        complete = layout.completed(layout.columns)
+        names = (*layout.columns, "digest")
+        marks = ", ".join(f":{name}" for name in names)
+        listed = ", ".join(f'"{name}"' for name in names)
+        next_id = None
+        if layout.keys == ("id",):
+            sql = f"SELECT coalesce(max(id), 0) + 1 FROM {table}"
+            next_id = count(self._ours.conn.execute(sql).fetchone()[0])
+        self._ours.conn.executemany(
+            f"INSERT INTO {table} ({listed}) VALUES ({marks})",
+            (complete(row if next_id is None else row | {"id": next(next_id)}) for row in rows),
+        )
+
     def _put(self, table: str, values: dict[str, Any]) -> int:
+        values.pop("digest", None)  # the keys are others here
         if table in _KEYED:
             values = {"id": self._pending.new_key(table)} | values
         names = ", ".join(values)

@@ -1,4 +1,4 @@
-"""What the disk and SQLite can do wrong, said in one sentence."""
+"""What the disk and SQLite can do wrong, in one sentence."""
 
 from __future__ import annotations
 
@@ -43,11 +43,34 @@ _ERRNOS = {
 }
 
 
-_LACKS = ("no such table", "no such column", "no such module")
+_CHECK = "Check the library, or restore library.db from a copy."
+_NO_COLUMN = "No item with that key"  # what sqlite3.Row says
+_DAMAGED_SCHEMA = (
+    "no such table",
+    "no such column",
+    "no such module",
+    "near ",
+    "unrecognized token",
+    "malformed",
+    "unsupported file format",
+    "vtable constructor failed",
+    "unknown tokenizer",
+    "no query solution",
+    "unable to use function",
+    "no such collation sequence",
+    "Could not decode to UTF-8",
+    "unknown column",
+    "ambiguous column name",
+    "foreign key mismatch",
+)
 
 
 class NotStorable(ValueError):
     """A value no table can hold, such as a number that is not finite; the text says which."""
+
+
+class Damaged(ValueError):
+    """A stored value is none that Taptrail writes; the text says which, and where it lies."""
 
 
 @contextmanager
@@ -62,8 +85,8 @@ def told(doing: str) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
         known = _CODES.get(code & 0xFF) if code is not None else None
-        if code == sqlite3.SQLITE_ERROR and str(error).startswith(_LACKS):
-            known = ("the library is damaged", "Run `taptrail episodes check`, or use a copy.")
+        if code in (None, sqlite3.SQLITE_ERROR) and str(error).startswith(_DAMAGED_SCHEMA):
+            known = ("the library is damaged", _CHECK)
         if known is None:
             raise
         raise KnownError(doing, f"{known[0]} ({error})", known[1]) from error
@@ -73,5 +96,15 @@ def told(doing: str) -> Iterator[None]:
             raise
         place = f": {error.filename}" if error.filename else ""
         raise KnownError(doing, reason[0] + place, reason[1]) from error
+    except UnicodeDecodeError as error:
+        found = f"the library is damaged: a text is not UTF-8 ({error.reason})"
+        raise KnownError(doing, found, _CHECK) from error
+    except IndexError as error:
+        if str(error) != _NO_COLUMN:
+            raise
+        found = "the library is damaged: a table lacks a column"
+        raise KnownError(doing, found, _CHECK) from error
+    except Damaged as error:
+        raise KnownError(doing, f"the library is damaged: {error}", _CHECK) from error
     except NotStorable as error:
         raise KnownError(doing, str(error), "Correct the value and try again.") from error

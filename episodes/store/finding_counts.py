@@ -62,9 +62,13 @@ def keep(db: Database, rules: str, counted: Iterable[FindingCounts]) -> int:
                 for severity in SEVERITIES
             ]
             db.conn.execute("DELETE FROM episode_lint WHERE episode = ?", (key,))
-            db.conn.execute("INSERT INTO episode_lint VALUES (?, ?, ?, ?, ?)", (key, rules, *sums))
+            db.conn.execute(
+                "INSERT INTO episode_lint (episode, rules, error_count, look_count, note_count) "
+                "VALUES (?, ?, ?, ?, ?)",
+                (key, rules, *sums),
+            )
             db.conn.executemany(
-                "INSERT INTO episode_finding VALUES (?, ?, ?, ?)",
+                "INSERT INTO episode_finding (episode, rule, severity, count) VALUES (?, ?, ?, ?)",
                 [(key, rule, severity, n) for (rule, severity), n in one.open.items()],
             )
     return kept

@@ -11,7 +11,9 @@ import msgspec
 from sqlite_utils import Database
 
 from episodes.episodes import Episode
+from episodes.screens import Frame, Still
 from episodes.store.faults import NotStorable
+from episodes.store.stills import StillFiles
 from episodes.store.sums import next_revision, refresh
 from episodes.store.writing import Rows
 
@@ -67,6 +69,7 @@ class _Counts:
 def save_episodes(
     db: Database,
     rows: Rows,
+    stills: StillFiles,
     episodes: Iterable[Episode],
     on_progress: Progress | None,
     total: int | None,
@@ -74,7 +77,7 @@ def save_episodes(
 ) -> SaveReport:
     """Saves episodes; see `Library.save_episodes`."""
     counts = _Counts()
-    batch = _Batch(db, rows, counts, replace_changed)
+    batch = _Batch(db, rows, stills, counts, replace_changed)
     done = 0
     try:
         for episode in episodes:
@@ -92,7 +95,30 @@ def save_episodes(
 
 
 def content_sha256(episode: Episode) -> str:
-    """Returns a hash of all that an episode says, but for the uuids given to it on the way in."""
+    """Returns a hash of all that an episode says, but for the uuids given to it on the way in.
+
+    The signatures of its pictures follow from their bytes and may come later, so they are left out.
+    """
+    return _sha256(_with_signatures(episode, lambda _: None))
+
+
+def _with_signatures(episode: Episode, signature_of: Callable[[Still], bytes | None]) -> Episode:
+    def signed(frame: Frame | None) -> Frame | None:
+        still = None if frame is None else frame.still
+        if frame is None or still is None or (signature := signature_of(still)) == still.signature:
+            return frame
+        return replace(frame, still=replace(still, signature=signature))
+
+    steps = tuple(
+        replace(step, frame=signed(step.frame), after=signed(step.after))
+        if step.frame is not None or step.after is not None
+        else step
+        for step in episode.steps
+    )
+    return replace(episode, steps=steps, final=signed(episode.final))
+
+
+def _sha256(episode: Episode) -> str:
     steps = tuple(
         replace(step, regions=tuple(replace(region, uuid="") for region in step.regions))
         if step.regions
@@ -111,8 +137,16 @@ def content_sha256(episode: Episode) -> str:
 class _Batch:
     """The episodes that will be written in the next transaction."""
 
-    def __init__(self, db: Database, rows: Rows, counts: _Counts, replace_changed: bool) -> None:
+    def __init__(
+        self,
+        db: Database,
+        rows: Rows,
+        stills: StillFiles,
+        counts: _Counts,
+        replace_changed: bool,
+    ) -> None:
         self._db = db
+        self._stills = stills
         self._rows = rows
         self._counts = counts
         self._replace_changed = replace_changed
@@ -136,7 +170,8 @@ class _Batch:
             self._counts.refused.append((_where(episode), str(error)))
 
     def write(self) -> None:
-        """Writes what waits, all or nothing."""
+        """Writes what waits, all or nothing: pictures before the rows that name them."""
+        self._stills.sync_written()
         new, outdated = self._new, self._outdated
         self._new, self._outdated = [], []
         self._names.clear()
@@ -166,7 +201,9 @@ class _Batch:
         ).fetchone()
         if stored is not None and stored[2] == "deleted":
             raise NotStorable("it is in the library's bin; restore it from there")
-        if stored is not None and stored[1] == content:
+        if stored is not None and (
+            stored[1] == content or stored[1] == self._signed_sha256(episode)
+        ):
             self._counts.unchanged += 1
             return
         self._may_take_place_of(None if stored is None else stored[0], episode)
@@ -176,6 +213,19 @@ class _Batch:
         if stored is not None:
             self._outdated.append(stored[0])
         self._names |= {episode.uuid, _where(episode)}
+
+    def _signed_sha256(self, episode: Episode) -> str:
+        """Returns the hash that earlier versions kept, which covers the pictures' signatures."""
+
+        def signature_of(still: Still) -> bytes | None:
+            if still.signature is not None:
+                return still.signature
+            found = self._db.conn.execute(
+                "SELECT signature FROM still WHERE sha256 = ?", (still.sha256,)
+            ).fetchone()
+            return None if found is None else bytes(found[0] or b"") or None
+
+        return _sha256(_with_signatures(episode, signature_of))
 
     def _may_take_place_of(self, key: int | None, episode: Episode) -> None:
         if key is not None and not self._replace_changed:

@@ -20,6 +20,7 @@ from sqlite_utils import Database
 from episodes.annotations import Author, Edit, Gold, Region
 from episodes.codec import action_to_json
 from episodes.episodes import EpisodeState
+from episodes.store import columns as c
 from episodes.store.faults import NotStorable
 from episodes.store.journal_operations import COMPOUNDS, OPERATIONS, ref_of
 from episodes.store.journal_values import Operation, State, Target
@@ -294,7 +295,11 @@ def restore_episode(db: Database, rows: Rows, uuid: str, author: Author) -> Edit
             "AND json_extract(after, '$.state') = 'deleted' ORDER BY number DESC LIMIT 1",
             (key_of(db, uuid),),
         ).fetchone()
-        state = json.loads(found[0]) if found else {"state": EpisodeState.FINISHED.value}
+        state = (
+            c.read_json(found[0], dict, "before")
+            if found
+            else {"state": EpisodeState.FINISHED.value}
+        )
         return change(db, rows, uuid, None, "episode.state", state, author)
 
 
@@ -394,9 +399,10 @@ def _turn(
     db: Database, rows: Rows, edit: Any, line: Line, to: str, was: str, *, back: bool
 ) -> Edit:
     target = Target(edit["episode"], edit["step"])
-    make(db, rows, target, edit["operation"], json.loads(to), back=back)
+    old, new = (c.read_json(text, dict, "edit") for text in (was, to))
+    make(db, rows, target, edit["operation"], new, back=back)
     line = line._replace(step_number=edit["step_number"], turns=edit["number"])
-    return write_down(db, rows, target, line, json.loads(was), json.loads(to))
+    return write_down(db, rows, target, line, old, new)
 
 
 def _withdraw(db: Database, table: str, target: Target, number: int) -> None:

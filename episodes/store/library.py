@@ -32,6 +32,7 @@ from episodes.annotations import (
 )
 from episodes.clocks import ClockSample, Moment
 from episodes.episodes import Episode, EpisodeState
+from episodes.media.segment_files import sync_segment
 from episodes.recordings import DeviceFacts, Gap, Packet, Segment
 from episodes.runs import Orphan, Prediction, Run, StepSet
 from episodes.screens import Frame
@@ -52,6 +53,7 @@ from episodes.store import (
     runs,
     segmented,
     settling,
+    signatures,
 )
 from episodes.store.checking import CheckReport
 from episodes.store.faults import NotStorable, told
@@ -64,7 +66,10 @@ from episodes.store.lock import WriterLock
 from episodes.store.merge_report import MergeReport
 from episodes.store.outlines import AskedTask, Outline
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
+from episodes.store.recovery import Recovery
+from episodes.store.revision_file import RevisionFile
 from episodes.store.segmented import UnaskedPress
+from episodes.store.signatures import SignatureReport
 from episodes.store.splits import Splits
 from episodes.store.stills import StillFiles
 from episodes.store.writing import Rows
@@ -85,7 +90,8 @@ class Library:
         self._db = db
         self._lock = lock
         self._rows = Rows(db)
-        self._recovered: list[str] = []
+        self._recovery = Recovery()
+        self._revision_file: RevisionFile | None = None
 
     @classmethod
     def open(cls, folder: Path, create: bool = True) -> Library:
@@ -107,8 +113,7 @@ class Library:
                 lock.release()
                 raise
             try:
-                before = time.time() - SWEEP_AGE_SECONDS
-                library._recovered = recovery.recover(library._db, library._rows, folder, before)
+                library._recover()
             except BaseException:
                 library.close()
                 raise
@@ -203,9 +208,12 @@ class Library:
     ) -> None:
         """Adds a whole step: frames, tree, texts, regions, and the packets so far by segment.
 
-        The files of its stills are there already.
+        The files of its stills are there already. When this returns, the step outlives a loss of
+        power: the video's file is synced first, then the rows.
         """
         with self._writing(f"save step {step.index}"):
+            for path in recording.segment_paths(self._db, self.folder, uuid, packets or {}):
+                sync_segment(path)
             recording.add_step(self._db, self._rows, uuid, step, packets or {})
 
     def set_after(self, uuid: str, step_index: int, frame: Frame) -> None:
@@ -230,9 +238,10 @@ class Library:
             recording.finish(self._db, self._rows, uuid, state, finish, ended_utc, final, device)
             opening.make_durable(self._db, self.folder)
 
-    def recover(self) -> list[str]:
-        """Returns the names of the episodes that were cut off and are INCOMPLETE since `open`."""
-        return list(self._recovered)
+    @property
+    def recovery(self) -> Recovery:
+        """What `open` found: episodes that were cut off, pictures without a step, lost changes."""
+        return self._recovery
 
     # Looking.
 
@@ -364,8 +373,20 @@ class Library:
         """
         with self._writing("save episodes"):
             return importing.save_episodes(
-                self._db, self._rows, episodes, on_progress, total, replace
+                self._db, self._rows, self.stills, episodes, on_progress, total, replace
             )
+
+    def unsigned_pictures(self) -> int:
+        """Returns how many pictures of steps have no signature yet."""
+        with told("count the pictures without a signature"):
+            return signatures.count_unsigned(self._db)
+
+    def fill_signatures(
+        self, on_progress: Progress | None = None, jobs: int | None = None
+    ) -> SignatureReport:
+        """Computes the signatures that imports left out, on all cores or on `jobs` of them."""
+        with self._writing("compute signatures of pictures"):
+            return signatures.fill_signatures(self._db, self.stills, on_progress, jobs)
 
     # Runs.
 
@@ -577,16 +598,21 @@ class Library:
         on_progress: Progress | None = None,
         repair: bool = False,
     ) -> CheckReport:
-        """Looks whether all is whole: files, hashes, indexes, counts, order, trees, orphans.
+        """Reads everything and reports what is damaged; see `checking`.
 
-        Everything is looked at, the bin too, where the query asks for nothing. `repair` needs a
-        library opened for writing.
+        Rows are compared with their digests and read into values; files with their hashes and
+        checksums. Without a query the bin, the runs and the files that no row names are read, too.
+        `repair` needs a library opened for writing.
         """
         with self._writing("check the library"):
             rows = self._rows if repair else None
-            return checking.check(
-                self._db, self.folder, rows, query, SWEEP_AGE_SECONDS, on_progress
+            saved = self._revision_file or RevisionFile(self.folder, self.uuid)
+            report = checking.check(
+                self._db, self.folder, rows, query, SWEEP_AGE_SECONDS, saved, on_progress
             )
+            if repair:
+                report.list_moved(self._recovery.moved)
+            return report
 
     def merge(self, other: Library, on_progress: Progress | None = None) -> MergeReport:
         """Brings in what another library has and this one lacks; see `merging`.
@@ -609,6 +635,16 @@ class Library:
         try:
             with told(f"{doing} in the library {self.folder}"):
                 yield
+                if self._revision_file is not None:
+                    self._revision_file.save(queries.revision(self._db, None))
         except BaseException:
             self._rows.forget()
             raise
+
+    def _recover(self) -> None:
+        revision = queries.revision(self._db, None)
+        self._revision_file = RevisionFile(self.folder, queries.library_uuid(self._db))
+        lost = self._revision_file.begin(revision)
+        before = time.time() - SWEEP_AGE_SECONDS
+        self._recovery = recovery.recover(self._db, self._rows, self.folder, before, lost)
+        self._revision_file.save(queries.revision(self._db, None))

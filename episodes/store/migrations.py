@@ -1,7 +1,8 @@
 """The schema, step by step. `docs/schema.md` describes every table and column.
 
 A migration that has been released is never changed; a new one is added below, and the version
-grows by itself. Every table is STRICT. Times are columns `<what>_device_us`, `<what>_host_ns` and
+grows by itself. Every table is STRICT and has a column `digest`, which `opening` adds and fills
+after the migrations. Times are columns `<what>_device_us`, `<what>_host_ns` and
 `<what>_error_us`; where "no time" and "a time unknown on both clocks" differ, `has_<what>` says
 which it is.
 """
@@ -72,6 +73,12 @@ def m008_findings(db: Database) -> None:
     leave_out_home(db)
 
 
+@migrations()
+def m009_digests(db: Database) -> None:
+    """A digest in every row and one of the schema, so that a check finds silent changes."""
+    db.conn.execute("ALTER TABLE library ADD COLUMN schema_digest INTEGER NOT NULL DEFAULT 0")
+
+
 NAMES = (
     "m001_nouns",
     "m002_annotating",
@@ -81,6 +88,7 @@ NAMES = (
     "m006_packed_numbers",
     "m007_judging",
     "m008_findings",
+    "m009_digests",
 )
 SCHEMA_VERSION = len(NAMES)
 

@@ -12,14 +12,16 @@ from urllib.parse import quote
 
 from sqlite_utils import Database
 
+from episodes.disk import sync_folder
 from episodes.errors import KnownError
+from episodes.store.digests import Digests, add_columns, fill
 from episodes.store.migrations import APPLICATION_ID, SCHEMA_VERSION, migrate
 from episodes.store.places import DATABASE, LOCK
-from episodes.store.stills import sync_folder
+from episodes.store.revision_file import NAME as REVISION_FILE
 
 BUSY_MS = 5000
 CHECKPOINT_MS = 200
-_HARMLESS = (LOCK, "lost+found", ".DS_Store")
+_HARMLESS = (LOCK, REVISION_FILE, "lost+found", ".DS_Store")
 
 
 def open_writable(folder: Path) -> Database:
@@ -35,12 +37,14 @@ def open_writable(folder: Path) -> Database:
     try:
         version = _version(connection, folder, new=not _has_tables(connection))
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA synchronous = FULL")  # a commit outlives a loss of power
         connection.execute("PRAGMA foreign_keys = ON")
         db = Database(connection, execute_plugins=False)
         if version < SCHEMA_VERSION:
             _upgrade(db)
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            sync_folder(folder)
+        Digests(db).install()
     except BaseException:
         connection.close()
         raise
@@ -189,7 +193,10 @@ def _has_tables(connection: sqlite3.Connection) -> bool:
 def _upgrade(db: Database) -> None:
     with db.atomic():
         migrate(db)
+        add_columns(db)
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         db.conn.execute(
-            "INSERT OR IGNORE INTO library VALUES (1, ?, ?, 0)", (str(uuid.uuid4()), now)
+            "INSERT OR IGNORE INTO library (id, uuid, created_utc, revision) VALUES (1, ?, ?, 0)",
+            (str(uuid.uuid4()), now),
         )
+        fill(db)

@@ -7,7 +7,6 @@ all tasks of a library of thousands of episodes are told in a few seconds, and o
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from episodes.annotations import Author
 from episodes.clocks import Moment
 from episodes.durations import Times, spent
 from episodes.episodes import Actor, Attempt, EpisodeState
+from episodes.store import columns as c
 from episodes.store.queries import words_in_text
 from episodes.store.reading import rows
 
@@ -73,7 +73,7 @@ def asked_tasks(db: Database) -> list[AskedTask]:
         """
     )
     return [
-        AskedTask(text, count, tuple(json.loads(apps)), category)
+        AskedTask(text, count, c.read_texts(apps, "apps"), category)
         for text, count, apps, category, _ in found
     ]
 
@@ -157,7 +157,7 @@ def _batch(db: Database, keys: Sequence[int], authors: dict[int, Author]) -> Ite
             uuid=row["uuid"],
             name=row["name"],
             instruction=row["text"],
-            state=EpisodeState(row["state"]),
+            state=c.read_member(EpisodeState, row, "state"),
             started_utc=row["started_utc"],
             actor=Actor(row["actor_kind"], authors.get(row["actor_author"]), row["agent"]),
             attempt=None
@@ -165,7 +165,7 @@ def _batch(db: Database, keys: Sequence[int], authors: dict[int, Author]) -> Ite
             else Attempt(row["attempt_number"], row["outcome"], row["left_out"], row["taken_in"]),
             finish=None
             if row["finish_ending"] is None
-            else Finish(Ending(row["finish_ending"]), row["finish_reason"]),
+            else Finish(c.read_member(Ending, row, "finish_ending"), row["finish_reason"]),
             steps=len(steps[key]),
             finishes=finishes[key],
             times=spent(steps[key], videos[key], gaps[key]),

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from sqlite_utils import Database
 
 from episodes.store import columns as c
+from episodes.store.digests import Digests
 
 _TABLES = (  # parents first
     "author", "actor", "instruction", "task", "episode", "episode_app", "episode_split",
@@ -27,6 +28,7 @@ class Pending:
 
     def __init__(self, db: Database) -> None:
         self._db = db
+        self.digests = Digests(db)
         self._rows: dict[str, list[c.Columns]] = {table: [] for table in _TABLES}
         self._next: dict[str, int] = {}
         self._known: dict[tuple[str, object], int] = {}
@@ -38,6 +40,8 @@ class Pending:
             for table in _TABLES:
                 rows = self._rows[table]
                 if rows:
+                    complete = self.digests.tables[table].completed(rows[0])
+                    rows = [complete(row) for row in rows]
                     names = list(rows[0])
                     marks = ", ".join(f":{name}" for name in names)
                     self._db.conn.executemany(

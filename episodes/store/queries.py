@@ -19,6 +19,7 @@ from episodes.episodes import EpisodeState
 from episodes.errors import KnownError
 from episodes.runs import StepSet
 from episodes.screens import Still
+from episodes.store import columns as c
 from episodes.store import filters
 from episodes.store.filters import UNJUDGED, Chosen, FilterKind
 from episodes.store.finding_counts import TOLD
@@ -194,7 +195,7 @@ def list_episodes(
         """,
         [*values, limit, offset],
     )
-    return [_summary(row) for row in found]
+    return [c.read_row(_summary, row, "episode") for row in found]
 
 
 def _summary(row: Any) -> EpisodeSummary:
@@ -205,17 +206,17 @@ def _summary(row: Any) -> EpisodeSummary:
         version=row["version"],
         instruction=row["text"],
         category=row["category"],
-        apps=tuple(json.loads(row["apps"])),
+        apps=c.read_texts(row["apps"], "apps"),
         step_count=row["step_count"],
         declared_steps=row["declared_steps"],
         target_count=row["target_count"],
         duration_us=row["duration_us"],
-        state=EpisodeState(row["state"]),
+        state=c.read_member(EpisodeState, row, "state"),
         started_utc=row["started_utc"],
         actor=row["person"] or row["agent"],
         private=bool(row["private"]),
         first_still=None if row["sha256"] is None else read_still(row),
-        review=None if row["decision"] is None else Decision(row["decision"]),
+        review=None if row["decision"] is None else c.read_member(Decision, row, "decision"),
         errors=row["error_count"],
         looks=row["look_count"],
         notes=row["note_count"],

@@ -6,13 +6,11 @@ A batch of episodes costs a fixed number of queries, however many steps they hav
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import zstandard
 from sqlite_utils import Database
 
 from episodes import actions as a
@@ -28,7 +26,7 @@ from episodes.annotations import (
 )
 from episodes.clocks import ClockSample
 from episodes.episodes import Actor, Attempt, Episode, EpisodeState, Origin, Task
-from episodes.geometry import Box, Size
+from episodes.geometry import Box
 from episodes.recordings import DeviceFacts, Gap, Packet, Segment
 from episodes.screens import (
     AppFit,
@@ -44,6 +42,8 @@ from episodes.screens import (
 )
 from episodes.steps import Step, StepTexts
 from episodes.store import columns as c
+from episodes.store.columns import Value
+from episodes.store.faults import Damaged
 
 
 def rows(db: Database, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> Iterator[Any]:
@@ -57,7 +57,7 @@ def read_episodes(db: Database, keys: Sequence[int]) -> list[Episode]:
     """Returns the episodes with these keys, in this order, with all that is kept of them."""
     parts = _Parts(db, keys)
     found = {
-        row["id"]: _episode(row, parts)
+        row["id"]: c.read_row(parts.episode, row, "episode")
         for row in rows(
             db,
             f"""
@@ -74,6 +74,9 @@ def read_episodes(db: Database, keys: Sequence[int]) -> list[Episode]:
             keys,
         )
     }
+    missing = [key for key in keys if key not in found]
+    if missing:
+        raise Damaged(f"episode {missing[0]} has no task, instruction or actor")
     return [found[key] for key in keys]
 
 
@@ -100,8 +103,8 @@ class _Parts:
         self.gaps = self._grouped("SELECT * FROM gap", "number", read_gap)
         self.clock_samples = self._grouped("SELECT * FROM clock_sample", "number", _clock_sample)
         self.frames = {
-            row["frame_id"]: read_frame(row)
-            for row in self._all(f"SELECT {FRAME} FROM frame {STILL}")
+            row["frame_id"]: self._read(read_frame, row, "frame", row["episode"])
+            for row in self._all(f"SELECT {FRAME}, frame.episode FROM frame {STILL}")
         }
         self.trees = self._trees()
         self.regions = self._of_steps(
@@ -116,8 +119,43 @@ class _Parts:
         )
         self.steps = self._steps()
 
-    def author(self, key: int | None) -> Author | None:
-        return None if key is None else self.authors[key]
+    def episode(self, row: Any) -> Episode:
+        key = row["id"]
+        return Episode(
+            uuid=row["uuid"],
+            name=row["name"],
+            origin=Origin(row["dataset"], row["version"], row["origin_file"], row["origin_sha256"]),
+            task=Task(
+                row["text"],
+                row["template"],
+                row["filled"],
+                row["category"],
+                c.read_texts(row["task_apps"], "apps"),
+                row["goal_id"],
+            ),
+            state=c.read_member(EpisodeState, row, "state"),
+            steps=self.steps[key],
+            actor=Actor(
+                row["actor_kind"], _linked(self.authors, row, "actor_author"), row["agent"]
+            ),
+            attempt=None
+            if row["attempt_number"] is None
+            else Attempt(row["attempt_number"], row["outcome"], row["left_out"], row["taken_in"]),
+            device=_device(self.devices.get(key), self.app_versions[key]),
+            started_utc=row["started_utc"],
+            ended_utc=row["ended_utc"],
+            finish=None
+            if row["finish_ending"] is None
+            else a.Finish(c.read_member(a.Ending, row, "finish_ending"), row["finish_reason"]),
+            final=_linked(self.frames, row, "final_frame"),
+            segments=self.segments[key],
+            gaps=self.gaps[key],
+            clock_samples=self.clock_samples[key],
+            declared_steps=row["declared_steps"],
+            splits=self.splits[key],
+            private=bool(row["private"]),
+            extra=row["extra"],
+        )
 
     def _all(self, sql: str, order: str = "", table: str = "") -> Iterator[Any]:
         where = f" WHERE {table}episode IN ({_marks(self._keys)})"
@@ -126,7 +164,8 @@ class _Parts:
     def _grouped(self, sql: str, order: str, read: Any) -> dict[int, tuple[Any, ...]]:
         groups: dict[int, list[Any]] = defaultdict(list)
         for row in self._all(sql, order):
-            groups[row["episode"]].append(read(row))
+            table = sql.rpartition(" ")[2]
+            groups[row["episode"]].append(self._read(read, row, table, row["episode"]))
         return defaultdict(tuple, {key: tuple(values) for key, values in groups.items()})
 
     def _of_steps(self, sql: str, read: Any) -> dict[int, tuple[Any, ...]]:
@@ -134,26 +173,21 @@ class _Parts:
         steps = f"SELECT id FROM step WHERE episode IN ({_marks(self._keys)})"
         where = f"{sql} WHERE step IN ({steps}) AND withdrawn = 0 ORDER BY number"
         for row in rows(self._db, where, self._keys):
-            groups[row["step"]].append(read(row))
+            groups[row["step"]].append(c.read_row(read, row, f"step key {row['step']}, row"))
         return defaultdict(tuple, {key: tuple(values) for key, values in groups.items()})
 
+    def _read(self, read: Callable[[Any], Value], row: Any, table: str, episode: int) -> Value:
+        try:
+            return c.read_row(read, row, table)
+        except Damaged as error:
+            (name,) = self._db.conn.execute(
+                "SELECT name FROM episode WHERE id = ?", (episode,)
+            ).fetchone()
+            raise Damaged(f"episode “{name}”, {error}") from error
+
     def _trees(self) -> dict[int, TreeRecord]:
-        unpack = zstandard.ZstdDecompressor()
         sql = "SELECT tree.*, zstd FROM tree LEFT JOIN tree_data ON tree_data.id = tree.data"
-        return {
-            row["id"]: TreeRecord(
-                format=row["format"],
-                data=b"" if row["zstd"] is None else unpack.decompress(row["zstd"], c.MAX_TREE),
-                source=row["source"],
-                status=TreeStatus(row["status"]),
-                requested=c.read_moment(row, "requested"),
-                answered=c.read_moment(row, "answered"),
-                size=c.read_size(row),
-                rotation=row["rotation"],
-                detail=row["detail"],
-            )
-            for row in self._all(sql)
-        }
+        return {row["id"]: self._read(_tree, row, "tree", row["episode"]) for row in self._all(sql)}
 
     def _steps(self) -> dict[int, tuple[Step, ...]]:
         groups: dict[int, list[Step]] = defaultdict(list)
@@ -163,7 +197,7 @@ class _Parts:
             "ORDER BY number, step.id"
         )
         for row in rows(self._db, sql, self._keys):
-            groups[row["episode"]].append(self._step(row))
+            groups[row["episode"]].append(self._read(self._step, row, "step", row["episode"]))
         return defaultdict(tuple, {key: tuple(steps) for key, steps in groups.items()})
 
     def _step(self, row: Any) -> Step:
@@ -173,15 +207,15 @@ class _Parts:
         return Step(
             index=row["number"],
             action=action,
-            frame=self.frames.get(row["frame"]),
+            frame=_linked(self.frames, row, "frame"),
             native=c.read_native(row),
             source=row["source"],
             began=c.read_moment(row, "began"),
             ended=c.read_moment(row, "ended"),
-            after=self.frames.get(row["frame_after"]),
+            after=_linked(self.frames, row, "frame_after"),
             tree=None
-            if row["tree"] is None
-            else StepTree(self.trees[row["tree"]], TreeFit(row["tree_fit"])),
+            if (tree := _linked(self.trees, row, "tree")) is None
+            else StepTree(tree, c.read_member(TreeFit, row, "tree_fit")),
             foreground=None if row["package"] is None else _foreground(row),
             texts=StepTexts(
                 row["instruction"],
@@ -205,7 +239,7 @@ class _Parts:
         return Region(
             box=c.read_box(row),
             provenance=Provenance(
-                RegionSource(row["source"]),
+                c.read_member(RegionSource, row, "source"),
                 row["model"],
                 row["version"],
                 row["prompts"],
@@ -216,15 +250,17 @@ class _Parts:
             label=row["label"],
             mask=mask,
             native=c.read_native(row),
-            status=Status(row["status"]),
+            status=c.read_member(Status, row, "status"),
             chosen=bool(row["chosen"]),
-            author=self.author(row["author"]),
+            author=_linked(self.authors, row, "author"),
             uuid=row["uuid"],
         )
 
     def _private_box(self, row: Any) -> PrivateBox:
         edges = (row[edge] for edge in ("left", "top", "right", "bottom"))
-        return PrivateBox(Box(*edges), row["reason"], self.author(row["author"]), row["uuid"])
+        return PrivateBox(
+            Box(*edges), row["reason"], _linked(self.authors, row, "author"), row["uuid"]
+        )
 
     def _gold(self, row: Any) -> Gold:
         return Gold(
@@ -232,47 +268,34 @@ class _Parts:
             action=c.read_action(row["action"]),
             role=row["role"],
             reason=row["reason"],
-            status=Status(row["status"]),
-            author=self.author(row["author"]),
+            status=c.read_member(Status, row, "status"),
+            author=_linked(self.authors, row, "author"),
             native=c.read_native(row),
         )
 
 
-def _episode(row: Any, parts: _Parts) -> Episode:
-    key = row["id"]
-    return Episode(
-        uuid=row["uuid"],
-        name=row["name"],
-        origin=Origin(row["dataset"], row["version"], row["origin_file"], row["origin_sha256"]),
-        task=Task(
-            row["text"],
-            row["template"],
-            row["filled"],
-            row["category"],
-            tuple(json.loads(row["task_apps"])),
-            row["goal_id"],
-        ),
-        state=EpisodeState(row["state"]),
-        steps=parts.steps[key],
-        actor=Actor(row["actor_kind"], parts.author(row["actor_author"]), row["agent"]),
-        attempt=None
-        if row["attempt_number"] is None
-        else Attempt(row["attempt_number"], row["outcome"], row["left_out"], row["taken_in"]),
-        device=_device(parts.devices.get(key), parts.app_versions[key]),
-        started_utc=row["started_utc"],
-        ended_utc=row["ended_utc"],
-        finish=None
-        if row["finish_ending"] is None
-        else a.Finish(a.Ending(row["finish_ending"]), row["finish_reason"]),
-        final=parts.frames.get(row["final_frame"]),
-        segments=parts.segments[key],
-        gaps=parts.gaps[key],
-        clock_samples=parts.clock_samples[key],
-        declared_steps=row["declared_steps"],
-        splits=parts.splits[key],
-        private=bool(row["private"]),
-        extra=row["extra"],
+def _tree(row: Any) -> TreeRecord:
+    return TreeRecord(
+        format=row["format"],
+        data=c.unpack_tree(row["zstd"]),
+        source=row["source"],
+        status=c.read_member(TreeStatus, row, "status"),
+        requested=c.read_moment(row, "requested"),
+        answered=c.read_moment(row, "answered"),
+        size=c.read_size(row),
+        rotation=row["rotation"],
+        detail=row["detail"],
     )
+
+
+def _linked(found: dict[int, Value], row: Any, column: str) -> Value | None:
+    """Returns the value that a row points to; None for NULL."""
+    key = row[column]
+    if key is None:
+        return None
+    if key not in found:
+        raise Damaged(f"{column} points to row {key}, which the episode does not have")
+    return found[key]
 
 
 def _device(row: Any | None, app_versions: tuple[tuple[str, str], ...]) -> DeviceFacts:
@@ -315,8 +338,8 @@ STILL = "LEFT JOIN still ON still.id = frame.still"
 def read_frame(row: Any) -> Frame:
     """Returns the frame of a row with the columns of `FRAME`."""
     return Frame(
-        size=Size(row["frame_width"], row["frame_height"]),
-        basis=Basis(row["basis"]),
+        size=c.size_of(row["frame_width"], row["frame_height"]),
+        basis=c.read_member(Basis, row, "basis"),
         still=None if row["sha256"] is None else read_still(row),
         pts_us=row["pts_us"],
         segment=row["segment"],
@@ -333,9 +356,9 @@ def read_still(row: Any) -> Still:
     return Still(
         sha256=row["sha256"],
         media_type=row["media_type"],
-        size=Size(row["width"], row["height"]),
+        size=c.size_of(row["width"], row["height"]),
         byte_count=row["byte_count"],
-        source=StillSource(row["still_source"]),
+        source=c.read_member(StillSource, row, "still_source"),
         lossless=bool(row["still_lossless"]),
         signature=row["signature"],
     )
@@ -347,7 +370,7 @@ def read_segment(row: Any) -> Segment:
         number=row["number"],
         file=row["file"],
         codec=row["codec"],
-        size=Size(row["width"], row["height"]),
+        size=c.size_of(row["width"], row["height"]),
         config=row["config"],
         rotation=row["rotation"],
         display=row["display"],
@@ -367,7 +390,13 @@ def read_gap(row: Any) -> Gap:
 
 
 def read_packet(row: Any) -> Packet:
-    """Returns the packet of a row."""
+    """Returns the packet of a row.
+
+    Raises:
+        Damaged: a number is missing.
+    """
+    if not all(isinstance(value, int) for value in row):
+        raise Damaged(f"packet {row['number']} of a segment lacks a number")
     return Packet(
         row["number"],
         row["pts_us"],
@@ -383,7 +412,7 @@ def _foreground(row: Any) -> Foreground:
         row["package"],
         row["activity"],
         row["app_label"],
-        AppFit(row["app_fit"]),
+        c.read_member(AppFit, row, "app_fit"),
         c.read_moment(row, "app_requested"),
         c.read_moment(row, "app_answered"),
     )

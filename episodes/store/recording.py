@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from sqlite_utils import Database
 
@@ -15,6 +16,7 @@ from episodes.screens import Frame
 from episodes.steps import Step
 from episodes.store import columns as c
 from episodes.store.faults import NotStorable
+from episodes.store.places import episode_folder
 from episodes.store.queries import key_of
 from episodes.store.sums import next_revision, refresh
 from episodes.store.writing import Rows
@@ -63,6 +65,18 @@ def add_packets(
     with db.atomic():
         rows.packets(segment_key(db, key_of(db, uuid), segment), packets)
         rows.write()
+
+
+def segment_paths(db: Database, folder: Path, uuid: str, numbers: Iterable[int]) -> list[Path]:
+    """Returns the files of an episode's segments with these numbers."""
+    key = key_of(db, uuid)
+    found = [
+        db.conn.execute(
+            "SELECT file FROM segment WHERE episode = ? AND number = ?", (key, number)
+        ).fetchone()
+        for number in numbers
+    ]
+    return [episode_folder(folder, uuid) / row[0] for row in found if row is not None]
 
 
 def segment_key(db: Database, episode: int, number: int) -> int:

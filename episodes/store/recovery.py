@@ -1,26 +1,49 @@
-"""What a recording left behind when its process died, made whole again."""
+"""Completes what a recording left behind when its process died or the power was cut."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlite_utils import Database
 
 from episodes.media.segment_files import read_index
 from episodes.recordings import Packet
-from episodes.store.places import episode_folder
+from episodes.store.orphans import move_to_orphans
+from episodes.store.places import checked_name, episode_folder
 from episodes.store.reading import read_packet, rows
 from episodes.store.stills import StillFiles
 from episodes.store.sums import next_revision, refresh
 from episodes.store.writing import Rows
 
 
-def recover(db: Database, pending: Rows, folder: Path, before: float) -> list[str]:
-    """Makes episodes of a dead recorder INCOMPLETE and returns their names.
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What opening a library for writing found.
 
-    Packets that are whole in the video's file but were not committed are added to the index;
-    index rows whose bytes are not there are taken out. Pictures no row speaks of are removed if
-    they are older than `before` (seconds since the epoch). The caller holds the writer's lock.
+    Attributes:
+        episodes: names of the episodes that were cut off and are INCOMPLETE now.
+        moved: pictures without a step, by their new places in the library's folder.
+        lost: (first, last) revisions that were saved and are not in the database.
+    """
+
+    episodes: tuple[str, ...] = ()
+    moved: tuple[str, ...] = ()
+    lost: tuple[tuple[int, int], ...] = ()
+
+
+def recover(
+    db: Database,
+    pending: Rows,
+    folder: Path,
+    before: float,
+    lost: tuple[tuple[int, int], ...] = (),
+) -> Recovery:
+    """Makes episodes of a dead recorder INCOMPLETE.
+
+    Packets that are whole in the video's file and have no row get one. If anything was cut off or
+    lost, pictures that no row names and that are older than `before` (seconds since the epoch) are
+    moved to `orphans`. The caller holds the writer's lock.
     """
     dead = db.conn.execute(
         "SELECT id, uuid, name FROM episode WHERE state = 'recording' ORDER BY id"
@@ -30,28 +53,26 @@ def recover(db: Database, pending: Rows, folder: Path, before: float) -> list[st
             for segment, file in db.conn.execute(
                 "SELECT id, file FROM segment WHERE episode = ?", (key,)
             ).fetchall():
-                _recover_packets(db, pending, segment, episode_folder(folder, uuid) / file)
+                path = episode_folder(folder, uuid) / checked_name(file, "the segment's file")
+                _recover_packets(db, pending, segment, path)
             pending.write()
             db.conn.execute(
                 "UPDATE episode SET state = 'incomplete', revision = ? WHERE id = ?",
                 (next_revision(db), key),
             )
             refresh(db, key)
-    if dead:
-        wanted = {sha256 for (sha256,) in db.conn.execute("SELECT sha256 FROM still")}
-        StillFiles(folder).sweep(wanted, before)
-    return [name for _, _, name in dead]
+    moved = []
+    if dead or lost:
+        listed = {sha256 for (sha256,) in db.conn.execute("SELECT sha256 FROM still")}
+        for path in StillFiles(folder).unlisted(listed, before):
+            moved.append(str(move_to_orphans(folder, path)))
+    return Recovery(tuple(name for _, _, name in dead), tuple(moved), lost)
 
 
 def _recover_packets(db: Database, pending: Rows, segment: int, path: Path) -> None:
-    indexed = packets_of(db, segment)
-    size = path.stat().st_size if path.is_file() else 0
-    whole = [packet for packet in indexed if packet.offset + packet.length <= size]
-    if len(whole) < len(indexed):
-        db.conn.execute(
-            "DELETE FROM packet WHERE segment = ? AND offset + length > ?", (segment, size)
-        )
-    pending.packets(segment, (packet for packet in read_index(path) if packet.number >= len(whole)))
+    """Adds the packets that follow those with rows. Rows without their bytes stay for the check."""
+    count = len(packets_of(db, segment))
+    pending.packets(segment, (packet for packet in read_index(path) if packet.number >= count))
 
 
 def packets_of(db: Database, segment: int) -> list[Packet]:

@@ -14,6 +14,7 @@ from typing import Any
 from sqlite_utils import Database
 
 from episodes.annotations import Author
+from episodes.store import columns as c
 from episodes.store import journal
 from episodes.store.copying import Copier
 from episodes.store.faults import NotStorable
@@ -100,7 +101,7 @@ class SharedEpisode:
     def _made_steps(self, new: list[Any]) -> None:
         first_numbers: dict[str, int] = {}
         for edit in new:
-            for part in json.loads(edit["before"]).get("parts", ()):
+            for part in c.read_json(edit["before"], dict, "before").get("parts", ()):
                 number = part["state"].get("number")
                 if part["operation"] == "step.number" and isinstance(number, int):
                     first_numbers.setdefault(part["step"], number)
@@ -120,7 +121,7 @@ class SharedEpisode:
     def _parts_of_steps(self, new: list[Any]) -> None:
         first: dict[str, dict[str, str]] = {}
         for edit in new:
-            before = json.loads(edit["before"])
+            before = c.read_json(edit["before"], dict, "before")
             single = [{"operation": edit["operation"], "state": before}]
             for part in before.get("parts", single):
                 table, _, column = part["operation"].partition(".")
@@ -150,12 +151,12 @@ class SharedEpisode:
         if first is None or first["undone_by"] is not None:
             return
         if self._wholly_fresh(first["operation"], edit["origin"]) or self._is(
-            first, json.loads(first["after"])
+            first, c.read_json(first["after"], dict, "after")
         ):
             journal.take_back(self._ours, self._rows, first, self._line(edit))
             self._report.edits += 1
         else:
-            self._conflict(edit, first["operation"], json.loads(edit["after"]))
+            self._conflict(edit, first["operation"], c.read_json(edit["after"], dict, "after"))
 
     def _redone(self, edit: Any) -> None:
         first = self._first(edit)
@@ -168,7 +169,7 @@ class SharedEpisode:
             "SELECT 1 FROM edit WHERE uuid = ?", (undo_here,)
         ).fetchone()
         fresh = self._wholly_fresh(first["operation"], edit["origin"])
-        if known_there and (fresh or self._is(first, json.loads(first["before"]))):
+        if known_there and (fresh or self._is(first, c.read_json(first["before"], dict, "before"))):
             journal.make_again(self._ours, self._rows, first, self._line(edit))
             self._report.edits += 1
 
@@ -181,7 +182,10 @@ class SharedEpisode:
 
     def _made(self, edit: Any) -> None:
         operation = edit["operation"]
-        before, after = json.loads(edit["before"]), json.loads(edit["after"])
+        before, after = (
+            c.read_json(edit["before"], dict, "before"),
+            c.read_json(edit["after"], dict, "after"),
+        )
         try:
             target = self._target(edit)
             now = self._now(target, operation, after)

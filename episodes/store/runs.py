@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, count
 from typing import Any
 
 from sqlite_utils import Database
@@ -14,6 +15,7 @@ from episodes.errors import KnownError
 from episodes.packed import pack
 from episodes.runs import Orphan, Prediction, Run, RunFile, StepSet, Stray, Unreadable
 from episodes.store import columns as c
+from episodes.store.digests import Digests
 from episodes.store.faults import NotStorable
 from episodes.store.reading import rows
 from episodes.verdicts import Outcome, Verdict
@@ -52,7 +54,7 @@ def save_run(
             db.conn.execute("DELETE FROM run WHERE name = ?", (run.name,))
         key = _insert(db, "run", _manifest(db, run))
         db.conn.executemany(
-            "INSERT INTO run_file VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO run_file (run, position, name, sha256, lines) VALUES (?, ?, ?, ?, ?)",
             [(key, at, file.name, file.sha256, file.lines) for at, file in enumerate(run.files)],
         )
         _insert_all(db, "prediction", _prediction_rows(key, predictions))
@@ -108,13 +110,13 @@ def predictions(db: Database, run: str, episode: str | None) -> Iterator[Predict
     for row in rows(
         db, f"SELECT * FROM prediction WHERE run = ?{only} ORDER BY episode, step", values
     ):
-        yield _prediction(row)
+        yield c.read_row(_prediction, row, f"run “{run}”, prediction")
 
 
 def orphans(db: Database, run: str) -> Iterator[Orphan]:
     """Yields a run's answers that were joined to no step, in the order they were read."""
     for row in rows(db, "SELECT * FROM orphan WHERE run = ? ORDER BY id", (run_key(db, run),)):
-        yield Orphan(_prediction(row), Stray(row["why"]))
+        yield Orphan(_prediction(row), c.read_member(Stray, row, "why"))
 
 
 def keep_verdicts(
@@ -141,21 +143,13 @@ def keep_verdicts(
                 "revision": revision,
             },
         )
-        db.conn.executemany(
-            "INSERT INTO verdict VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                (
-                    score,
-                    episode,
-                    step,
-                    verdict.outcome.value,
-                    verdict.rule,
-                    verdict.reason,
-                    json.dumps(dict(verdict.parts), ensure_ascii=False, allow_nan=False),
-                )
-                for (episode, step), verdict in verdicts.items()
-            ),
-        )
+        _insert_all(db, "verdict", _verdict_rows(score, verdicts))
+
+
+def kept_scores(db: Database, run: str) -> list[tuple[str, str, int]]:
+    """Returns (protocol, version, revision) of the verdicts that are kept for a run."""
+    sql = "SELECT protocol, version, revision FROM score WHERE run = ?"
+    return [(row[0], row[1], row[2]) for row in db.conn.execute(sql, (run_key(db, run),))]
 
 
 def kept_verdicts(
@@ -170,7 +164,10 @@ def kept_verdicts(
         return None
     return {
         (row["episode"], row["step"]): Verdict(
-            Outcome(row["outcome"]), row["rule"], row["reason"], json.loads(row["parts"])
+            c.read_member(Outcome, row, "outcome"),
+            row["rule"],
+            row["reason"],
+            c.read_json(row["parts"], dict, "parts"),
         )
         for row in rows(db, "SELECT * FROM verdict WHERE score = ?", score)
     }
@@ -257,18 +254,41 @@ def _prediction(row: Any) -> Prediction:
     )
 
 
+def _verdict_rows(score: int, verdicts: Mapping[tuple[str, int], Verdict]) -> Iterator[c.Columns]:
+    for (episode, step), verdict in verdicts.items():
+        yield {
+            "score": score,
+            "episode": episode,
+            "step": step,
+            "outcome": verdict.outcome.value,
+            "rule": verdict.rule,
+            "reason": verdict.reason,
+            "parts": json.dumps(dict(verdict.parts), ensure_ascii=False, allow_nan=False),
+        }
+
+
 def _insert(db: Database, table: str, columns: c.Columns) -> int:
     return int(db.conn.execute(_sql(table, columns), c.checked(columns)).lastrowid or 0)
 
 
 def _insert_all(db: Database, table: str, found: Iterator[c.Columns]) -> None:
+    """Inserts rows with their digests. Where the table has an `id`, they get the next ones."""
+    layout = Digests(db).tables[table]
     first = next(found, None)
-    if first is not None:
-        _insert(db, table, first)
-        try:
-            db.conn.executemany(_sql(table, first), map(c.checked, found))
-        except sqlite3.IntegrityError:
-            raise NotStorable("the run has two answers for the same step") from None
+    if first is None:
+        return
+    if layout.keys == ("id",):
+        (last,) = db.conn.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()
+        ids = count(last + 1)
+        numbered: Iterator[c.Columns] = ({"id": next(ids)} | row for row in chain([first], found))
+    else:
+        numbered = chain([first], found)
+    complete = layout.completed(first.keys() | set(layout.keys))
+    columns = {**first, **layout.defaults, "digest": 0}
+    try:
+        db.conn.executemany(_sql(table, columns), (complete(c.checked(row)) for row in numbered))
+    except sqlite3.IntegrityError:
+        raise NotStorable("the run has two answers for the same step") from None
 
 
 def _sql(table: str, columns: c.Columns) -> str:

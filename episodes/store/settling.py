@@ -55,7 +55,9 @@ def episode_review(db: Database, episode: int) -> EpisodeReview | None:
     found = next(query(db, "SELECT * FROM episode_review WHERE episode = ?", (episode,)), None)
     if found is None:
         return None
-    return EpisodeReview(Decision(found["decision"]), found["reason"], _author(found))
+    return EpisodeReview(
+        c.read_member(Decision, found, "decision"), found["reason"], _author(found)
+    )
 
 
 def step_judgements(db: Database, episode: int | None) -> tuple[tuple[str, StepJudgement], ...]:
@@ -76,7 +78,7 @@ def step_judgements(db: Database, episode: int | None) -> tuple[tuple[str, StepJ
             row["uuid"],
             StepJudgement(
                 row["step"],
-                Objection(row["objection"]),
+                c.read_member(Objection, row, "objection"),
                 row["run"],
                 row["protocol"],
                 row["reason"],
@@ -105,7 +107,7 @@ def blind_choices(db: Database, episode: int, round_name: str | None) -> tuple[B
             row["step"],
             _author(row),
             c.read_box(row),
-            RegionSource(row["source"]),
+            c.read_member(RegionSource, row, "source"),
             row["label"],
             row["seconds"],
         )

@@ -17,6 +17,7 @@ from typing import Any
 from sqlite_utils import Database
 
 from episodes.errors import KnownError
+from episodes.store import columns as c
 from episodes.store.app_keys import AppKeys
 from episodes.store.columns import Columns, checked
 from episodes.store.faults import told
@@ -123,7 +124,7 @@ class Splits:
     def all(self) -> list[KnownSplit]:
         """Returns all splits by data set, version and name."""
         with told("list the splits"):
-            return _all(self._db)
+            return known_splits(self._db)
 
     def find(self, name: str, dataset: str = "", version: str = "") -> KnownSplit:
         """Returns one split; data set and version need not be said where only one has it.
@@ -193,7 +194,8 @@ def merge_splits(ours: Database, theirs: Database, added: Iterable[str]) -> list
             if here is None:
                 _insert(ours, split)
             ours.conn.executemany(
-                "INSERT INTO episode_split SELECT id, (SELECT coalesce(max(position) + 1, 0) "
+                "INSERT INTO episode_split (episode, position, split, part) "
+                "SELECT id, (SELECT coalesce(max(position) + 1, 0) "
                 "FROM episode_split WHERE episode = episode.id), :split, :part FROM episode "
                 "WHERE dataset = :dataset AND version = :version "
                 "AND (uuid = :uuid OR dataset != 'recorded' AND name = :name) "
@@ -286,7 +288,8 @@ def _one_of(here: str, told: str, maps: tuple[str, ...]) -> str | None:
     return json.dumps(whole, ensure_ascii=False, sort_keys=True) if ours == theirs else None
 
 
-def _all(db: Database) -> list[KnownSplit]:
+def known_splits(db: Database) -> list[KnownSplit]:
+    """Returns all splits, those that a data set names and those that episodes are in."""
     found = {
         (row["dataset"], row["version"], row["name"]): _split(row)
         for row in rows(db, "SELECT * FROM split")
@@ -300,7 +303,7 @@ def _all(db: Database) -> list[KnownSplit]:
 
 
 def _find(db: Database, name: str, dataset: str, version: str) -> KnownSplit:
-    known = _all(db)
+    known = known_splits(db)
     found = [
         one
         for one in known
@@ -333,13 +336,13 @@ def _divided(db: Database, dataset: str, version: str) -> list[Divided]:
             row["text"],
             row["template"],
             row["category"],
-            tuple(json.loads(row["apps"])),
+            c.read_texts(row["apps"], "apps"),
             row["manufacturer"] or "",
             row["model"] or "",
             row["product"] or "",
             row["android_release"] or "",
             row["sdk"],
-            keys.of(row["id"], json.loads(row["named"])),
+            keys.of(row["id"], c.read_texts(row["named"], "apps")),
         )
         for row in rows(
             db,
@@ -374,7 +377,8 @@ def _insert(db: Database, split: Split) -> None:
 
 def _add(db: Database, split: str, members: Iterable[tuple[str, str]]) -> None:
     db.conn.executemany(
-        "INSERT INTO episode_split SELECT id, (SELECT coalesce(max(position) + 1, 0) "
+        "INSERT INTO episode_split (episode, position, split, part) "
+        "SELECT id, (SELECT coalesce(max(position) + 1, 0) "
         "FROM episode_split WHERE episode = episode.id), ?, ? FROM episode WHERE uuid = ?",
         [(split, part, uuid) for uuid, part in members],
     )

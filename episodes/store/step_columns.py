@@ -15,18 +15,16 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-import zstandard
 from sqlite_utils import Database
 
 from episodes.collecting import without_collecting
-from episodes.geometry import Size
 from episodes.packed import FORMS
 from episodes.runs import Orphan, Stray
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.step_columns import EpisodeRow, GoldRow, RegionRow, StepColumns, box_of
 from episodes.store import columns as c
 from episodes.store import queries, runs
-from episodes.store.faults import told
+from episodes.store.faults import Damaged, told
 from episodes.store.library import EVERYTHING, Library
 from episodes.store.queries import EpisodeQuery
 
@@ -332,14 +330,13 @@ class _Parts:
         """Returns each step's tree, unpacked."""
         if not any(tree is not None for tree in trees):
             return [None] * len(trees)
-        unpack = zstandard.ZstdDecompressor()
         found = {
             key: TreeRecord(
                 form,
-                b"" if packed is None else unpack.decompress(packed, c.MAX_TREE),
+                c.unpack_tree(packed),
                 source,
-                TreeStatus(status),
-                size=None if width is None else Size(width, height),
+                c.read_member(TreeStatus, {"status": status}, "status"),
+                size=None if width is None else c.size_of(width, height),
                 rotation=rotation,
                 detail=detail,
             )
@@ -353,9 +350,15 @@ class _Parts:
             )
         }
         return [
-            None if tree is None else StepTree(found[tree], TreeFit(fit or ""))
+            None if tree is None else _step_tree(found, tree, fit)
             for tree, fit in zip(trees, fits, strict=True)
         ]
+
+
+def _step_tree(found: Mapping[int, TreeRecord], tree: int, fit: str | None) -> StepTree:
+    if tree not in found:
+        raise Damaged(f"a step points to tree {tree}, which its episode does not have")
+    return StepTree(found[tree], c.read_member(TreeFit, {"tree_fit": fit}, "tree_fit"))
 
 
 def _any(db: Database, table: str) -> bool:

@@ -1,16 +1,22 @@
-"""Pictures as files named by their content. No SQL: any thread may write them."""
+"""Pictures as files named by their content. No SQL.
+
+Any thread may write a picture; those without `sync` belong to one thread.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from episodes.disk import make_folder, sync_folder
 from episodes.store.faults import told
 from episodes.store.places import FRAMES, SUFFIXES, checked_media_type, still_path
 
 UNFINISHED = ".unfinished-"
+SYNCS_AT_ONCE = 16
 
 
 class StillFiles:
@@ -18,24 +24,54 @@ class StillFiles:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._written: dict[Path, Path] = {}  # to be synced: name -> file beside
 
-    def write(self, data: bytes, media_type: str, sync: bool = True) -> str:
+    def write(self, data: bytes, media_type: str, *, sync: bool = True, sha256: str = "") -> str:
         """Keeps a picture's bytes and returns their sha256. The same bytes are kept once.
 
-        The file is on the disk, whole, when this returns: written beside, synced, renamed.
-        Importers may go without `sync`: after a loss of power they can import again.
+        The file is on the disk, whole, when this returns: written beside, synced, renamed. Without
+        `sync` it has its name only after `sync_written`, which syncs many in less time.
+
+        Args:
+            sha256: of the bytes, if it is known.
 
         Raises:
             KnownError: the disk is full or may not be written; nothing half is left.
         """
         with told(f"save a picture in {self._folder}"):
             checked_media_type(media_type)
-            sha256 = hashlib.sha256(data).hexdigest()
+            sha256 = sha256 or hashlib.sha256(data).hexdigest()
             path = still_path(self._folder, sha256, media_type)
-            if not self._whole(path, len(data)):
-                path.parent.mkdir(parents=True, exist_ok=True)
-                _write_whole(path, data, sync)
+            if path in self._written or self._whole(path, len(data)):
+                return sha256
+            make_folder(path.parent)
+            beside = _write_beside(path, data, sync=sync)
+            if sync:
+                beside.rename(path)
+                sync_folder(path.parent)
+            else:
+                self._written[path] = beside
             return sha256
+
+    def sync_written(self) -> None:
+        """Gives pictures that were written without `sync` their names, once all are on the disk.
+
+        First the files, then the names, then the folders: a loss of power leaves a picture that is
+        whole, or an unfinished file, never a name with other bytes.
+
+        Raises:
+            KnownError: the disk is full or refuses.
+        """
+        written, self._written = self._written, {}
+        if not written:
+            return
+        with told(f"save pictures in {self._folder}"), ThreadPoolExecutor(SYNCS_AT_ONCE) as pool:
+            for _ in pool.map(_sync_file, written.values()):
+                pass
+            for path, beside in written.items():
+                beside.rename(path)
+            for _ in pool.map(sync_folder, {path.parent for path in written}):
+                pass
 
     def path(self, sha256: str, media_type: str) -> Path:
         """Returns where a picture lies, whether or not it is there.
@@ -54,21 +90,27 @@ class StillFiles:
         with told(f"read the picture {sha256[:12]}"):
             return self.path(sha256, media_type).read_bytes()
 
-    def sweep(self, wanted: set[str], before: float) -> int:
-        """Removes files that no row speaks of, and unfinished ones, and returns how many.
+    def unlisted(self, listed: set[str], before: float) -> list[Path]:
+        """Returns the pictures that no row names, and unfinished ones, in order.
 
         Args:
-            wanted: the hashes that rows speak of.
-            before: seconds since the epoch; files changed later are left alone.
+            listed: the hashes that rows name.
+            before: seconds since the epoch; files changed later are left out.
         """
-        removed = 0
-        for path in (self._folder / FRAMES).glob("[0-9a-f][0-9a-f]/*"):
-            unfinished = path.name.startswith(UNFINISHED)
-            orphan = path.suffix in SUFFIXES.values() and path.stem not in wanted
-            if (unfinished or orphan) and path.stat().st_mtime < before:
-                path.unlink()
-                removed += 1
-        return removed
+        return [
+            path
+            for path in sorted((self._folder / FRAMES).glob("[0-9a-f][0-9a-f]/*"))
+            if (
+                path.name.startswith(UNFINISHED)
+                or (path.suffix in SUFFIXES.values() and path.stem not in listed)
+            )
+            and path.lstat().st_mtime < before
+        ]
+
+    def has(self, data: bytes, media_type: str, sha256: str) -> bool:
+        """Whether these bytes, of this hash, were kept before."""
+        path = still_path(self._folder, sha256, media_type)
+        return path in self._written or self._whole(path, len(data))
 
     def _whole(self, path: Path, length: int) -> bool:
         try:
@@ -80,26 +122,25 @@ class StillFiles:
         return whole
 
 
-def _write_whole(path: Path, data: bytes, sync: bool) -> None:
-    descriptor, beside = tempfile.mkstemp(prefix=UNFINISHED, dir=path.parent)
+def _write_beside(path: Path, data: bytes, *, sync: bool) -> Path:
+    """Writes the bytes to a file beside `path`, and returns its path."""
+    descriptor, name = tempfile.mkstemp(prefix=UNFINISHED, dir=path.parent)
+    beside = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
+            os.fchmod(file.fileno(), 0o644)
             if sync:
                 os.fsync(file.fileno())
-        Path(beside).chmod(0o644)
-        Path(beside).rename(path)
     except BaseException:
-        Path(beside).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         raise
-    if sync:
-        sync_folder(path.parent)
+    return beside
 
 
-def sync_folder(folder: Path) -> None:
-    """Makes the names in a folder outlive a loss of power."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def _sync_file(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
     finally:

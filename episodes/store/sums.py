@@ -9,6 +9,7 @@ from sqlite_utils import Database
 from episodes.clocks import Moment
 from episodes.durations import spent
 from episodes.front import is_app
+from episodes.store import columns as c
 
 
 def refresh(db: Database, episode: int) -> None:
@@ -65,13 +66,15 @@ def _refresh_apps(db: Database, episode: int) -> None:
         (episode,),
     ).fetchall()
     front = dict.fromkeys(app for app, package in seen if app and is_app(package))
-    apps = list(dict.fromkeys(json.loads(named))) or list(front)
+    apps = list(dict.fromkeys(c.read_texts(named, "apps"))) or list(front)
     db.conn.execute(
         "UPDATE episode SET apps = ? WHERE id = ?",
         (json.dumps(apps, ensure_ascii=False), episode),
     )
     db.conn.execute("DELETE FROM episode_app WHERE episode = ?", (episode,))
-    db.conn.executemany("INSERT INTO episode_app VALUES (?, ?)", [(episode, app) for app in apps])
+    db.conn.executemany(
+        "INSERT INTO episode_app (episode, app) VALUES (?, ?)", [(episode, app) for app in apps]
+    )
 
 
 def _duration(db: Database, episode: int) -> int | None:

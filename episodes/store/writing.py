@@ -85,7 +85,7 @@ class Rows(Pending):
         ).fetchone()
         template, filled, category, apps, goal_id = row
         task = self.task(
-            Task(instruction, template, filled, category, tuple(json.loads(apps)), goal_id)
+            Task(instruction, template, filled, category, c.read_texts(apps, "apps"), goal_id)
         )
         self.write()
         self._db.conn.execute("UPDATE episode SET task = ? WHERE id = ?", (task, episode))

@@ -31,10 +31,13 @@ def check(dataset: str, repair: bool, library: Path, as_json: bool) -> None:
         print_json(
             {
                 "episodes": found.episodes,
+                "rows": found.rows,
                 "pictures": found.pictures,
                 "segments": found.segments,
                 "trees": found.trees,
                 "made": found.made,
+                "orphans": found.orphans,
+                "moved": [{"from": old, "to": new} for old, new in found.moved],
                 "findings": [
                     {
                         "episode": fault.episode,
@@ -58,6 +61,14 @@ def check(dataset: str, repair: bool, library: Path, as_json: bool) -> None:
                 "{n} picture that was never written is made from the video.",
                 "{n} pictures that were never written are made from the video.",
                 n=found.made,
+            )
+        )
+    if found.orphans and not as_json:
+        say(
+            tr(
+                "{n} file that belongs to no step is in the folder “orphans” of the library.",
+                "{n} files that belong to no step are in the folder “orphans” of the library.",
+                n=found.orphans,
             )
         )
     if found.left:

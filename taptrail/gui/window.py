@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 
 from episodes.errors import KnownError
+from episodes.store.recovery import Recovery
 from recorder.device.adb import Adb
 from taptrail.gui import theme
 from taptrail.gui.annotate.place import AnnotatePlace
@@ -357,28 +358,51 @@ class Window:
         if self.main.place() is not self.episodes:
             self.main.toast.tell(error_words(error), "alert-octagon")
 
-    def _make_ready(self, folder: Path) -> list[str]:
+    def _make_ready(self, folder: Path) -> Recovery:
         """Creates the library on its thread; readers wait until that has ended."""
         try:
             return browsing.make_ready(folder)
         finally:
             self._library_there.set()
 
-    def _ready(self, recovered: list[str]) -> None:
+    def _ready(self, recovery: Recovery) -> None:
         place: Place = self.main.place()
         place.entered()
         self.history.look()
         self.queue.begin()
-        if recovered:
-            self.main.toast.tell(
-                tr(
-                    "1 episode was cut off and is kept as far as it went",
-                    "{n} episodes were cut off and are kept as far as they went",
-                    n=len(recovered),
-                ),
-                "progress-alert",
-            )
+        if text := _recovery_text(recovery):
+            self.main.toast.tell(text, "progress-alert")
 
     def _not_ready(self, error: KnownError) -> None:
         self.main.place().entered()
         self.main.toast.tell(error_words(error), "lock-outline")
+
+
+def _recovery_text(recovery: Recovery) -> str:
+    """Returns what opening the library found, in sentences; "" for nothing."""
+    said = []
+    if recovery.episodes:
+        said.append(
+            tr(
+                "1 episode was cut off and is kept as far as it went.",
+                "{n} episodes were cut off and are kept as far as they went.",
+                n=len(recovery.episodes),
+            )
+        )
+    if recovery.lost:
+        said.append(
+            tr(
+                "1 saved change is missing from the database, as after a power cut.",
+                "{n} saved changes are missing from the database, as after a power cut.",
+                n=sum(last - first + 1 for first, last in recovery.lost),
+            )
+        )
+    if recovery.moved:
+        said.append(
+            tr(
+                "1 picture without a step is now in the library's folder “orphans”.",
+                "{n} pictures without a step are now in the library's folder “orphans”.",
+                n=len(recovery.moved),
+            )
+        )
+    return " ".join(said)

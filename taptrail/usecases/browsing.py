@@ -13,6 +13,7 @@ from episodes.formats import FORMATS
 from episodes.screens import Still
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Order
+from episodes.store.recovery import Recovery
 from episodes.store.stills import StillFiles
 from scoring.protocols import lookup
 from taptrail.usecases.importing import OnProgress
@@ -127,14 +128,14 @@ def still_path(folder: Path, still: Still) -> Path:
     return StillFiles(folder).path(still.sha256, still.media_type)
 
 
-def make_ready(folder: Path) -> list[str]:
-    """Makes the library where there is none, and returns the episodes a dead recorder left.
+def make_ready(folder: Path) -> Recovery:
+    """Makes the library where there is none, and returns what a dead recorder left.
 
     Raises:
         KnownError: it is no library, another process writes to it, or the disk is full.
     """
     with Library.open(folder) as library:
-        return library.recover()
+        return library.recovery
 
 
 def formats_there_are() -> tuple[tuple[str, str], ...]:

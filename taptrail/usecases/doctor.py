@@ -20,6 +20,7 @@ from pathlib import Path
 
 from episodes.errors import KnownError
 from episodes.store.library import Library
+from episodes.store.orphans import ORPHANS, count_orphans
 from recorder.device.adb import Adb
 from recorder.doctor import Finding, Severity, examine
 from taptrail.usecases.demo_phone import ROOT
@@ -222,11 +223,20 @@ def _library(around: Surroundings) -> Iterator[Finding]:
     try:
         with Library.read(folder) as library:
             count = library.count()
+            orphans = count_orphans(folder)
     except KnownError as error:
         yield Finding(Severity.ERROR, "library", error.found, error.remedy)
         return
     said = f"{count} {'episode' if count == 1 else 'episodes'} in {folder}"
     yield Finding(Severity.OK, "library", said)
+    if orphans:
+        yield Finding(
+            Severity.WARNING,
+            "library",
+            f"{orphans} {'file' if orphans == 1 else 'files'} without a step in {folder / ORPHANS}",
+            "Look through them: after a power cut they can be all that is left of a step. Delete "
+            "those you do not need.",
+        )
 
 
 def _recording(around: Surroundings) -> Iterator[Finding]:

@@ -110,7 +110,7 @@ def import_episodes(
     total = chosen.count(path)
     with Library.open(library_folder) as library:
         tally = _Tally()
-        shelf = LibraryShelf(library.stills)
+        shelf = LibraryShelf(library.stills, many=True)
         report = library.save_episodes(
             tally.episodes(chosen.read(path, shelf, version)), on_progress, total, replace
         )

@@ -8,6 +8,7 @@ import os
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -123,6 +124,7 @@ def lint_library(
                 f"there is no rule “{rule}”",
                 f"Rules are: {', '.join(RULES)}.",
             )
+    _fill_signatures(library_folder)
     with Library.read(library_folder) as library:
         around = surroundings(library)
         if episode is not None:
@@ -165,6 +167,7 @@ def keep_findings(
         uuids = library.unlooked(looked_with)
     if not uuids:
         return 0
+    _fill_signatures(library_folder)
     chunks = [uuids[at : at + CHUNK] for at in range(0, len(uuids), CHUNK)]
     if processes is None:
         processes = min(len(chunks) // 4, os.cpu_count() or 1)
@@ -182,6 +185,18 @@ def keep_findings(
         if on_progress is not None:
             on_progress(done, len(uuids))
     return kept
+
+
+def _fill_signatures(library_folder: Path) -> None:
+    """Computes the signatures of pictures that an import left out.
+
+    Where the library cannot be written, the rules that compare screens say nothing about those.
+    """
+    with Library.read(library_folder) as library:
+        if not library.unsigned_pictures():
+            return
+    with suppress(KnownError), Library.open(library_folder, create=False) as library:
+        library.fill_signatures()
 
 
 def _looked_with(around: Surroundings) -> str:

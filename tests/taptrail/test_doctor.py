@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+from episodes.store.library import Library
 from recorder.device.adb import Adb
 from recorder.doctor import Finding, Severity
 from taptrail.usecases import doctor as usecases
@@ -47,6 +48,16 @@ def test_a_dark_screen_is_explained_and_turned_on(demo_phone, monkeypatch, taptr
     assert done.err == "The screen of 1 phone was turned on.\n"
     (after,) = (one for one in done.json["findings"] if one["subject"] == subject)
     assert after["severity"] == "ok"
+
+
+def test_files_that_belong_to_no_step_are_counted(library):
+    with Library.open(library) as kept:
+        place = kept.folder / "orphans" / "frames" / "ab"
+    place.mkdir(parents=True)
+    (place / "one.png").write_bytes(b"evidence")
+    found = [one for one in doctor(library) if one.subject == "library"]
+    assert [one.severity for one in found] == [Severity.OK, Severity.WARNING]
+    assert found[1].found == f"1 file without a step in {library / 'orphans'}"
 
 
 def test_a_repair_that_is_not_there_is_a_known_error(taptrail, library):

@@ -94,8 +94,11 @@ def gone_picture(library, episode):
 
 
 def changed_picture(library, episode):
-    still_file(library, episode, 1).write_bytes(b"other")
-    return "e-0001", "step 1", "the picture's bytes have changed", "drawn again from the video"
+    path = still_file(library, episode, 1)
+    path.write_bytes(b"other")
+    moved = f"what was there is orphans/{path.relative_to(library.folder)} now"
+    found = "the picture's bytes have changed"
+    return "e-0001", "step 1", found, f"drawn again from the video; {moved}"
 
 
 def wrong_byte_count(library, episode):

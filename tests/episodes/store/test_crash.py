@@ -12,6 +12,7 @@ import pytest
 
 from episodes.episodes import EpisodeState
 from episodes.media.packets import SegmentReader, SegmentWriter, read_index
+from episodes.store.findings import Fault
 from episodes.store.library import Library
 from tests.episodes.media.clips import make_clip
 from tests.episodes.store.dying_recorder import PACKETS_A_STEP, picture, step
@@ -43,7 +44,7 @@ def test_a_killed_recorder_loses_no_step_it_had_said_was_saved(tmp_path):
         name = f"e-{kill:04d}"
         said = record_and_kill(tmp_path, name, chance.randrange(12), chance.random() * 0.02)
         with Library.open(tmp_path) as library:
-            assert library.recover() == [name]
+            assert library.recovery.episodes == (name,)
             check = [
                 library._db.conn.execute(f"PRAGMA {word}_check").fetchall()
                 for word in ("integrity", "foreign_key")
@@ -88,7 +89,7 @@ def cut_off(tmp_path):
 def test_packets_in_the_file_that_no_row_speaks_of_are_found_again(cut_off):
     folder, episode, _, packets = cut_off
     with Library.open(folder) as library:
-        assert library.recover() == ["e-0001"]
+        assert library.recovery.episodes == ("e-0001",)
         assert library.packets(episode.uuid, 0) == packets
         assert library.episode(episode.uuid) == replace(
             episode,
@@ -97,23 +98,27 @@ def test_packets_in_the_file_that_no_row_speaks_of_are_found_again(cut_off):
             segments=library.episode(episode.uuid).segments,
         )
     with Library.open(folder) as library:
-        assert library.recover() == []
+        assert library.recovery.episodes == ()
 
 
-def test_rows_of_packets_that_are_not_in_the_file_go(cut_off):
+def test_rows_of_packets_that_are_not_in_the_file_stay_and_are_reported(cut_off):
     folder, episode, path, packets = cut_off
     os.truncate(path, packets[4].offset + 3)
     with Library.open(folder) as library:
-        assert library.packets(episode.uuid, 0) == packets[:4]
+        assert library.packets(episode.uuid, 0) == packets[:6]
         assert library.episode(episode.uuid).steps == (tap(0),)
+        end = packets[5].offset + packets[5].length
+        found = f"the video has {packets[4].offset + 3} of {end} bytes"
+        assert found in [fault.found for fault in library.check().faults]
 
 
 def test_a_video_that_is_gone_takes_no_step_with_it(cut_off):
-    folder, episode, path, _ = cut_off
+    folder, episode, path, packets = cut_off
     path.unlink()
     with Library.open(folder) as library:
-        assert library.packets(episode.uuid, 0) == []
+        assert library.packets(episode.uuid, 0) == packets[:6]
         assert library.episode(episode.uuid).steps == (tap(0),)
+        assert "the video is missing" in [fault.found for fault in library.check().faults]
 
 
 def test_a_reader_sees_the_episode_as_it_is_and_changes_nothing(cut_off):
@@ -121,10 +126,10 @@ def test_a_reader_sees_the_episode_as_it_is_and_changes_nothing(cut_off):
     with Library.read(folder) as library:
         assert library.episode(episode.uuid).state is EpisodeState.RECORDING
         assert library.packets(episode.uuid, 0) == packets[:6]
-        assert library.recover() == []
+        assert library.recovery.episodes == ()
 
 
-def test_old_pictures_that_no_row_speaks_of_are_swept_after_a_crash(cut_off):
+def test_old_pictures_that_no_row_names_are_moved_to_orphans_after_a_crash(cut_off):
     folder, *_ = cut_off
     with Library.read(folder) as library:
         stills = library.stills
@@ -135,15 +140,34 @@ def test_old_pictures_that_no_row_speaks_of_are_swept_after_a_crash(cut_off):
     other.write_bytes(b"mine")
     for path in (stills.path(old, "image/png"), half, other):
         os.utime(path, (1_000_000_000, 1_000_000_000))
-    Library.open(folder).close()
-    there = [
-        path.exists()
-        for path in (stills.path(old, "image/png"), half, other, stills.path(young, "image/png"))
+    left = [stills.path(old, "image/png"), half]
+    moved = [f"orphans/{path.relative_to(folder)}" for path in left]
+    with Library.open(folder) as library:
+        assert sorted(library.recovery.moved) == sorted(moved)
+    assert [path.exists() for path in (*left, other, stills.path(young, "image/png"))] == [
+        *(False, False),
+        *(True, True),
     ]
-    assert there == [False, False, True, True]
+    assert [(folder / one).read_bytes() for one in moved] == [b"old", b"ha"]
+    with Library.read(folder) as library:
+        assert library.check().orphans == 2
 
 
-def test_a_picture_a_row_speaks_of_is_never_swept(cut_off):
+def test_pictures_that_a_repair_moves_while_it_opens_the_library_are_listed(cut_off):
+    folder, *_ = cut_off
+    with Library.read(folder) as library:
+        path = library.stills.path(library.stills.write(b"old", "image/png"), "image/png")
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    place = str(path.relative_to(folder))
+    with Library.open(folder) as library:
+        report = library.check(repair=True)
+    assert report.moved == [(place, f"orphans/{place}")]
+    assert Fault("", place, "no step speaks of this picture", f"moved to orphans/{place}") in (
+        report.faults
+    )
+
+
+def test_a_picture_a_row_names_is_never_moved(cut_off):
     folder, *_ = cut_off
     with Library.open(folder) as library:
         sha256 = library.stills.write(b"wanted", "image/png")
@@ -153,5 +177,5 @@ def test_a_picture_a_row_speaks_of_is_never_swept(cut_off):
         path = library.stills.path(sha256, "image/png")
     os.utime(path, (1_000_000_000, 1_000_000_000))
     with Library.open(folder) as library:
-        assert library.recover() == ["e-0002"]
+        assert library.recovery.episodes == ("e-0002",)
     assert path.read_bytes() == b"wanted"

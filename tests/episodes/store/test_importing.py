@@ -1,18 +1,32 @@
+import hashlib
+import io
+import os
 import random
+import struct
 import tracemalloc
+import zlib
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from episodes import actions as a
 from episodes.annotations import Gold, Provenance, Region, RegionSource, Status
 from episodes.episodes import EpisodeState
 from episodes.errors import KnownError
+from episodes.formats.reading import BadPicture
+from episodes.formats.shelf import LibraryShelf
 from episodes.geometry import Box, Point, Size
+from episodes.media.pictures import decode
+from episodes.media.signature import luma_of, signature
 from episodes.screens import Basis, Frame
 from episodes.steps import Step
+from episodes.store import importing
 from episodes.store.importing import Cancelled, SaveReport
+from episodes.store.signatures import SignatureReport
 from tests.episodes.store.samples import imported, still, tap
+from tests.samples.drawn import png
 
 
 def test_episodes_are_saved_in_their_order(library):
@@ -252,3 +266,85 @@ def test_the_same_tree_is_stored_once(library):
     assert [library.episode(name).steps for name in "12"] == [steps, steps]
     stored = library._db.conn.execute("SELECT byte_count, length(zstd) < 60 FROM tree_data")
     assert sorted(stored) == [(4, 1), (4000, 1)]
+
+
+def with_picture(library, data, name="0001"):
+    """An imported episode whose picture is kept as an import of many keeps it."""
+    still = LibraryShelf(library.stills, many=True).keep_bytes(data, "0.png")
+    frame = Frame(still.size, Basis.IMPORTED, still)
+    return imported(name, steps=(Step(0, a.OpenApp("Mail"), frame),))
+
+
+def picture_files(library):
+    return sorted(path.name for path in (library.folder / "frames").glob("*/*"))
+
+
+def test_pictures_of_a_batch_have_their_names_when_its_rows_are_written(library):
+    episode = with_picture(library, png())
+    sha256 = episode.steps[0].frame.still.sha256
+    assert [name.startswith(".unfinished-") for name in picture_files(library)] == [True]
+    library.save_episodes([episode])
+    assert picture_files(library) == [f"{sha256}.png"]
+    assert library.stills.read(sha256, "image/png") == png()
+
+
+def test_all_pictures_are_synced_before_the_first_of_them_gets_its_name(library, monkeypatch):
+    done = []
+    fsync, rename = os.fsync, Path.rename
+    monkeypatch.setattr(os, "fsync", lambda file: (done.append("sync"), fsync(file))[1])
+    monkeypatch.setattr(Path, "rename", lambda *one: (done.append("name"), rename(*one))[1])
+    episodes = [with_picture(library, png(shade=n), f"{n:04d}") for n in range(5)]
+    done.clear()
+    library.save_episodes(episodes)
+    first, last = done.index("name"), len(done) - done[::-1].index("name")
+    assert (done[:first].count("sync"), done[first:last]) == (5, ["name"] * 5)
+    assert done[last:].count("sync") >= 1
+
+
+def test_signatures_come_later_and_an_import_again_changes_nothing(library):
+    library.save_episodes([with_picture(library, png())])
+    assert library.unsigned_pictures() == 1
+    assert library.fill_signatures() == SignatureReport(1)
+    kept = library.episode("0001").steps[0].frame.still.signature
+    assert kept == signature(luma_of(decode(png())))
+    assert library.save_episodes([with_picture(library, png())]).unchanged == 1
+    assert library.fill_signatures() == SignatureReport(0)
+    assert library.check().faults == []
+
+
+def test_an_episode_whose_hash_covers_signatures_is_still_unchanged(library):
+    still = LibraryShelf(library.stills).keep_bytes(png(), "0.png")
+    frame = Frame(still.size, Basis.IMPORTED, still)
+    old = imported("0001", steps=(Step(0, a.OpenApp("Mail"), frame),))
+    library.save_episodes([old])
+    library._db.conn.execute(  # as versions kept it that decoded every picture
+        "UPDATE episode SET content_sha256 = ?", (importing._sha256(old),)
+    )
+    library._db.conn.commit()
+    assert library.save_episodes([with_picture(library, png())]).unchanged == 1
+
+
+def test_a_picture_that_cannot_be_decoded_is_named_later_and_by_the_check(library):
+    data = png()
+    start = data.index(b"IDAT")
+    (length,) = struct.unpack(">I", data[start - 4 : start])
+    part = b"IDAT" + bytes(length)  # its checksum fits, and it holds no pixels
+    spoilt = data[:start] + part + struct.pack(">I", zlib.crc32(part)) + data[start + 8 + length :]
+    library.save_episodes([with_picture(library, spoilt)])
+    ((sha256, why),) = library.fill_signatures().damaged
+    assert (sha256, "damaged" in why) == (hashlib.sha256(spoilt).hexdigest(), True)
+    (fault,) = library.check().faults
+    assert (fault.episode, fault.place) == ("0001", "step 0")
+    assert fault.found.startswith("the picture cannot be decoded: it is damaged")
+
+
+@pytest.mark.parametrize("cut", [0.3, 0.9])
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP"])
+def test_a_picture_that_is_cut_off_is_refused_without_decoding(library, form, cut):
+    buffer = io.BytesIO()
+    Image.effect_noise((40, 60), 90).convert("RGB").save(buffer, form)
+    data = buffer.getvalue()
+    shelf = LibraryShelf(library.stills, many=True)
+    assert shelf.keep_bytes(data, "0").byte_count == len(data)
+    with pytest.raises(BadPicture, match="it is damaged: it is cut off"):
+        shelf.keep_bytes(data[: int(len(data) * cut)], "0")

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from episodes.episodes import EpisodeState
 from episodes.errors import KnownError
 from episodes.store import lock
 from episodes.store.library import Library
+from episodes.store.lock import LibraryBusy
 from episodes.store.migrations import APPLICATION_ID, SCHEMA_VERSION
-from tests.episodes.store.samples import imported
+from tests.episodes.store.samples import imported, recorded, tap
 
 
 def test_a_new_library_is_an_sqlite_file_that_says_whose_it_is(tmp_path):
@@ -82,6 +84,30 @@ def test_one_process_writes_and_the_next_is_told_which(tmp_path):
         with pytest.raises(KnownError, match=rf"process {os.getpid()} \(this one\) has it open"):
             Library.open(tmp_path)
     Library.open(tmp_path).close()
+
+
+def test_deleting_the_lock_file_lets_nobody_end_a_recording(tmp_path):
+    with Library.open(tmp_path) as library:
+        live = recorded()
+        library.begin_episode(live)
+        (tmp_path / ".lock").unlink()
+        with pytest.raises(LibraryBusy, match="process unknown has it open"):
+            Library.open(tmp_path)
+        (tmp_path / ".lock").unlink()
+        tried = subprocess.run(
+            [
+                *(sys.executable, "-m", "taptrail", "episodes", "check", "--repair"),
+                *("--library", str(tmp_path)),
+            ],
+            capture_output=True,
+            cwd=Path(__file__).parents[3],
+            text=True,
+        )
+        assert (tried.returncode, "has it open" in tried.stderr) == (1, True)
+        library.add_step(live.uuid, tap(0))
+        assert library.episode(live.uuid).state is EpisodeState.RECORDING
+    with Library.open(tmp_path) as library:
+        assert library.recovery.episodes == ("e-0001",)
 
 
 def test_a_writer_that_is_done_in_a_moment_is_waited_for(tmp_path, monkeypatch):

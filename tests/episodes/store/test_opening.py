@@ -22,7 +22,7 @@ def closed(tmp_path):
     folder = tmp_path / "library"
     with Library.open(folder) as library:
         library.save_episodes([imported("0012")])
-    for beside in ("library.db-wal", "library.db-shm", ".lock"):
+    for beside in ("library.db-wal", "library.db-shm", ".lock", ".revision"):
         (folder / beside).unlink(missing_ok=True)
     return folder
 

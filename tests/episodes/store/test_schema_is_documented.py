@@ -28,6 +28,9 @@ def real(library):
             name: (kind.lower() or "text", not (full or key), points.get(name))
             for _, name, kind, full, _, key in ask(f"PRAGMA table_info({table})")
         }
+    for table, columns in schema.items():
+        if table != "instruction_fts":
+            assert columns.pop("digest") == ("integer", True, None)
     schema["instruction_fts"] = {"text": ("text", False, None)}
     return schema
 
