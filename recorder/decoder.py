@@ -1,7 +1,7 @@
-"""Encoded packets to pixels, one in, one out, without holding any back.
+"""Decodes video packets: one packet in, one picture out, without delay.
 
-Belongs to the thread that uses it. Says of each picture whether its content differs from the one
-before, by the luma made small, so that a repeated frame is known as one.
+Not thread-safe. Each picture carries a content number that grows when its luma, scaled down,
+differs from the picture before, so that a repeated frame is recognised.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from episodes.media import packets
 from episodes.media.signature import blocks, blocks_differ
 from recorder.blinking import BlinkWatch
 from recorder.device.scrcpy.stream import VideoPacket
+
+MAX_PIXELS = 8192 * 4320
 
 _NAMES = {"h264": "h264", "h265": "hevc", "av1": "av1"}
 
@@ -56,6 +58,7 @@ class Decoder:
         """
         if packet.config:
             self._context = packets.decoder(_NAMES[codec])
+            self._context.options = {"max_pixels": str(MAX_PIXELS)}
             self._config = packet.data
             return []
         if self._context is None:

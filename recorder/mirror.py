@@ -20,6 +20,7 @@ from episodes.errors import KnownError
 from episodes.geometry import Point, Size
 from recorder.clock import ClockMap
 from recorder.decoder import Decoder, Undecodable
+from recorder.device.byte_queue import ByteQueue
 from recorder.device.phone import Phone
 from recorder.device.scrcpy import messages
 from recorder.device.scrcpy.client import ScrcpyClient
@@ -32,6 +33,7 @@ from recorder.frames import LiveFrame as LiveFrame
 from recorder.keyboard import paste_messages, press_messages, text_messages
 
 MAX_UNDECODED = 240
+MAX_UNDECODED_BYTES = 32 << 20
 HEALTH_EVERY_S = 1.0
 RETRY_S = 0.5
 RESET_EVERY_S = 1.0
@@ -46,6 +48,10 @@ class _Encoded(NamedTuple):
     received_ns: int
     episode: str
     place: Place | None
+
+
+def _byte_count(encoded: _Encoded | None) -> int:
+    return 0 if encoded is None else len(encoded.packet.data)
 
 
 class Place(NamedTuple):
@@ -105,7 +111,9 @@ class Mirror:
         self._packets = 0
         self._skipped = 0
         self._awaits_key = False
-        self._undecoded: queue.Queue[_Encoded | None] = queue.Queue(MAX_UNDECODED)
+        self._undecoded: ByteQueue[_Encoded | None] = ByteQueue(
+            MAX_UNDECODED, MAX_UNDECODED_BYTES, _byte_count
+        )
         self._ended: queue.SimpleQueue[KnownError | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._lock = threading.Lock()
@@ -321,22 +329,19 @@ class Mirror:
 
     def _to_decoder(self, encoded: _Encoded | None) -> None:
         try:
-            self._undecoded.put_nowait(encoded)
+            self._undecoded.put(encoded)
             return
         except queue.Full:
             pass
         # The display fell behind. What waits is recorded already; go on at the next key frame.
         while True:
-            with contextlib.suppress(queue.Empty):
-                while True:
-                    self._undecoded.get_nowait()
-                    self._skipped += 1
+            self._skipped += self._undecoded.clear()
             if encoded is not None and not encoded.packet.key and not encoded.packet.config:
                 self._skipped += 1
                 self._awaits_key = True
                 break
             with contextlib.suppress(queue.Full):
-                self._undecoded.put_nowait(encoded)
+                self._undecoded.put(encoded)
                 break
         if encoded is not None:
             self._ask_key_frame()

@@ -59,7 +59,6 @@ class Phone:
         """
         properties = answers.properties(self._text("getprop", 1 << 20))
         scales = [answers.scale(self._text(f"settings get global {name}")) for name in _ANIMATIONS]
-        sdk = properties.get("ro.build.version.sdk", "")
         size = answers.screen_size(self._text("wm size"))
         density = answers.density(self._text("wm density"))
         locale = properties.get("persist.sys.locale") or properties.get("ro.product.locale", "")
@@ -71,7 +70,7 @@ class Phone:
             product=properties.get("ro.product.name", ""),
             build=properties.get("ro.build.fingerprint") or properties.get("ro.build.id", ""),
             android_release=properties.get("ro.build.version.release", ""),
-            sdk=int(sdk) if sdk.isdigit() else None,
+            sdk=answers.sdk(properties.get("ro.build.version.sdk", "")),
             size=size,
             density=density,
             locale=locale,

@@ -1,5 +1,7 @@
 """What phones print, in the forms of several Android versions and makers."""
 
+from collections.abc import Callable
+
 import pytest
 
 from episodes.geometry import Size
@@ -153,3 +155,27 @@ def test_time_awake_is_uptime_without_time_asleep() -> None:
 )
 def test_the_lock_screen_is_seen(text: str, expected: bool | None) -> None:
     assert answers.locked(text) is expected
+
+
+DIGITS = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("parse", "text"),
+    [
+        (answers.sdk, DIGITS),
+        (answers.sdk, "²"),
+        (answers.screen_size, f"Physical size: {DIGITS}x{DIGITS}"),
+        (answers.screen_size, "Physical size: 99999x99999"),
+        (answers.density, f"Physical density: {DIGITS}"),
+        (answers.uptime_us, f"{DIGITS}.00 1.00"),
+        (answers.asleep_us, f"Runtime uptime (elapsed): +{DIGITS}d\nRuntime uptime (uptime): +1s"),
+        (answers.scale, DIGITS),
+    ],
+)
+def test_a_number_no_phone_can_mean_is_not_said(parse: Callable[[str], object], text: str) -> None:
+    assert parse(text) is None
+
+
+def test_flags_of_thousands_of_digits_forbid_no_pictures() -> None:
+    assert not answers.protected(NUMBER.replace("fl=#81812100", f"fl=#{DIGITS}"))
