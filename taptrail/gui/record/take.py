@@ -97,8 +97,7 @@ class Take(QObject):
         """Begins an episode."""
         self._ending = None
         self.state = SessionState.STARTING
-        self.time.restart()
-        self._steps.begin()
+        self._steps.begin(self.time.restart())
         self._out.clear()
         author = self.author
 
@@ -189,8 +188,7 @@ class Take(QObject):
         ending, self._ending = self._ending, None
         unwanted = ending is self.discarded
         if unwanted:
-            self._steps.begin()
-            self.time.restart()
+            self._steps.begin(self.time.restart())
         self.ended.emit(name, count, unwanted)
         if ending is not None:
             ending.emit(self.uuid)
