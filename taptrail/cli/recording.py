@@ -44,12 +44,12 @@ def open_window(
     """Opens the window and returns when it is closed.
 
     Raises:
-        KnownError: Qt is not installed, or there is no display.
+        KnownError: Qt is not installed, or there is no display that can be opened.
     """
     import os
 
     from episodes.errors import KnownError
-    from taptrail.usecases.doctor import display
+    from taptrail.usecases.display import DisplayProbe, display
 
     doing = tr("open the window")
     if not display() and os.environ.get("QT_QPA_PLATFORM") != "offscreen":
@@ -61,9 +61,11 @@ def open_window(
     settings = _settings_of_window()
     try:
         with _interrupts_held():
+            probe = DisplayProbe()  # it runs while the modules load
             from taptrail.gui.app import application, run
             from taptrail.gui.interrupts import closing_on_interrupt
 
+            probe.check(doing)
             app = application(settings)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("PySide6", "qtawesome", "superqt"):
@@ -113,7 +115,7 @@ def _interrupts_held() -> Iterator[None]:
 @json_option
 def demo(headless: bool, library: Path, as_json: bool) -> None:
     """`taptrail demo`"""
-    from taptrail.usecases.doctor import display
+    from taptrail.usecases.display import display
 
     click.echo(tr("Library of the demo: {library}", library=printable(str(library))), err=True)
     if not headless and not as_json:
