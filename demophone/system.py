@@ -46,6 +46,7 @@ class System:
     Attributes:
         deterministic: slow things (a tree dump) answer as fast as they can.
         port: where adbd listens.
+        programs: process number -> words of the Java programs that run.
     """
 
     device: Device
@@ -53,6 +54,8 @@ class System:
     deterministic: bool = False
     port: int = 0
     sockets: Sockets = field(default_factory=Sockets)
+    programs: dict[int, list[str]] = field(default_factory=dict, init=False)
+    _last_program: int = field(default=0, init=False)
     _automated: bool = field(default=False, init=False)
 
     @property
@@ -81,6 +84,17 @@ class System:
             yield
         finally:
             self._automated = False
+
+    @contextmanager
+    def program(self, words: list[str]) -> Iterator[None]:
+        """Lists a Java program, by the words it was started with, among what runs."""
+        self._last_program += 1
+        number = 21_000 + self._last_program
+        self.programs[number] = list(words)
+        try:
+            yield
+        finally:
+            del self.programs[number]
 
     def uptime_s(self) -> float:
         """Seconds since the phone was switched on, sleep included (CLOCK_BOOTTIME)."""

@@ -109,9 +109,14 @@ class Back:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something a person should know; the session goes on."""
+    """Something a person should know; the session goes on.
+
+    Attributes:
+        is_loss: whether the recording lacks something because of it: it ends incomplete.
+    """
 
     error: KnownError
+    is_loss: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,6 +193,12 @@ class Hand:
         if self._wheel is not None and now_ns >= self._wheel.last_ns + WHEEL_SILENCE_NS:
             self._close_wheel()
 
+    def end_action(self) -> None:
+        """Makes steps of what waits; a gesture under way goes on."""
+        self._flush_taps()
+        self._close_text()
+        self._close_wheel()
+
     def flush(self) -> None:
         """Makes steps of all that waits; a gesture under way is dropped."""
         self.cancel()

@@ -159,6 +159,12 @@ class Mirror:
         """Whether the phone is there."""
         return self._client is not None
 
+    @property
+    def session(self) -> str:
+        """The id of the running scrcpy server; "" while the phone is away."""
+        client = self._client
+        return "" if client is None else client.session
+
     # --- who listens -------------------------------------------------------------------------
     def on_frame(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Calls back when a frame has come into the empty place; on the decoder's thread.
@@ -186,46 +192,44 @@ class Mirror:
             self.send(messages.reset_video())
 
     # --- input -------------------------------------------------------------------------------
-    def send(self, message: bytes) -> None:
-        """Queues a control message; any thread, at once. Nothing happens while the phone is away.
+    def send(self, *batch: bytes) -> bool:
+        """Queues control messages. Any thread; returns at once.
+
+        Returns False, and sends nothing, while the phone is away.
 
         Raises:
-            KnownError: the phone takes no messages any more.
+            KnownError: the phone does not take messages any more.
         """
         client = self._client
-        if client is not None:
-            client.send(message)
+        return client is not None and all(client.send(message) for message in batch)
 
-    def touch(self, phase: Phase, at: Point, size: Size, pointer: int = 0) -> None:
-        """Sends one finger at one moment, on a frame of this size."""
-        self.send(messages.touch(phase, at, size, _FINGERS.get(pointer, pointer)))
+    def touch(self, phase: Phase, at: Point, size: Size, pointer: int = 0) -> bool:
+        """Sends the position of one finger, on a frame of this size; returns as `send`."""
+        return self.send(messages.touch(phase, at, size, _FINGERS.get(pointer, pointer)))
 
-    def key(self, key: Key, name: str | None = None) -> None:
-        """Presses and releases a key."""
-        for message in press_messages(key, name):
-            self.send(message)
+    def key(self, key: Key, name: str | None = None) -> bool:
+        """Presses and releases a key; returns as `send`."""
+        return self.send(*press_messages(key, name))
 
-    def text(self, text: str) -> None:
-        """Enters text."""
-        for message in text_messages(text):
-            self.send(message)
+    def text(self, text: str) -> bool:
+        """Enters text; returns as `send`."""
+        return self.send(*text_messages(text))
 
-    def paste(self, text: str) -> None:
-        """Puts a text on the phone's clipboard and pastes it."""
-        for message in paste_messages(text):
-            self.send(message)
+    def paste(self, text: str) -> bool:
+        """Puts a text on the phone's clipboard and pastes it; returns as `send`."""
+        return self.send(*paste_messages(text))
 
-    def scroll(self, at: Point, size: Size, across: float, down: float) -> None:
-        """Turns the wheel; positive is right and up."""
-        self.send(messages.scroll(at, size, across, down))
+    def scroll(self, at: Point, size: Size, across: float, down: float) -> bool:
+        """Turns the wheel, right and up positive; returns as `send`."""
+        return self.send(messages.scroll(at, size, across, down))
 
-    def start_app(self, package: str) -> None:
-        """Brings an app to the front."""
-        self.send(messages.start_app(package))
+    def start_app(self, package: str) -> bool:
+        """Brings an app to the front; returns as `send`."""
+        return self.send(messages.start_app(package))
 
-    def rotate(self) -> None:
-        """Turns the phone by a quarter."""
-        self.send(messages.rotate_device())
+    def rotate(self) -> bool:
+        """Turns the phone by a quarter; returns as `send`."""
+        return self.send(messages.rotate_device())
 
     # --- health ------------------------------------------------------------------------------
     def health(self) -> Health:

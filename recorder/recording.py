@@ -48,6 +48,7 @@ from recorder.trees import TreeSource
 
 CLOCK_EVERY_NS = 60_000_000_000
 SAME_AGAIN_NS = 10_000_000_000
+OTHERS_EVERY_NS = 5_000_000_000
 
 Post = Callable[[Callable[[], None]], None]
 _Shown = TypeVar("_Shown", LiveFrame, LiveFrame | None)
@@ -89,7 +90,7 @@ class Recording:
         self._ask = ThreadPoolExecutor(2, "phone")
         self._encode = ThreadPoolExecutor(1, "encode")
         self._hand = Hand(self._happened, lambda text: emit(TextCollected(text)))
-        self._around = Surroundings(mirror, source, post, emit, facts.size)
+        self._around = Surroundings(mirror, source, post, emit, facts.size, self._foreign)
         folder = library.folder / "episodes" / episode
         self._sink = EpisodeSink(
             episode,
@@ -124,6 +125,8 @@ class Recording:
         self._taken_out: list[int] = []
         self._size: Size | None = None
         self._clock_ns = time.monotonic_ns()
+        self._others_ns = 0
+        self._others: tuple[str, ...] = ()
         self._noted: tuple[object, ...] = ()
         self._first: LiveFrame | None = None
         self._unlisten: list[Callable[[], None]] = []
@@ -137,6 +140,7 @@ class Recording:
             self._mirror.on_event(lambda event: self._post(lambda: self._heard(event))),
         ]
         self._in_background(lambda: self._phone.learn_app_names(self._mirror.server))
+        self._in_background(self._look_for_others)
         self._mirror.record_to(self._sink)
         if not self._mirror.connected:
             self._lost("the phone is away")
@@ -199,6 +203,7 @@ class Recording:
         if now_ns - self._clock_ns > CLOCK_EVERY_NS:
             self._clock_ns = now_ns
             self._in_background(lambda: self._phone.sample_clock(self._mirror.clock))
+            self._in_background(self._look_for_others)
         # A wish to drop waits behind steps on their way, so that it takes the last one.
         if self._drops and self._committer.idle:
             self._drops -= 1
@@ -229,6 +234,7 @@ class Recording:
     ) -> None:
         """Takes one finger at one moment."""
         if not self._taking:
+            self._not_kept()
             return
         shown = self._kept(shown)
         if phase is Phase.DOWN and not self._hand.touching:
@@ -239,19 +245,23 @@ class Recording:
 
     def key(self, key: Key, name: str | None, host_ns: int, shown: LiveFrame | None) -> None:
         """Takes a key."""
-        if self._taking:
-            shown = self._kept(shown)
-            self._began(host_ns, shown)
-            self._hand.key(key, name, host_ns, shown)
+        if not self._taking:
+            self._not_kept()
+            return
+        shown = self._kept(shown)
+        self._began(host_ns, shown)
+        self._hand.key(key, name, host_ns, shown)
 
     def text(
         self, text: str, host_ns: int, shown: LiveFrame | None, painted_ns: int | None
     ) -> None:
         """Takes typed characters."""
-        if self._taking:
-            shown = self._kept(shown)
-            self._began(host_ns, shown)
-            self._hand.text(text, host_ns, shown, painted_ns)
+        if not self._taking:
+            self._not_kept()
+            return
+        shown = self._kept(shown)
+        self._began(host_ns, shown)
+        self._hand.text(text, host_ns, shown, painted_ns)
 
     def scroll(
         self,
@@ -263,18 +273,31 @@ class Recording:
         painted_ns: int | None,
     ) -> None:
         """Takes a turn of the wheel."""
-        if self._taking:
-            shown = self._kept(shown)
-            self._began(host_ns, shown)
-            self._hand.wheel(at, across, down, host_ns, shown, painted_ns)
+        if not self._taking:
+            self._not_kept()
+            return
+        shown = self._kept(shown)
+        self._began(host_ns, shown)
+        self._hand.wheel(at, across, down, host_ns, shown, painted_ns)
 
     def start_app(self, package: str, host_ns: int, shown: LiveFrame | None) -> None:
         """Takes the start of an app by command."""
-        if self._taking:
-            shown = self._kept(shown)
-            self._began(host_ns, shown)
-            name = self._mirror.phone.app_name(package) or package
-            self._hand.command(OpenApp(name), "command", host_ns, shown)
+        if not self._taking:
+            self._not_kept()
+            return
+        shown = self._kept(shown)
+        self._began(host_ns, shown)
+        name = self._mirror.phone.app_name(package) or package
+        self._hand.command(OpenApp(name), "command", host_ns, shown)
+
+    def end_action(self) -> None:
+        """Ends the action under way, so that what follows is another step."""
+        self._hand.end_action()
+
+    def _not_kept(self) -> None:
+        """An input was sent in the moment in which the phone was lost or the recording paused."""
+        if self.state is SessionState.LOST:
+            self._emit(Problem(_sent_as_it_went(), is_loss=True))
 
     def _kept(self, shown: _Shown) -> _Shown:
         """Returns the frame that was shown, with the packet that holds its picture.
@@ -365,6 +388,28 @@ class Recording:
             self._taking = True
             self._become(SessionState.RECORDING)
 
+    # --- what others do to the phone -----------------------------------------------------------
+    def _foreign(self, app: str, began_ns: int, ended_ns: int) -> None:
+        """The screen changed although nothing was done here; `app` came to the front by it."""
+        if self._ending or self.state is not SessionState.RECORDING:
+            return
+        if app:
+            self._reel.mark("foreign", began_ns, ended_ns)
+            self._emit(Problem(_came_by_itself(app)))
+        if ended_ns - self._others_ns > OTHERS_EVERY_NS:
+            self._others_ns = ended_ns
+            self._in_background(self._look_for_others)
+
+    def _look_for_others(self) -> None:
+        """On a thread of `_ask`: tells other programs that mirror this phone, each once."""
+        own = self._mirror.session
+        others = self._phone.other_recorders(own) if own else ()
+        if own == self._mirror.session and others != self._others:
+            self._others = others
+            if others:
+                problem = Problem(_also_mirrored(len(others)))
+                self._post(lambda: self._emit(problem))
+
     def _turned(self, frame: FrameNote) -> None:
         """The screen has another size: what was done on the old one meanwhile did not count.
 
@@ -403,7 +448,7 @@ class Recording:
                     )
             case CaptureBroke(error=error):
                 now = time.monotonic_ns()
-                self._emit(Problem(error))
+                self._emit(Problem(error, is_loss=True))
                 self._reel.end_segment(now)
                 self._reel.open_gap("disk", now)
 
@@ -494,7 +539,7 @@ class Recording:
         now = time.monotonic_ns()
         if str(error) != text or now - at_ns > SAME_AGAIN_NS:
             self._told = (str(error), now)
-            self._emit(Problem(error))
+            self._emit(Problem(error, is_loss=True))
 
     def _in_background(self, work: Callable[[], object]) -> None:
         """Asks the phone something that is nice to know; its absence is told by the mirror."""
@@ -507,6 +552,31 @@ class Recording:
             self._ask.submit(ask).add_done_callback(
                 lambda done: None if done.cancelled() else self._post(lambda: done.result())
             )
+
+
+def _came_by_itself(app: str) -> KnownError:
+    return KnownError(
+        "record only what is done here",
+        f"“{app}” came to the front although nothing was done here",
+        "Look whether the phone itself, another person or another program did it.",
+    )
+
+
+def _also_mirrored(count: int) -> KnownError:
+    others = "another program" if count == 1 else f"{count} other programs"
+    return KnownError(
+        "record only what is done here",
+        f"{others} can control the phone over scrcpy at the same time",
+        "Close every other window and recording of this phone.",
+    )
+
+
+def _sent_as_it_went() -> KnownError:
+    return KnownError(
+        "record this input",
+        "the phone went away in this moment, so nobody knows whether it arrived",
+        "Look at the phone, and record the task again.",
+    )
 
 
 def _turned_while_touching() -> KnownError:

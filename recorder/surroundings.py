@@ -31,6 +31,8 @@ BLACK_SHARE = 0.5  # of the picture: bars and keyboards of the system may still 
 RETRY_NS = 1_000_000_000
 TRIES = 3
 APP_EVERY_NS = 100_000_000
+EFFECT_NS = 2_000_000_000
+"""What changes this long after an input of this end may be its effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,15 @@ class Surroundings:
         post: Callable[[Callable[[], None]], None],
         emit: Callable[[SessionEvent], None],
         natural: Size | None = None,
+        on_foreign: Callable[[str, int, int], None] = lambda app, began_ns, ended_ns: None,
     ) -> None:
-        """`natural` is the screen's size in its natural rotation, where the phone has told it."""
+        """Asks nothing yet.
+
+        Args:
+            natural: the screen's size in its natural rotation, if the phone told it.
+            on_foreign: is called when an app came to the front between two host times although
+                nothing was done at this end; with "" for any other change of the screen.
+        """
         self.screen = ScreenLog(mirror.clock)
         self._mirror = mirror
         self._emit = emit
@@ -78,8 +87,9 @@ class Surroundings:
         self._worker = TreeWorker(
             source, mirror.clock, lambda record: post(lambda: self._answered(record))
         )
+        self._on_foreign = on_foreign
         self._apps = ForegroundWorker(
-            mirror.phone, lambda sample: post(lambda: self._samples.append(sample))
+            mirror.phone, lambda sample: post(lambda: self._sampled(sample))
         )
         self._running = False
         self._seen: FrameNote | None = None
@@ -107,6 +117,8 @@ class Surroundings:
         self._seen = frame
         if self.screen.see(frame):
             self._changed()
+            if not self.screen.acted(frame.received_ns - EFFECT_NS, frame.received_ns):
+                self._on_foreign("", frame.received_ns, frame.received_ns)
             if self._running and frame.received_ns - self._app_asked_ns > APP_EVERY_NS:
                 self._ask_app(frame.received_ns)
 
@@ -202,6 +214,18 @@ class Surroundings:
         return replace(action, target=focused[-1].box) if focused else action
 
     # --- inside ------------------------------------------------------------------------------
+    def _sampled(self, sample: Sample) -> None:
+        """Takes what the phone says of the app in front; tells a change nobody here made."""
+        before = next((one for one in reversed(self._samples) if one.app is not None), None)
+        self._samples.append(sample)
+        if before is None or before.app is None or sample.app is None:
+            return
+        if before.app.package == sample.app.package:
+            return
+        if not self.screen.acted(before.asked_ns - EFFECT_NS, sample.answered_ns):
+            name = sample.app.label or sample.app.package
+            self._on_foreign(name, before.asked_ns, sample.answered_ns)
+
     @property
     def _frame(self) -> Size | None:
         return None if self._seen is None else self._seen.size

@@ -39,7 +39,8 @@ async def _app_process(process: Process) -> int:
     if program is None or not there or (blocked and name == SERVER_CLASS):
         raise _class_not_found(name)
     process.argv = [process.argv[0], *words[:2], *after]
-    return await program(process)
+    with process.system.program(process.argv):
+        return await program(process)
 
 
 COMMANDS: dict[str, Handler] = {

@@ -74,9 +74,13 @@ async def _ps(process: Process) -> int:
         await process.say(" ".join(columns))
     else:
         await process.say("USER           PID  PPID        VSZ    RSS WCHAN            ADDR S NAME")
+    words = {pid: " ".join(argv) for pid, argv in process.system.programs.items()}
+    if len(running) > 2:
+        running = [*running, *((pid, "shell", "app_process") for pid in words)]
     for pid, user, name in running:
         if columns:
-            row = {"PID": str(pid), "USER": user, "NAME": name, "ARGS": name, "CMD": name}
+            row = {"PID": str(pid), "USER": user, "NAME": name, "CMD": name}
+            row["ARGS"] = words.get(pid, name)
             await process.say(" ".join(row.get(column, "-") for column in columns))
         else:
             parent = 1 if pid < 1000 else 455

@@ -13,6 +13,7 @@ from episodes.geometry import Size
 from episodes.screens import Foreground
 
 _COMPONENT = re.compile(r"(?P<package>[A-Za-z][\w.]*)/(?P<activity>[\w.$]+)")
+_PACKAGE = r"(?:[A-Za-z]\w*(?:\.\w+)+|android)"
 _FLAG_SECURE = 0x2000
 _MAX_SIDE = 32_768
 _FOCUSED_WINDOW = re.compile(r"\bmCurrentFocus=(?P<value>.*)")
@@ -127,10 +128,40 @@ def version_name(text: str) -> str:
     return found[1] if found else ""
 
 
+def is_package(name: str) -> bool:
+    """Returns whether a name has the form of a package, e.g. "org.example.mail"."""
+    return re.fullmatch(_PACKAGE, name) is not None
+
+
+def scrcpy_sessions(text: str) -> frozenset[str]:
+    """Parses `ps -o ARGS`: the session ids of scrcpy servers; "" for one without an id."""
+    lines = [line for line in text.splitlines() if "com.genymobile.scrcpy.Server" in line]
+    running = [line for line in lines if "app_process" in line and "list_apps=" not in line]
+    found = (re.search(r"\bscid=([0-9a-f]{1,8})\b", line) for line in running)
+    return frozenset("" if one is None else one[1] for one in found)
+
+
 def app_names(text: str) -> dict[str, str]:
-    """Reads the scrcpy server's list of apps: package -> name as the launcher shows it."""
-    found = re.findall(r"^\s*(?:\[server\] INFO:)?\s*[-*] (.+?)\s+([A-Za-z][\w.]+)\s*$", text, re.M)
-    return {package: name for name, package in found}
+    """Parses the scrcpy server's list of apps: package -> name in the phone's language.
+
+    An entry is "- NAME    PACKAGE"; the package of a long name is on a line of its own.
+    """
+    names: dict[str, str] = {}
+    long_name = ""
+    for line in text.splitlines():
+        entry = re.match(r"\s*(?:\[server\] INFO:)?\s*[-*] (?P<rest>.*\S)\s*$", line)
+        alone = re.fullmatch(rf"\s+({_PACKAGE})\s*", line)
+        if alone and long_name:
+            names[alone[1]] = long_name
+            long_name = ""
+        elif entry:
+            short = re.fullmatch(rf"\s*(\S.*?)\s+({_PACKAGE})", entry["rest"])
+            long_name = "" if short else entry["rest"].strip()
+            if short:
+                names[short[2]] = short[1]
+        else:
+            long_name = ""
+    return names
 
 
 def uptime_us(text: str) -> int | None:

@@ -71,6 +71,11 @@ class ScrcpyClient:
         self._lock = threading.Lock()
 
     @property
+    def session(self) -> str:
+        """The id the server was started with, 8 hex digits."""
+        return f"{self._session:08x}"
+
+    @property
     def log(self) -> str:
         """The server's last lines."""
         return "\n".join(self._log.copy())
@@ -102,16 +107,19 @@ class ScrcpyClient:
             self.stop()
             raise
 
-    def send(self, message: bytes) -> None:
+    def send(self, message: bytes) -> bool:
         """Queues a control message; any thread, never waits for the phone.
+
+        Returns False if the conversation has ended.
 
         Raises:
             KnownError: the phone has not taken thousands of messages.
         """
         if self._ended.is_set():
-            return
+            return False
         try:
             self._outgoing.put(message)
+            return True
         except queue.Full:
             raise KnownError(
                 "send input to the phone",

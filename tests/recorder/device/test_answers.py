@@ -128,11 +128,31 @@ def test_app_names_come_out_of_the_servers_list() -> None:
         "[server] INFO: Device: [Maker] Phone (Android 14)\n[server] INFO: List of apps:\n"
         " * Clock                          org.example.clock\n"
         " - My Mail App                    org.example.mail\n"
+        " * Digital Wellbeing and parental controls\n"
+        "                                   org.example.wellbeing\n"
+        " - A name that is made of exactly thirty\n"
+        "                                   org.example.thirty\n"
+        " - 联系人                            org.example.contacts\n"
     )
     assert answers.app_names(text) == {
         "org.example.clock": "Clock",
         "org.example.mail": "My Mail App",
+        "org.example.wellbeing": "Digital Wellbeing and parental controls",
+        "org.example.thirty": "A name that is made of exactly thirty",
+        "org.example.contacts": "联系人",
     }
+
+
+def test_other_scrcpy_servers_are_found_by_their_sessions() -> None:
+    text = (
+        "  PID ARGS\n"
+        " 4711 sh -c CLASSPATH=/data/a.jar app_process / com.genymobile.scrcpy.Server 3 scid=0a1b\n"
+        " 4712 app_process / com.genymobile.scrcpy.Server 3.3.4 scid=0a1b log_level=info\n"
+        " 4713 app_process / com.genymobile.scrcpy.Server 1.25 log_level=info\n"
+        " 4714 app_process / com.genymobile.scrcpy.Server 3.3.4 scid=0c list_apps=true\n"
+        " 4715 grep com.genymobile.scrcpy.Server\n"
+    )
+    assert answers.scrcpy_sessions(text) == {"0a1b", ""}
 
 
 def test_time_awake_is_uptime_without_time_asleep() -> None:
