@@ -43,10 +43,10 @@ _PNG = "image/png"
 class Witnesses(Protocol):
     """Who knows what was around a step; asked when it is committed."""
 
-    def tree(self, pressed_ns: int) -> StepTree:
-        """Returns the tree of a step that began then."""
+    def tree(self, pressed_ns: int, shown: LiveFrame | None) -> StepTree:
+        """Returns the tree of a step that began then, on this frame."""
 
-    def tree_is_coming(self, pressed_ns: int) -> bool:
+    def tree_is_coming(self, pressed_ns: int, shown: LiveFrame | None) -> bool:
         """Returns whether waiting may still give a better one."""
 
     def protects(self, shown: LiveFrame) -> bool:
@@ -81,7 +81,8 @@ class Committer:
         encode: one thread that makes stills.
         post: runs a function on the session's thread.
         tell: is given what is in the library.
-        failed: is given what could not be written.
+        failed: gets what could not be written, and whether the recording lacks it for good: a
+            still that the video holds can be made again.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class Committer:
         encode: ThreadPoolExecutor,
         post: Callable[[Callable[[], None]], None],
         tell: Callable[[Committed | AfterCommitted], None],
-        failed: Callable[[KnownError], None],
+        failed: Callable[[KnownError, bool], None],
     ) -> None:
         self._episode = episode
         self._library = library
@@ -196,12 +197,12 @@ class Committer:
         if step.shown is not None and self._reel.awaits(step.shown):
             return False
         patient = now_ns < step.ended_ns + TREE_PATIENCE_NS
-        return not (patient and self._witnesses.tree_is_coming(step.began_ns))
+        return not (patient and self._witnesses.tree_is_coming(step.began_ns, step.shown))
 
     def _commit(self, pending: PendingStep) -> None:
         step = self._step(pending, self._next)
         if _shows_nothing(step, pending) and not isinstance(step.action, Finish):
-            self._failed(_no_room(step.index))
+            self._failed(_no_room(step.index), True)
             return
         pending.index = self._next
         self._writing = pending
@@ -224,7 +225,7 @@ class Committer:
         error = future.exception()
         if isinstance(error, KnownError):
             pending.index = None
-            self._failed(error)
+            self._failed(error, True)
             return
         future.result()
         self._next = step.index + 1
@@ -236,7 +237,7 @@ class Committer:
             self._save_after(pending, pending.after)
 
     def _step(self, pending: PendingStep, index: int) -> Step:
-        tree = self._witnesses.tree(pending.began_ns)
+        tree = self._witnesses.tree(pending.began_ns, pending.shown)
         acted_ns = pending.ended_ns if pending.source == "mirror" else pending.began_ns
         action: Action = pending.action
         if isinstance(action, TypeText):
@@ -293,7 +294,7 @@ class Committer:
         self._afters -= 1
         error = future.exception()
         if isinstance(error, KnownError):
-            self._failed(error)
+            self._failed(error, True)
             return
         future.result()
         self._tell(AfterCommitted(index, frame))
@@ -312,7 +313,7 @@ class Committer:
         if still is not None:
             error = still.exception()
             if isinstance(error, KnownError):
-                self._failed(error)
+                self._failed(error, False)
             else:
                 kept = still.result()
         recorded = self._reel.holds(shown)

@@ -381,6 +381,7 @@ class Mirror:
                         segment=None if place is None else place.segment,
                         packet=None if place is None else place.packet,
                         blink=picture.blink,
+                        sharpens=picture.sharpens,
                     )
                 )
 

@@ -44,7 +44,7 @@ from recorder.mirror import Mirror
 from recorder.pending import PendingStep
 from recorder.reel import Reel
 from recorder.surroundings import Around, Surroundings
-from recorder.trees import TreeSource
+from recorder.tree_sources import TreeSource
 
 CLOCK_EVERY_NS = 60_000_000_000
 SAME_AGAIN_NS = 10_000_000_000
@@ -118,7 +118,7 @@ class Recording:
             self._committed,
             self._failed,
         )
-        self._told = ("", 0)
+        self._told = ("", False, 0)
         self._taking = False
         self._ending = False
         self._drops = 0
@@ -135,6 +135,9 @@ class Recording:
     def start(self) -> None:
         """Begins to keep packets, from the phone's next key frame on."""
         self._around.start()
+        shown = self._mirror.latest.peek()
+        if shown is not None:
+            self._around.see(shown.note)
         self._unlisten = [
             self._mirror.watch(self._watched),
             self._mirror.on_event(lambda event: self._post(lambda: self._heard(event))),
@@ -219,7 +222,7 @@ class Recording:
 
     def surroundings(self, shown: LiveFrame) -> Around:
         """Returns what a step would have around it that began now on this frame."""
-        tree = self._around.tree(time.monotonic_ns())
+        tree = self._around.tree(time.monotonic_ns(), shown)
         return Around(tree, self._around.protects(shown))
 
     # --- input -------------------------------------------------------------------------------
@@ -346,6 +349,7 @@ class Recording:
                 self._emit(event)
 
     def _lost(self, reason: str) -> None:
+        self._around.lose(time.monotonic_ns())
         self._emit(Lost(reason))
         if self.state is SessionState.PAUSED or self._ending:
             return
@@ -529,17 +533,17 @@ class Recording:
     def _look_at(self, done: Future[None]) -> None:
         error = done.exception()
         if isinstance(error, KnownError):
-            self._failed(error)
+            self._failed(error, is_loss=True)
         elif error is not None:
             raise error
 
-    def _failed(self, error: KnownError) -> None:
+    def _failed(self, error: KnownError, is_loss: bool) -> None:
         """Tells what could not be written; the same again only after a while."""
-        text, at_ns = self._told
+        text, was_loss, at_ns = self._told
         now = time.monotonic_ns()
-        if str(error) != text or now - at_ns > SAME_AGAIN_NS:
-            self._told = (str(error), now)
-            self._emit(Problem(error, is_loss=True))
+        if (str(error), is_loss) != (text, was_loss) or now - at_ns > SAME_AGAIN_NS:
+            self._told = (str(error), is_loss, now)
+            self._emit(Problem(error, is_loss=is_loss))
 
     def _in_background(self, work: Callable[[], object]) -> None:
         """Asks the phone something that is nice to know; its absence is told by the mirror."""

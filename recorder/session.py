@@ -46,7 +46,7 @@ from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.recording import Recording
 from recorder.surroundings import Around
-from recorder.trees import TREE_SOURCES, TreeSource
+from recorder.tree_sources import TREE_SOURCES, TreeSource
 
 logger = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ class Session:
         self._library = library
         self._task = task
         self._actor = actor
-        self._make_source = tree_source or (lambda: TREE_SOURCES["uiautomator"](mirror.phone))
+        self._make_source = tree_source or (lambda: TREE_SOURCES["phone"](mirror.phone))
         self._phone = mirror.phone.another()
         self._state = SessionState.NEW
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()

@@ -19,17 +19,19 @@ from episodes.geometry import Size
 from episodes.screens import Foreground, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.trees.reading import read_record
 from recorder import foreground, trees
-from recorder.events import SessionEvent, TreeState
+from recorder.events import Problem, SessionEvent, TreeState
 from recorder.foreground import STILL_NS, ForegroundWorker, Sample
 from recorder.frames import FrameNote, LiveFrame
 from recorder.mirror import Mirror
 from recorder.screen_log import ScreenLog
-from recorder.trees import TreeSource, TreeWorker
+from recorder.tree_sources import TreeSource
+from recorder.trees import PENDING_NS, TreeWorker
 
 BLACK = 20  # luma; black is 16, or 0 where a video uses all values
 BLACK_SHARE = 0.5  # of the picture: bars and keyboards of the system may still show
-RETRY_NS = 1_000_000_000
 TRIES = 3
+MOVING_NS = 2_000_000_000
+"""On a screen that never rests a tree is asked for this often."""
 APP_EVERY_NS = 100_000_000
 EFFECT_NS = 2_000_000_000
 """What changes this long after an input of this end may be its effect."""
@@ -85,7 +87,10 @@ class Surroundings:
         self._records: deque[TreeRecord] = deque(maxlen=8)
         self._samples: deque[Sample] = deque(maxlen=64)
         self._worker = TreeWorker(
-            source, mirror.clock, lambda record: post(lambda: self._answered(record))
+            source,
+            mirror.clock,
+            lambda record: post(lambda: self._answered(record)),
+            lambda error: post(lambda: emit(Problem(error))),
         )
         self._on_foreign = on_foreign
         self._apps = ForegroundWorker(
@@ -112,6 +117,11 @@ class Surroundings:
         self._apps.stop()
 
     # --- what happens --------------------------------------------------------------------------
+    def lose(self, host_ns: int) -> None:
+        """Takes the loss of the phone."""
+        self.screen.lose(host_ns)
+        self._changed()
+
     def see(self, frame: FrameNote) -> None:
         """Takes a decoded frame."""
         self._seen = frame
@@ -166,19 +176,19 @@ class Surroundings:
 
     def present_tree(self, now_ns: int) -> TreeRecord | None:
         """Returns the newest good tree if nothing has changed since it was asked for."""
-        found = trees.join(self._records, now_ns, self.screen, None, self._frame)
+        found = trees.join(self._records, now_ns, self.screen, None)
         return found.record if found.fit is TreeFit.FRESH else None
 
     # --- for a step ----------------------------------------------------------------------------
-    def tree(self, pressed_ns: int) -> StepTree:
-        """Returns the tree of a step that began then."""
-        asked_ns = self._worker.asked_ns
-        return trees.join(self._records, pressed_ns, self.screen, asked_ns, self._frame)
+    def tree(self, pressed_ns: int, shown: LiveFrame | None) -> StepTree:
+        """Returns the tree of a step that began then, on this frame."""
+        asked_ns, now_ns = self._worker.asked_ns, time.monotonic_ns()
+        return trees.join(self._records, pressed_ns, self.screen, asked_ns, shown, now_ns)
 
-    def tree_is_coming(self, pressed_ns: int) -> bool:
+    def tree_is_coming(self, pressed_ns: int, shown: LiveFrame | None) -> bool:
         """Returns whether waiting may still give a better one."""
-        asked_ns = self._worker.asked_ns
-        return trees.awaits(self._records, pressed_ns, self.screen, asked_ns, self._frame)
+        asked_ns, now_ns = self._worker.asked_ns, time.monotonic_ns()
+        return trees.awaits(self._records, pressed_ns, self.screen, asked_ns, shown, now_ns)
 
     def app(self, began_ns: int, acted_ns: int) -> Foreground | None:
         """Returns the app in front, with its name if that is known by now."""
@@ -226,10 +236,6 @@ class Surroundings:
             name = sample.app.label or sample.app.package
             self._on_foreign(name, before.asked_ns, sample.answered_ns)
 
-    @property
-    def _frame(self) -> Size | None:
-        return None if self._seen is None else self._seen.size
-
     def _changed(self) -> None:
         self._tries = 0
         self._tried_ns = 0
@@ -243,15 +249,18 @@ class Surroundings:
         if self._tries >= TRIES or self._worker.asked_ns is not None:
             return False
         newest = self._records[-1] if self._records else None
-        return (
-            newest is None
-            or newest.status is not TreeStatus.OK
-            or not trees.holds(newest, time.monotonic_ns(), self.screen, self._frame)
-        )
+        if newest is None or newest.status is not TreeStatus.OK:
+            return True
+        return trees.prove(newest, time.monotonic_ns(), self.screen) is trees.Proof.NO
 
     def _tree_due_ns(self) -> int:
-        retry = self._tried_ns + RETRY_NS if self._tried_ns else 0
-        return max(self.screen.changed_ns + STILL_NS, retry)
+        """Returns when a tree is worth asking for: the screen rests, and no effect is pending."""
+        screen, worker = self.screen, self._worker
+        quiet = screen.content_ns + worker.quiet_ns
+        pending = 0 if screen.content_ns > screen.acted_ns else screen.acted_ns + PENDING_NS
+        retry = self._tried_ns + worker.retry_ns if self._tried_ns else 0
+        newest = (self._records[-1].requested.host_ns or 0) if self._records else 0
+        return max(min(max(quiet, pending), newest + MOVING_NS), retry)
 
     def _answered(self, record: TreeRecord) -> None:
         if self._seen is not None:

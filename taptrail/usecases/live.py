@@ -29,6 +29,7 @@ from recorder.mirror import Mirror
 from recorder.session import Session
 from recorder.surroundings import Around
 from taptrail.usecases.demo_phone import running_demo_phone
+from taptrail.usecases.tree_choice import phone_trees
 
 _MOMENT_S = 0.3
 Listener = Callable[[MirrorEvent | SessionEvent], None]
@@ -152,7 +153,14 @@ class Desk:
             raise KnownError("record", "no phone is connected", "Connect one.")
         self.end_recording()
         library = LibraryThread(self._folder).start()
-        session = Session(self._mirror, library, task, Actor(author=author))
+        phone = self._mirror.phone
+        session = Session(
+            self._mirror,
+            library,
+            task,
+            Actor(author=author),
+            tree_source=lambda: phone_trees(phone),
+        )
         session.on_event(self._on_event)
         self._library, self._session = library, session
         session.start()

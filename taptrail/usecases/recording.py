@@ -31,8 +31,9 @@ from recorder.mirror import Mirror
 from recorder.scripted import ScriptedHand
 from recorder.session import Session
 from recorder.surroundings import screen_size
-from recorder.trees import TREE_SOURCES, Answer, TreeSource
+from recorder.tree_sources import Answer, TreeSource
 from taptrail.usecases.importing import OnProgress
+from taptrail.usecases.tree_choice import phone_trees
 
 START_SECONDS = 30.0
 FIND_SECONDS = 12.0
@@ -110,7 +111,7 @@ def record_script(
     """
     phone = Phone(serial, adb)
     mirror = Mirror(phone, server=chosen_server(os.environ))
-    eyes = _Eyes(TREE_SOURCES["uiautomator"](phone), phone.facts().size)
+    eyes = _Eyes(phone_trees(phone), phone.facts().size)
     saved: list[int] = []
     problems: list[str] = []
 
@@ -328,14 +329,36 @@ class _Eyes:
     """
 
     def __init__(self, source: TreeSource, screen: Size | None) -> None:
-        self.name = source.name
-        self.format = source.format
         self._source = source
         self._screen = screen
         self._newest = b""
 
+    @property
+    def name(self) -> str:
+        """As of the source."""
+        return self._source.name
+
+    @property
+    def format(self) -> str:
+        """As of the source."""
+        return self._source.format
+
+    @property
+    def quiet_ns(self) -> int:
+        """As of the source."""
+        return self._source.quiet_ns
+
+    @property
+    def retry_ns(self) -> int:
+        """As of the source."""
+        return self._source.retry_ns
+
+    def prepare(self) -> KnownError | None:
+        """Prepares the source; called on the trees' thread, as all but `find` and `interrupt`."""
+        return self._source.prepare()
+
     def ask(self) -> Answer:
-        """Asks the source; called on the trees' thread."""
+        """Asks the source."""
         answer = self._source.ask()
         if answer.status is TreeStatus.OK:
             self._newest = answer.data
@@ -344,6 +367,10 @@ class _Eyes:
     def interrupt(self) -> None:
         """Breaks off a question under way."""
         self._source.interrupt()
+
+    def close(self) -> None:
+        """Closes the source."""
+        self._source.close()
 
     def find(self, element: a.ElementRef, frame: Size) -> Node | None:
         """Returns the element in the newest tree, None where it is not there.

@@ -20,7 +20,7 @@ from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.scripted import ScriptedHand
 from recorder.session import Session
-from recorder.trees import TREE_SOURCES, TreeSource
+from recorder.tree_sources import TREE_SOURCES, TreeSource
 from tests.demophone.phones import (
     AdbServer,
     RunningPhone,

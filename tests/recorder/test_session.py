@@ -259,9 +259,10 @@ def test_typed_text_is_one_step_with_its_field_and_arrives_whole(
     field = icon(phone, "Search apps")
     hand.do(Tap(field))
     hand.rest()
-    hand.do(TypeText("Grüße 3"))
-    hand.do(PressKey(Key.DELETE))
-    hand.do(PressKey(Key.ENTER))
+    for character in "Grüße 3":
+        recorder.session.text(character, time.monotonic_ns(), hand.see())
+    for key in (Key.DELETE, Key.ENTER):
+        recorder.session.key(key, time.monotonic_ns(), hand.see())
     recorder.wait(StepSaved, 4)
     typed, enter = recorder.episode().steps[-2:]
     assert isinstance(typed.action, TypeText)
