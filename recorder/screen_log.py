@@ -148,14 +148,20 @@ class ScreenLog:
         to_ns: int,
         is_cursor: IsCursor = no_cursor,
     ) -> bool:
-        """Returns whether the screen certainly showed this picture, and no other, all the time."""
+        """Returns whether the screen certainly showed this picture, and no other, all the time.
+
+        If an input of this end came at `to_ns`, a change with a well-known time that may have been
+        on either side of it is its effect.
+        """
         changes = list(self._changes)
         if not changes or changes[0].latest_ns > from_ns:
             return False  # what was shown before is not known any more
+        acted = to_ns in self._acts
         return all(
             _same(changes, number, picture, is_cursor)
             for number, change in enumerate(changes)
             if change.earliest_ns <= to_ns
+            and not (acted and change.latest_ns >= to_ns and change.is_timed)
             and (number + 1 == len(changes) or changes[number + 1].latest_ns > from_ns)
         )
 

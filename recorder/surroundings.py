@@ -25,11 +25,13 @@ from recorder.frames import FrameNote, LiveFrame
 from recorder.mirror import Mirror
 from recorder.screen_log import ScreenLog
 from recorder.tree_sources import TreeSource
-from recorder.trees import PENDING_NS, TreeWorker
+from recorder.trees import TreeWorker
 
 BLACK = 20  # luma; black is 16, or 0 where a video uses all values
 BLACK_SHARE = 0.5  # of the picture: bars and keyboards of the system may still show
 TRIES = 3
+BEGINS_NS = 150_000_000
+"""An effect that has not begun by then is not waited for before a tree is asked for."""
 MOVING_NS = 2_000_000_000
 """On a screen that never rests a tree is asked for this often."""
 APP_EVERY_NS = 100_000_000
@@ -100,6 +102,7 @@ class Surroundings:
         self._seen: FrameNote | None = None
         self._tries = 0
         self._tried_ns = 0
+        self._wanted_ns = 0  # when the tree became wanted that has not been asked for yet
         self._app_asked_ns = 0
         self._app_settled = False
 
@@ -164,6 +167,7 @@ class Surroundings:
         if self._wants_tree() and now_ns >= self._tree_due_ns() and self._worker.ask():
             self._tries += 1
             self._tried_ns = now_ns
+            self._wanted_ns = 0
             self._emit(TreeState(None))
 
     def quiet(self, now_ns: int, with_tree: bool) -> bool:
@@ -237,6 +241,8 @@ class Surroundings:
             self._on_foreign(name, before.asked_ns, sample.answered_ns)
 
     def _changed(self) -> None:
+        if not self._wanted_ns:
+            self._wanted_ns = self.screen.changed_ns
         self._tries = 0
         self._tried_ns = 0
         self._app_settled = False
@@ -257,10 +263,11 @@ class Surroundings:
         """Returns when a tree is worth asking for: the screen rests, and no effect is pending."""
         screen, worker = self.screen, self._worker
         quiet = screen.content_ns + worker.quiet_ns
-        pending = 0 if screen.content_ns > screen.acted_ns else screen.acted_ns + PENDING_NS
+        answered = screen.content_ns > screen.acted_ns  # by a picture: the effect has begun
+        pending = 0 if answered else screen.acted_ns + max(worker.quiet_ns, BEGINS_NS)
         retry = self._tried_ns + worker.retry_ns if self._tried_ns else 0
-        newest = (self._records[-1].requested.host_ns or 0) if self._records else 0
-        return max(min(max(quiet, pending), newest + MOVING_NS), retry)
+        moving = self._wanted_ns + MOVING_NS
+        return max(min(max(quiet, pending), moving), retry)
 
     def _answered(self, record: TreeRecord) -> None:
         if self._seen is not None:

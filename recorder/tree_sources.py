@@ -122,7 +122,7 @@ class ResidentTrees:
 
     name = "uiautomator2"
     format = "uiautomator"
-    quiet_ns = 80_000_000
+    quiet_ns = 50_000_000
     retry_ns = 50_000_000
 
     def __init__(self, phone: Phone, timeout: float = SERVER_TIMEOUT_S) -> None:

@@ -142,6 +142,20 @@ class Phone:
             self._learned.names.update(names)
             return len(self._learned.names)
 
+    def apps(self, server: servers.ServerFile | None = None) -> dict[str, str]:
+        """Returns package -> name of all apps in the phone's language; asked once.
+
+        Raises:
+            KnownError: the phone is away.
+        """
+        with self._learned.lock:
+            names = dict(self._learned.names)
+        if names:
+            return names
+        self.learn_app_names(server or servers.carried_server())
+        with self._learned.lock:
+            return dict(self._learned.names)
+
     def find_app(self, name: str, server: servers.ServerFile) -> str:
         """Returns the package of an app, given its package or its name in the phone's language.
 
@@ -151,12 +165,7 @@ class Phone:
             KnownError: the phone is away, has no such app, or several with this name.
         """
         doing = f"open the app “{name}”"
-        with self._learned.lock:
-            names = dict(self._learned.names)
-        if name not in names:
-            self.learn_app_names(server)
-            with self._learned.lock:
-                names = dict(self._learned.names)
+        names = self.apps(server)
         if name in names:
             return name
         found = sorted(package for package, label in names.items() if _plain(label) == _plain(name))

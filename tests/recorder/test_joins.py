@@ -157,6 +157,15 @@ def test_an_effect_that_may_be_under_way_when_a_tree_answers_makes_it_stale() ->
     assert trees.join([GOOD], 4000 * MS, log, None).fit is TreeFit.STALE
 
 
+def test_the_effect_of_a_press_just_after_the_answer_leaves_the_tree_fresh() -> None:
+    log = shades((1000, 50), (2945, 90), error_ms=10)
+    log.act(2940 * MS)
+    assert trees.join([GOOD], 2940 * MS, log, None).fit is TreeFit.FRESH
+    early = shades((1000, 50), (2925, 90), error_ms=10)
+    early.act(2940 * MS)
+    assert trees.join([GOOD], 2940 * MS, early, None).fit is TreeFit.STALE
+
+
 def test_a_tree_that_has_not_answered_is_a_failure_with_its_time() -> None:
     found = trees.join([], 2500 * MS, screen(1000), 2000 * MS)
     assert (found.fit, found.record.status, found.record.requested.host_ns) == (
