@@ -187,7 +187,10 @@ def is_right(step: Step, arrived: dict[str, Any], screen: dict[str, Any]) -> str
         if not one["node"] or (layers and one["window"] not in layers) or one["editable"]:
             continue
         if (Box(*map(float, one["box"])), one["text"] or one["desc"]) not in has:
-            return f"{one['id']} ({one['text'] or one['desc']}) is not in the tree"
+            near = sorted(str(box) for box, text in has if text == (one["text"] or one["desc"]))
+            return (
+                f"{one} is not in the tree {near[:4]}; screen {screen['reason']} {screen['t_us']}"
+            )
     return ""
 
 
@@ -225,7 +228,17 @@ def judge(steps: tuple[Step, ...], truth: Truth) -> Counter[str]:
             wrong = is_right(step, arrived, before[-1])
             if wrong:
                 counts["wrong"] += 1
-                print(f"  step {step.index}: {wrong}", file=sys.stderr)
+                late = (arrived["t_us"] - (step.began.device_us or 0)) // 1000
+                error = (step.began.error_us or 0) // 1000
+                print(
+                    f"  step {step.index}, input {late} +- {error} ms later: {wrong}",
+                    f"{[(x['t_us'] - arrived['t_us']) // 1000 for x in before[-4:]]}",
+                    f"frame {((step.frame.pts_us or 0) - arrived['t_us']) // 1000}"
+                    if step.frame
+                    else "",
+                    _explain(step, arrived, drawn),
+                    file=sys.stderr,
+                )
     return counts
 
 

@@ -170,9 +170,9 @@ class Committer:
     def due_ns(self, changed_ns: int) -> int | None:
         """Returns the host time at which `tick` may have something to do; None for never."""
         due: list[int] = []
-        if self._pending and self._writing is None:
-            step = self._pending[0]
-            due += [step.ended_ns + FRAMES_NS, step.ended_ns + TREE_PATIENCE_NS]
+        for step in self._pending:
+            if step.tree is None:
+                due += [step.ended_ns + FRAMES_NS, step.ended_ns + TREE_PATIENCE_NS]
         if self._unsettled is not None:
             due.append(self._settled_ns(self._unsettled, changed_ns))
         return min(due, default=None)
@@ -187,17 +187,26 @@ class Committer:
         step = self._unsettled
         if step is not None and newest is not None and now_ns >= self._settled_ns(step, changed_ns):
             self._followed(step, newest)
-        if self._pending and self._writing is None and self._ready(self._pending[0], now_ns):
+        for waiting in self._pending:
+            if waiting.tree is None and self._is_decided(waiting, now_ns):
+                acted = waiting.ended_ns if waiting.source == "mirror" else waiting.began_ns
+                waiting.tree = self._witnesses.tree(waiting.began_ns, waiting.shown)
+                waiting.foreground = self._witnesses.app(waiting.began_ns, acted)
+        if self._pending and self._writing is None and self._is_ready(self._pending[0]):
             self._commit(self._pending.popleft())
 
     # --- a step --------------------------------------------------------------------------------
-    def _ready(self, step: PendingStep, now_ns: int) -> bool:
-        if now_ns < step.ended_ns + FRAMES_NS or (step.still and not step.still.done()):
-            return False
-        if step.shown is not None and self._reel.awaits(step.shown):
+    def _is_decided(self, step: PendingStep, now_ns: int) -> bool:
+        """Returns whether nothing can come any more that says what was around a step."""
+        if now_ns < step.ended_ns + FRAMES_NS:
             return False
         patient = now_ns < step.ended_ns + TREE_PATIENCE_NS
         return not (patient and self._witnesses.tree_is_coming(step.began_ns, step.shown))
+
+    def _is_ready(self, step: PendingStep) -> bool:
+        if step.tree is None or (step.still and not step.still.done()):
+            return False
+        return step.shown is None or not self._reel.awaits(step.shown)
 
     def _commit(self, pending: PendingStep) -> None:
         step = self._step(pending, self._next)
@@ -237,8 +246,8 @@ class Committer:
             self._save_after(pending, pending.after)
 
     def _step(self, pending: PendingStep, index: int) -> Step:
-        tree = self._witnesses.tree(pending.began_ns, pending.shown)
-        acted_ns = pending.ended_ns if pending.source == "mirror" else pending.began_ns
+        tree = pending.tree
+        assert tree is not None
         action: Action = pending.action
         if isinstance(action, TypeText):
             size = None if pending.shown is None else pending.shown.size
@@ -251,7 +260,7 @@ class Committer:
             began=self._clock.to_device(pending.began_ns),
             ended=self._clock.to_device(pending.ended_ns),
             tree=tree,
-            foreground=self._witnesses.app(pending.began_ns, acted_ns),
+            foreground=pending.foreground,
         )
 
     # --- the screen that followed --------------------------------------------------------------

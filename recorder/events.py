@@ -68,11 +68,16 @@ class TextCollected:
 
 @dataclass(frozen=True, slots=True)
 class TreeState:
-    """How the newest asking for a tree went; `status` is None while it is under way."""
+    """The newest answer of the tree source; `status` is None while a question is under way.
+
+    Attributes:
+        source: the name of the source that answered.
+    """
 
     status: TreeStatus | None
     took_ms: int | None = None
     detail: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,8 +222,7 @@ class Recording:
 
     def surroundings(self, shown: LiveFrame) -> Around:
         """Returns what a step would have around it that began now on this frame."""
-        tree = self._around.tree(time.monotonic_ns(), shown)
-        return Around(tree, self._around.protects(shown))
+        return Around(self._around.tree_now(shown), self._around.protects(shown))
 
     # --- input -------------------------------------------------------------------------------
     def touch(

@@ -18,9 +18,12 @@ from recorder.clock import ClockMap
 from recorder.frames import FrameNote, LiveFrame
 
 SURE_NS = 40_000_000
+MOTION_NS = 300_000_000
+"""Changes closer together than this are frames of one motion."""
 
 _KEPT = 1000
 _KEPT_PICTURES = 200
+_KEPT_DELAYS = 40
 
 IsCursor = Callable[[Box], bool]
 
@@ -63,15 +66,22 @@ class ScreenLog:
         self._clock = clock
         self._changes: deque[Change] = deque(maxlen=_KEPT)
         self._acts: deque[int] = deque(maxlen=_KEPT)
+        self._delays: deque[int] = deque(maxlen=_KEPT_DELAYS)
         self.acted_ns = 0  # host time of the last input of this end
         self.content_ns = 0  # host time the last change of the picture was received
+        self.cadence_ns = 0  # between the last two changes if they were of one motion, else 0
 
     @property
     def changed_ns(self) -> int:
         """Host time of the last change, or input of this end."""
         return max(self.content_ns, self.acted_ns)
 
-    def see(self, frame: FrameNote) -> bool:
+    @property
+    def delay_ns(self) -> int:
+        """How long the slowest of the last frames took from the phone to here."""
+        return max(self._delays, default=0)
+
+    def see(self, frame: FrameNote, now_ns: int | None = None) -> bool:
         """Takes a decoded frame; returns whether the screen has changed.
 
         A cursor's blinking is no change, nor is a picture that an encoder may just sharpen.
@@ -80,6 +90,7 @@ class ScreenLog:
         if newest is not None and newest.content == frame.content:
             return False
         earliest, latest = self._clock.host_range(frame.pts_us, frame.received_ns)
+        self._delays.append(max(frame.received_ns, now_ns or 0) - latest)
         self._changes.append(
             Change(
                 earliest,
@@ -97,6 +108,8 @@ class ScreenLog:
             return False
         if frame.sharpens:
             return False
+        gap = frame.received_ns - self.content_ns
+        self.cadence_ns = gap if 0 < gap < MOTION_NS else 0
         self.content_ns = max(self.content_ns, frame.received_ns)
         return True
 

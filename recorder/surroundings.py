@@ -30,6 +30,9 @@ from recorder.trees import TreeWorker
 BLACK = 20  # luma; black is 16, or 0 where a video uses all values
 BLACK_SHARE = 0.5  # of the picture: bars and keyboards of the system may still show
 TRIES = 3
+FRAMES = 2.5
+LONGEST_QUIET_NS = 250_000_000
+"""A motion has ended when no frame comes for so many times the time between its last two frames."""
 BEGINS_NS = 150_000_000
 """An effect that has not begun by then is not waited for before a tree is asked for."""
 MOVING_NS = 2_000_000_000
@@ -128,7 +131,7 @@ class Surroundings:
     def see(self, frame: FrameNote) -> None:
         """Takes a decoded frame."""
         self._seen = frame
-        if self.screen.see(frame):
+        if self.screen.see(frame, time.monotonic_ns()):
             self._changed()
             if not self.screen.acted(frame.received_ns - EFFECT_NS, frame.received_ns):
                 self._on_foreign("", frame.received_ns, frame.received_ns)
@@ -188,6 +191,11 @@ class Surroundings:
         """Returns the tree of a step that began then, on this frame."""
         asked_ns, now_ns = self._worker.asked_ns, time.monotonic_ns()
         return trees.join(self._records, pressed_ns, self.screen, asked_ns, shown, now_ns)
+
+    def tree_now(self, shown: LiveFrame) -> StepTree:
+        """Returns the tree of a step that would begin now, as far as frames have arrived."""
+        asked_ns, now_ns = self._worker.asked_ns, time.monotonic_ns()
+        return trees.join(self._records, now_ns, self.screen, asked_ns, shown)
 
     def tree_is_coming(self, pressed_ns: int, shown: LiveFrame | None) -> bool:
         """Returns whether waiting may still give a better one."""
@@ -262,7 +270,8 @@ class Surroundings:
     def _tree_due_ns(self) -> int:
         """Returns when a tree is worth asking for: the screen rests, and no effect is pending."""
         screen, worker = self.screen, self._worker
-        quiet = screen.content_ns + worker.quiet_ns
+        frames = min(round(FRAMES * screen.cadence_ns), LONGEST_QUIET_NS)
+        quiet = screen.content_ns + max(worker.quiet_ns, frames)
         answered = screen.content_ns > screen.acted_ns  # by a picture: the effect has begun
         pending = 0 if answered else screen.acted_ns + max(worker.quiet_ns, BEGINS_NS)
         retry = self._tried_ns + worker.retry_ns if self._tried_ns else 0
@@ -274,4 +283,6 @@ class Surroundings:
             record = replace(record, size=screen_size(self._natural, self._seen.size))
         self._records.append(record)
         asked, answered = record.requested.host_ns or 0, record.answered.host_ns or 0
-        self._emit(TreeState(record.status, (answered - asked) // 1_000_000, record.detail))
+        self._emit(
+            TreeState(record.status, (answered - asked) // 1_000_000, record.detail, record.source)
+        )

@@ -30,7 +30,7 @@ LAG_NS = 50_000_000
 PENDING_NS = 300_000_000
 """An input has its visible effect within this time, or none."""
 ARRIVAL_NS = 200_000_000
-"""Frames drawn so long ago have arrived."""
+"""Frames drawn so long ago have arrived, unless the last ones were slower."""
 
 Shown = Change | LiveFrame | FrameNote
 
@@ -225,7 +225,9 @@ def prove(
     until = answered + lag if acted is None else min(answered + lag, acted)
     if not screen.shows(picture, asked, until, is_cursor):
         return Proof.NO
-    return Proof.YES if now_ns is None or until <= now_ns - ARRIVAL_NS else Proof.OPEN
+    arrival = max(ARRIVAL_NS, screen.delay_ns * 3 // 2)
+    known = now_ns is None or max(until, pressed_ns) <= now_ns - arrival
+    return Proof.YES if known else Proof.OPEN
 
 
 def awaits(

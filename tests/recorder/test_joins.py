@@ -187,6 +187,10 @@ def test_waiting_is_worth_it_only_for_a_question_asked_before_the_press() -> Non
     assert trees.awaits([], 2500 * MS, log, 2000 * MS)
     assert trees.awaits([GOOD], 2950 * MS, log, None, None, 3000 * MS)  # frames may be under way
     assert not trees.awaits([GOOD], 2950 * MS, log, None, None, 3200 * MS)
+    slow = FrameNote(Size(10, 20), 1100 * 1000, 1120 * MS, content=9)
+    log.see(slow, 1500 * MS)  # it took 400 ms, so others may, too
+    assert trees.awaits([GOOD], 2950 * MS, log, None, None, 3200 * MS)
+    assert not trees.awaits([GOOD], 2950 * MS, log, None, None, 3600 * MS)
     assert not trees.awaits([], 2500 * MS, log, 2600 * MS)
     assert not trees.awaits([GOOD], 3000 * MS, log, 2950 * MS)
     assert not trees.awaits([], 2500 * MS, log, None)
