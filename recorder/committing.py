@@ -29,7 +29,7 @@ from recorder.clock import ClockMap
 from recorder.frames import LiveFrame
 from recorder.library_thread import LibraryThread
 from recorder.pending import PendingStep
-from recorder.reel import Reel
+from recorder.video_index import VideoIndex
 
 # Frames drawn before a press need this long to be here, so that a change under way is seen.
 FRAMES_NS = 300_000_000
@@ -89,7 +89,7 @@ class Committer:
         self,
         episode: str,
         library: LibraryThread,
-        reel: Reel,
+        video: VideoIndex,
         clock: ClockMap,
         witnesses: Witnesses,
         encode: ThreadPoolExecutor,
@@ -99,7 +99,7 @@ class Committer:
     ) -> None:
         self._episode = episode
         self._library = library
-        self._reel = reel
+        self._video = video
         self._clock = clock
         self._witnesses = witnesses
         self._encode = encode
@@ -206,7 +206,7 @@ class Committer:
     def _is_ready(self, step: PendingStep) -> bool:
         if step.tree is None or (step.still and not step.still.done()):
             return False
-        return step.shown is None or not self._reel.awaits(step.shown)
+        return step.shown is None or not self._video.awaits(step.shown)
 
     def _commit(self, pending: PendingStep) -> None:
         step = self._step(pending, self._next)
@@ -215,14 +215,14 @@ class Committer:
             return
         pending.index = self._next
         self._writing = pending
-        taken = self._reel.take_index()
+        taken = self._video.take_index()
 
         def write(library: Library) -> None:
-            packets = self._reel.ready(step.frame, taken)
+            packets = self._video.ready(step.frame, taken)
             try:
                 library.add_step(self._episode, step, packets)
             except KnownError:
-                self._reel.put_back(packets)
+                self._video.put_back(packets)
                 raise
 
         self._library.submit(write).add_done_callback(
@@ -289,8 +289,8 @@ class Committer:
                 return
 
             def write(library: Library) -> None:
-                for number, packets in self._reel.ready(frame).items():
-                    self._reel.add_packets(library, number, packets)
+                for number, packets in self._video.ready(frame).items():
+                    self._video.add_packets(library, number, packets)
                 library.set_after(self._episode, index, frame)
 
             self._library.submit(write).add_done_callback(
@@ -325,7 +325,7 @@ class Committer:
                 self._failed(error, False)
             else:
                 kept = still.result()
-        recorded = self._reel.holds(shown)
+        recorded = self._video.holds(shown)
         return Frame(
             size=shown.size,
             basis=basis,

@@ -1,8 +1,7 @@
-"""An episode under way: input, frames, losses and wishes, on the session's thread.
+"""Records one episode: input, frames, losses and requests, on the session's thread.
 
-`Session` is what other threads call; this is what it does with it. Knows who acts (`Hand`), what
-is kept of the video (`Reel`), what was around (`Surroundings`) and how steps get into the library
-(`Committer`), and lets them meet.
+`Session` is the interface for other threads; this is the implementation. It connects the reader of
+input, the index of the video, the context of the screen, and the writer of steps.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ from recorder.hand import Hand
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.pending import PendingStep
-from recorder.reel import Reel
 from recorder.surroundings import Around, Surroundings
 from recorder.tree_sources import TreeSource
+from recorder.video_index import VideoIndex
 
 CLOCK_EVERY_NS = 60_000_000_000
 SAME_AGAIN_NS = 10_000_000_000
@@ -98,7 +97,7 @@ class Recording:
             mirror.options.codec,
             lambda event: post(lambda: self._captured(event)),
         )
-        self._reel = Reel(
+        self._video = VideoIndex(
             episode,
             library,
             self._sink,
@@ -110,7 +109,7 @@ class Recording:
         self._committer = Committer(
             episode,
             library,
-            self._reel,
+            self._video,
             mirror.clock,
             self._around,
             self._encode,
@@ -171,10 +170,10 @@ class Recording:
         for end in self._unlisten:
             end()
         self._mirror.record_to(None)
-        self._reel.tick(now)
-        self._reel.end_segment(now)
-        self._reel.close_gap(now)
-        self._reel.flush(now)
+        self._video.tick(now)
+        self._video.end_segment(now)
+        self._video.close_gap(now)
+        self._video.flush(now)
         self._sink.close()
         self._around.stop()
         self._phone.link.interrupt()
@@ -200,7 +199,7 @@ class Recording:
         """Does what has become due."""
         self._hand.tick(now_ns)
         self._around.tick(now_ns)
-        self._reel.tick(now_ns)
+        self._video.tick(now_ns)
         newest = self._mirror.latest.peek()
         self._committer.tick(now_ns, self._around.screen.content_ns, newest)
         if now_ns - self._clock_ns > CLOCK_EVERY_NS:
@@ -358,8 +357,8 @@ class Recording:
         now = time.monotonic_ns()
         self._hand.flush()
         self._taking = False
-        self._reel.end_segment(now)
-        self._reel.open_gap(reason, now)
+        self._video.end_segment(now)
+        self._video.open_gap(reason, now)
         self._become(state)
 
     def _become(self, state: SessionState) -> None:
@@ -383,10 +382,10 @@ class Recording:
             self._turned(frame)
         self._size = frame.size
         self._around.see(frame)
-        if not self._reel.see(frame):
+        if not self._video.see(frame):
             return
         self._set_density(frame.size)
-        self._reel.close_gap(frame.received_ns)
+        self._video.close_gap(frame.received_ns)
         if self.state in (SessionState.STARTING, SessionState.LOST) and not self._ending:
             self._taking = True
             self._become(SessionState.RECORDING)
@@ -397,7 +396,7 @@ class Recording:
         if self._ending or self.state is not SessionState.RECORDING:
             return
         if app:
-            self._reel.mark("foreign", began_ns, ended_ns)
+            self._video.mark("foreign", began_ns, ended_ns)
             self._emit(Problem(_came_by_itself(app)))
         if ended_ns - self._others_ns > OTHERS_EVERY_NS:
             self._others_ns = ended_ns
@@ -431,7 +430,7 @@ class Recording:
         tap = self._hand.drop_tap(latest)
         if self._hand.cancel() or dropped or tap:
             began = min([earliest, *(step.began_ns for step in dropped)])
-            self._reel.mark("rotated", began, time.monotonic_ns())
+            self._video.mark("rotated", began, time.monotonic_ns())
             self._emit(Problem(_turned_while_touching()))
 
     def _set_density(self, size: Size) -> None:
@@ -443,7 +442,7 @@ class Recording:
     def _captured(self, event: CaptureEvent) -> None:
         match event:
             case SegmentBegan(number=number):
-                self._reel.began(event)
+                self._video.began(event)
                 if not self._ending:
                     asked = self._ask.submit(self._phone.rotation)
                     asked.add_done_callback(
@@ -452,8 +451,8 @@ class Recording:
             case CaptureBroke(error=error):
                 now = time.monotonic_ns()
                 self._emit(Problem(error, is_loss=True))
-                self._reel.end_segment(now)
-                self._reel.open_gap("disk", now)
+                self._video.end_segment(now)
+                self._video.open_gap("disk", now)
 
     def _told_rotation(self, number: int, done: Future[int | None]) -> None:
         if done.cancelled():
@@ -461,7 +460,7 @@ class Recording:
         error = done.exception()
         if error is not None and not isinstance(error, KnownError):
             raise error
-        self._reel.turned(number, None if error is not None else done.result())
+        self._video.turned(number, None if error is not None else done.result())
 
     # --- the library -------------------------------------------------------------------------
     def _committed(self, event: Committed | AfterCommitted) -> None:
