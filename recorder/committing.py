@@ -28,7 +28,7 @@ from episodes.store.library import Library
 from recorder.clock import ClockMap
 from recorder.frames import LiveFrame
 from recorder.library_thread import LibraryThread
-from recorder.pending import PendingStep
+from recorder.pending_step import PendingStep
 from recorder.video_index import VideoIndex
 
 # Frames drawn before a press need this long to be here, so that a change under way is seen.

@@ -37,11 +37,11 @@ from recorder.events import (
     TextCollected,
 )
 from recorder.frames import FrameNote, LiveFrame
-from recorder.hand import Hand
+from recorder.input_reader import InputReader
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
-from recorder.pending import PendingStep
-from recorder.surroundings import Around, Surroundings
+from recorder.pending_step import PendingStep
+from recorder.screen_context import ScreenContext, StepContext
 from recorder.tree_sources import TreeSource
 from recorder.video_index import VideoIndex
 
@@ -88,8 +88,8 @@ class Recording:
         self._tell_state = become
         self._ask = ThreadPoolExecutor(2, "phone")
         self._encode = ThreadPoolExecutor(1, "encode")
-        self._hand = Hand(self._happened, lambda text: emit(TextCollected(text)))
-        self._around = Surroundings(mirror, source, post, emit, facts.size, self._foreign)
+        self._input = InputReader(self._happened, lambda text: emit(TextCollected(text)))
+        self._context = ScreenContext(mirror, source, post, emit, facts.size, self._foreign)
         folder = library.folder / "episodes" / episode
         self._sink = EpisodeSink(
             episode,
@@ -111,7 +111,7 @@ class Recording:
             library,
             self._video,
             mirror.clock,
-            self._around,
+            self._context,
             self._encode,
             post,
             self._committed,
@@ -133,10 +133,10 @@ class Recording:
     # --- life --------------------------------------------------------------------------------
     def start(self) -> None:
         """Begins to keep packets, from the phone's next key frame on."""
-        self._around.start()
+        self._context.start()
         shown = self._mirror.latest.peek()
         if shown is not None:
-            self._around.see(shown.note)
+            self._context.see(shown.note)
         self._unlisten = [
             self._mirror.watch(self._watched),
             self._mirror.on_event(lambda event: self._post(lambda: self._heard(event))),
@@ -149,7 +149,7 @@ class Recording:
 
     def claim(self, claim: Finish | None) -> None:
         """Takes no more input; a claim becomes the last step."""
-        self._hand.flush()
+        self._input.flush()
         if claim is not None:
             now = time.monotonic_ns()
             newest = self._mirror.latest.peek()
@@ -175,7 +175,7 @@ class Recording:
         self._video.close_gap(now)
         self._video.flush(now)
         self._sink.close()
-        self._around.stop()
+        self._context.stop()
         self._phone.link.interrupt()
         self._ask.shutdown(wait=True, cancel_futures=True)
         self._encode.shutdown(wait=True)
@@ -187,21 +187,21 @@ class Recording:
         What is overdue waits for something that will be posted.
         """
         now = time.monotonic_ns()
-        screen = self._around.screen
+        screen = self._context.screen
         due = [
-            self._hand.due_ns(),
-            self._around.due_ns(),
+            self._input.due_ns(),
+            self._context.due_ns(),
             self._committer.due_ns(screen.content_ns),
         ]
         return min((at for at in due if at is not None and at > now), default=None)
 
     def tick(self, now_ns: int) -> None:
         """Does what has become due."""
-        self._hand.tick(now_ns)
-        self._around.tick(now_ns)
+        self._input.tick(now_ns)
+        self._context.tick(now_ns)
         self._video.tick(now_ns)
         newest = self._mirror.latest.peek()
-        self._committer.tick(now_ns, self._around.screen.content_ns, newest)
+        self._committer.tick(now_ns, self._context.screen.content_ns, newest)
         if now_ns - self._clock_ns > CLOCK_EVERY_NS:
             self._clock_ns = now_ns
             self._in_background(lambda: self._phone.sample_clock(self._mirror.clock))
@@ -213,15 +213,15 @@ class Recording:
 
     def quiet(self, now_ns: int, with_tree: bool) -> bool:
         """Returns whether the screen is still, its app known, and its tree there or given up."""
-        return self._around.quiet(now_ns, with_tree)
+        return self._context.quiet(now_ns, with_tree)
 
     def tree(self) -> TreeRecord | None:
         """Returns the tree of the screen as it is now; None where it is not known."""
-        return self._around.present_tree(time.monotonic_ns())
+        return self._context.present_tree(time.monotonic_ns())
 
-    def surroundings(self, shown: LiveFrame) -> Around:
+    def surroundings(self, shown: LiveFrame) -> StepContext:
         """Returns what a step would have around it that began now on this frame."""
-        return Around(self._around.tree_now(shown), self._around.protects(shown))
+        return StepContext(self._context.tree_now(shown), self._context.protects(shown))
 
     # --- input -------------------------------------------------------------------------------
     def touch(
@@ -238,11 +238,11 @@ class Recording:
             self._not_kept()
             return
         shown = self._kept(shown)
-        if phase is Phase.DOWN and not self._hand.touching:
+        if phase is Phase.DOWN and not self._input.touching:
             self._began(host_ns, shown)
         elif phase in (Phase.UP, Phase.CANCEL):
-            self._around.act(host_ns)
-        self._hand.touch(phase, at, pointer, host_ns, shown, painted_ns)
+            self._context.act(host_ns)
+        self._input.touch(phase, at, pointer, host_ns, shown, painted_ns)
 
     def key(self, key: Key, name: str | None, host_ns: int, shown: LiveFrame | None) -> None:
         """Takes a key."""
@@ -251,7 +251,7 @@ class Recording:
             return
         shown = self._kept(shown)
         self._began(host_ns, shown)
-        self._hand.key(key, name, host_ns, shown)
+        self._input.key(key, name, host_ns, shown)
 
     def text(
         self, text: str, host_ns: int, shown: LiveFrame | None, painted_ns: int | None
@@ -262,7 +262,7 @@ class Recording:
             return
         shown = self._kept(shown)
         self._began(host_ns, shown)
-        self._hand.text(text, host_ns, shown, painted_ns)
+        self._input.text(text, host_ns, shown, painted_ns)
 
     def scroll(
         self,
@@ -279,7 +279,7 @@ class Recording:
             return
         shown = self._kept(shown)
         self._began(host_ns, shown)
-        self._hand.wheel(at, across, down, host_ns, shown, painted_ns)
+        self._input.wheel(at, across, down, host_ns, shown, painted_ns)
 
     def start_app(self, package: str, host_ns: int, shown: LiveFrame | None) -> None:
         """Takes the start of an app by command."""
@@ -289,11 +289,11 @@ class Recording:
         shown = self._kept(shown)
         self._began(host_ns, shown)
         name = self._mirror.phone.app_name(package) or package
-        self._hand.command(OpenApp(name), "command", host_ns, shown)
+        self._input.command(OpenApp(name), "command", host_ns, shown)
 
     def end_action(self) -> None:
         """Ends the action under way, so that what follows is another step."""
-        self._hand.end_action()
+        self._input.end_action()
 
     def _not_kept(self) -> None:
         """An input was sent in the moment in which the phone was lost or the recording paused."""
@@ -321,7 +321,7 @@ class Recording:
     def _began(self, host_ns: int, shown: LiveFrame | None) -> None:
         """Something new begins: it ends the wait for the screen that followed the last step."""
         self._committer.pressed(host_ns, shown)
-        self._around.act(host_ns)
+        self._context.act(host_ns)
 
     def _happened(self, step: PendingStep) -> None:
         self._committer.add(step)
@@ -347,7 +347,7 @@ class Recording:
                 self._emit(event)
 
     def _lost(self, reason: str) -> None:
-        self._around.lose(time.monotonic_ns())
+        self._context.lose(time.monotonic_ns())
         self._emit(Lost(reason))
         if self.state is SessionState.PAUSED or self._ending:
             return
@@ -355,7 +355,7 @@ class Recording:
 
     def _interrupted(self, reason: str, state: SessionState) -> None:
         now = time.monotonic_ns()
-        self._hand.flush()
+        self._input.flush()
         self._taking = False
         self._video.end_segment(now)
         self._video.open_gap(reason, now)
@@ -381,7 +381,7 @@ class Recording:
         if self._size is not None and frame.size != self._size:
             self._turned(frame)
         self._size = frame.size
-        self._around.see(frame)
+        self._context.see(frame)
         if not self._video.see(frame):
             return
         self._set_density(frame.size)
@@ -421,14 +421,14 @@ class Recording:
         ignored; to drop it would be to drop the very tap that turned the screen.
         """
         earliest, latest = self._mirror.clock.host_range(frame.pts_us, frame.received_ns)
-        for pointer, at in self._hand.fingers:
+        for pointer, at in self._input.fingers:
             # The phone ignores touches of the old size, so the fingers are lifted on the new one.
             for phase in (Phase.CANCEL, Phase.UP):
                 self._mirror.touch(phase, at, frame.size, pointer)
         # What ended just before or after, as the clocks tell, is likely what turned the screen.
         dropped = self._committer.drop_since(latest)
-        tap = self._hand.drop_tap(latest)
-        if self._hand.cancel() or dropped or tap:
+        tap = self._input.drop_tap(latest)
+        if self._input.cancel() or dropped or tap:
             began = min([earliest, *(step.began_ns for step in dropped)])
             self._video.mark("rotated", began, time.monotonic_ns())
             self._emit(Problem(_turned_while_touching()))
@@ -437,7 +437,7 @@ class Recording:
         facts = self._facts
         if facts.density and facts.size:
             natural = min(facts.size.width, facts.size.height)
-            self._hand.set_density(facts.density * min(size.width, size.height) / natural)
+            self._input.set_density(facts.density * min(size.width, size.height) / natural)
 
     def _captured(self, event: CaptureEvent) -> None:
         match event:

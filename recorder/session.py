@@ -45,7 +45,7 @@ from recorder.frames import LiveFrame
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.recording import Recording
-from recorder.surroundings import Around
+from recorder.screen_context import StepContext
 from recorder.tree_sources import TREE_SOURCES, TreeSource
 
 logger = logging.getLogger(__name__)
@@ -279,7 +279,7 @@ class Session:
         """Returns the tree of the screen as it is now, where it is known. Not on the own thread."""
         return self._look(lambda now: now.tree(), timeout)
 
-    def surroundings(self, shown: LiveFrame, timeout: float = 5) -> Around | None:
+    def surroundings(self, shown: LiveFrame, timeout: float = 5) -> StepContext | None:
         """Returns what a step would have around it that began now on this frame.
 
         The phone is asked nothing for it. None where no recording has begun, or the session is

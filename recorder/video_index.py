@@ -1,9 +1,9 @@
 """Writes the rows of an episode's video: segments, packets, gaps and clock samples.
 
-Not thread-safe: it belongs to the session's thread. The bytes are in their files before; only values
-go to the library. The row of a segment waits for its first decoded frame (the size) and for the
-rotation the phone reports, and no row that refers to it is written before. What a full disk refused
-is tried again each second.
+It belongs to the session's thread. The bytes are in their files before; only values go to the
+library. The row of a segment waits for its first decoded frame (the size) and for the rotation the
+phone reports, and no row that refers to it is written before. What a full disk refused is tried
+again each second.
 """
 
 from __future__ import annotations

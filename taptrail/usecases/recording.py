@@ -28,9 +28,9 @@ from recorder.device.scrcpy.server import chosen_server
 from recorder.events import Lost, Problem, SessionEvent, SessionState, StepDropped, StepSaved
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
+from recorder.screen_context import screen_size
 from recorder.scripted import ScriptedHand
 from recorder.session import Session
-from recorder.surroundings import screen_size
 from recorder.tree_sources import Answer, TreeSource
 from taptrail.usecases.importing import OnProgress
 from taptrail.usecases.tree_choice import phone_trees

@@ -1,7 +1,7 @@
-"""What was around each step: the tree of its screen and the app in front.
+"""The context of each step: the tree of its screen and the app in front.
 
-Belongs to the session's thread. Decides when the tree source and the phone are asked, and joins
-their answers to a step by the rules of `trees` and `foreground`.
+It belongs to the session's thread. It decides when the tree source and the phone are asked, and
+joins their answers to a step by the rules of `trees` and `foreground`.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ EFFECT_NS = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
-    """What is around a frame at one moment.
+class StepContext:
+    """The context of a step that begins now.
 
     Attributes:
-        protected: whether an app keeps what it shows out of pictures.
+        protected: whether an app forbids pictures of its screen.
     """
 
     tree: StepTree
@@ -66,7 +66,7 @@ def screen_size(natural: Size | None, frame: Size) -> Size:
     return Size(long, short) if frame.width > frame.height else Size(short, long)
 
 
-class Surroundings:
+class ScreenContext:
     """Watches one phone's screen for one session."""
 
     def __init__(
