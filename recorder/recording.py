@@ -20,7 +20,6 @@ from episodes.geometry import Point, Size
 from episodes.recordings import DeviceFacts
 from episodes.screens import Basis, Frame, TreeRecord
 from recorder.capture import CaptureBroke, CaptureEvent, EpisodeSink, SegmentBegan
-from recorder.committing import AfterCommitted, Committed, Committer
 from recorder.device.phone import Phone
 from recorder.events import (
     AfterSaved,
@@ -42,6 +41,7 @@ from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.pending_step import PendingStep
 from recorder.screen_context import ScreenContext, StepContext
+from recorder.step_writer import AfterCommitted, Committed, StepWriter
 from recorder.tree_sources import TreeSource
 from recorder.video_index import VideoIndex
 
@@ -106,7 +106,7 @@ class Recording:
             mirror.options.display,
             self._watch,
         )
-        self._committer = Committer(
+        self._writer = StepWriter(
             episode,
             library,
             self._video,
@@ -154,7 +154,7 @@ class Recording:
             now = time.monotonic_ns()
             newest = self._mirror.latest.peek()
             self._began(now, newest)
-            self._committer.add(PendingStep(claim, "button", newest, Basis.FINAL, now, now))
+            self._writer.add(PendingStep(claim, "button", newest, Basis.FINAL, now, now))
         self._taking = False
         self._ending = True
         self._mirror.record_to(None)
@@ -162,7 +162,7 @@ class Recording:
     @property
     def idle(self) -> bool:
         """Whether all that happened is committed."""
-        return self._committer.idle
+        return self._writer.idle
 
     def close(self) -> Frame | None:
         """Ends the video and all workers; returns the frame of the claim."""
@@ -179,7 +179,7 @@ class Recording:
         self._phone.link.interrupt()
         self._ask.shutdown(wait=True, cancel_futures=True)
         self._encode.shutdown(wait=True)
-        return self._committer.final
+        return self._writer.final
 
     def due_ns(self) -> int | None:
         """Returns the host time at which `tick` has something to do; None for never.
@@ -191,7 +191,7 @@ class Recording:
         due = [
             self._input.due_ns(),
             self._context.due_ns(),
-            self._committer.due_ns(screen.content_ns),
+            self._writer.due_ns(screen.content_ns),
         ]
         return min((at for at in due if at is not None and at > now), default=None)
 
@@ -201,13 +201,13 @@ class Recording:
         self._context.tick(now_ns)
         self._video.tick(now_ns)
         newest = self._mirror.latest.peek()
-        self._committer.tick(now_ns, self._context.screen.content_ns, newest)
+        self._writer.tick(now_ns, self._context.screen.content_ns, newest)
         if now_ns - self._clock_ns > CLOCK_EVERY_NS:
             self._clock_ns = now_ns
             self._in_background(lambda: self._phone.sample_clock(self._mirror.clock))
             self._in_background(self._look_for_others)
         # A wish to drop waits behind steps on their way, so that it takes the last one.
-        if self._drops and self._committer.idle:
+        if self._drops and self._writer.idle:
             self._drops -= 1
             self._drop()
 
@@ -320,11 +320,11 @@ class Recording:
 
     def _began(self, host_ns: int, shown: LiveFrame | None) -> None:
         """Something new begins: it ends the wait for the screen that followed the last step."""
-        self._committer.pressed(host_ns, shown)
+        self._writer.pressed(host_ns, shown)
         self._context.act(host_ns)
 
     def _happened(self, step: PendingStep) -> None:
-        self._committer.add(step)
+        self._writer.add(step)
 
     # --- pause and loss ----------------------------------------------------------------------
     def pause(self) -> None:
@@ -426,7 +426,7 @@ class Recording:
             for phase in (Phase.CANCEL, Phase.UP):
                 self._mirror.touch(phase, at, frame.size, pointer)
         # What ended just before or after, as the clocks tell, is likely what turned the screen.
-        dropped = self._committer.drop_since(latest)
+        dropped = self._writer.drop_since(latest)
         tap = self._input.drop_tap(latest)
         if self._input.cancel() or dropped or tap:
             began = min([earliest, *(step.began_ns for step in dropped)])
@@ -490,7 +490,7 @@ class Recording:
             self._drops += 1
 
     def _drop(self) -> None:
-        index = self._committer.drop_last()
+        index = self._writer.drop_last()
         if index is None:
             return
         who = {} if self._author is None else {"author": self._author}
@@ -522,7 +522,7 @@ class Recording:
             self._emit(Problem(error))
             return
         done.result()
-        self._committer.put_back(index)
+        self._writer.put_back(index)
         self._emit(StepRestored(index))
 
     def _watch(self, future: Future[None]) -> None:

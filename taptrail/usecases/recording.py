@@ -29,7 +29,7 @@ from recorder.events import Lost, Problem, SessionEvent, SessionState, StepDropp
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.screen_context import screen_size
-from recorder.scripted import ScriptedHand
+from recorder.script_player import ScriptPlayer
 from recorder.session import Session
 from recorder.tree_sources import Answer, TreeSource
 from taptrail.usecases.importing import OnProgress
@@ -185,7 +185,7 @@ class _Play:
     ) -> None:
         self._session, self._mirror, self._eyes = session, mirror, eyes
         self._saved, self._problems = saved, problems
-        self._hand = ScriptedHand(session, mirror)
+        self._hand = ScriptPlayer(session, mirror)
         self._expected = 0
 
     def act(self, action: a.Action) -> None:

@@ -364,9 +364,7 @@ def test_a_session_goes_on_when_the_phone_is_back(
     adb_server.run("disconnect", phone.serial)
     recorder.wait(Lost)
     assert session.wait_for(SessionState.LOST)
-    session.key(
-        Key.HOME, time.monotonic_ns(), recorder.hand.see()
-    )  # goes nowhere, is no step
+    session.key(Key.HOME, time.monotonic_ns(), recorder.hand.see())  # goes nowhere, is no step
     phone.connect()
     recorder.wait(Back)
     assert session.wait_for(SessionState.RECORDING)
@@ -475,9 +473,7 @@ def test_an_app_that_comes_to_the_front_by_itself_is_reported(
 def test_an_app_that_is_opened_here_is_not_reported(
     recorder: Recorder, phone: RunningPhone
 ) -> None:
-    recorder.hand.run(
-        [Tap(icon(phone, "Phone")), PressKey(Key.HOME), PressKey(Key.RECENTS)]
-    )
+    recorder.hand.run([Tap(icon(phone, "Phone")), PressKey(Key.HOME), PressKey(Key.RECENTS)])
     recorder.wait(StepSaved, 3)
     recorder.hand.rest()
     assert recorder.all_of(Problem) == []

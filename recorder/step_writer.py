@@ -1,12 +1,12 @@
-"""Steps on their way into the library, one after the other.
+"""Writes steps into the library, one after the other.
 
-Belongs to the session's thread. A step is committed when its still is a file, its segment has a
-row, frames that were under way have come, and its tree has answered or has been waited for long
-enough. The next one follows when the one before is in the library, so no index is ever lost.
+It belongs to the session's thread. A step is written when its still is a file, its segment has a row,
+the frames that were under way have arrived, and its tree is decided. The next step follows when the
+one before is in the library, so no index is lost.
 
-Where the disk has no room for a step's still, the step is kept without one as long as its packet
-is in the video: the picture can be made from that. A step with neither would show nothing, and is
-not kept. Either is told in a sentence.
+If the disk has no room for a still, the step is written without it as long as its packet is in the
+video: the picture can be made from that. A step with neither would show nothing and is not written.
+Either is reported.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class AfterCommitted:
     frame: Frame
 
 
-class Committer:
+class StepWriter:
     """Writes the steps of one episode.
 
     Args:

@@ -39,7 +39,7 @@ MOVE_EVERY_S = 0.016
 SEE_TIMEOUT_S = 10.0
 
 
-class ScriptedHand:
+class ScriptPlayer:
     """Plays actions on one session.
 
     Args:
