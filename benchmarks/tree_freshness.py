@@ -201,14 +201,16 @@ def _explain(step: Step, arrived: dict[str, Any], drawn: list[int]) -> str:
     asked, answered = record.requested.host_ns, record.answered.host_ns
     times = [None if at is None else (began - at) // 1_000_000 for at in (asked, answered)]
     rest = [(arrived["t_us"] - at) // 1000 for at in drawn[-3:]]
+    late = (arrived["t_us"] - (step.began.device_us or 0)) // 1000
     what = f"{type(step.action).__name__} {step.tree.fit.value} {record.status.value}"
-    return f"{what}; ms before: drawn {rest}, asked {times[0]}, answered {times[1]}"
+    times_said = f"drawn {rest}, asked {times[0]}, answered {times[1]}"
+    return f"{what}; ms before: {times_said}; the input took {late} ms to the phone"
 
 
 def judge(steps: tuple[Step, ...], truth: Truth) -> Counter[str]:
     """Counts steps by how their trees fit, those at rest apart, and the wrong fresh ones."""
     counts: Counter[str] = Counter()
-    screens = [line for line in truth.screens()]
+    screens = truth.screens()
     inputs = [
         line for line in truth.lines if line["event"] == "input" and line["source"] == "scrcpy"
     ]
@@ -228,15 +230,8 @@ def judge(steps: tuple[Step, ...], truth: Truth) -> Counter[str]:
             wrong = is_right(step, arrived, before[-1])
             if wrong:
                 counts["wrong"] += 1
-                late = (arrived["t_us"] - (step.began.device_us or 0)) // 1000
-                error = (step.began.error_us or 0) // 1000
                 print(
-                    f"  step {step.index}, input {late} +- {error} ms later: {wrong}",
-                    f"{[(x['t_us'] - arrived['t_us']) // 1000 for x in before[-4:]]}",
-                    f"frame {((step.frame.pts_us or 0) - arrived['t_us']) // 1000}"
-                    if step.frame
-                    else "",
-                    _explain(step, arrived, drawn),
+                    f"  step {step.index}: {wrong}; {_explain(step, arrived, drawn)}",
                     file=sys.stderr,
                 )
     return counts

@@ -1,8 +1,8 @@
 """Writes steps into the library, one after the other.
 
-It belongs to the session's thread. A step is written when its still is a file, its segment has a row,
-the frames that were under way have arrived, and its tree is decided. The next step follows when the
-one before is in the library, so no index is lost.
+It belongs to the session's thread. A step is written when its still is a file, its segment has a
+row, the frames that were under way have arrived, and its tree is decided. The next step follows
+when the one before is in the library, so no index is lost.
 
 If the disk has no room for a still, the step is written without it as long as its packet is in the
 video: the picture can be made from that. A step with neither would show nothing and is not written.
