@@ -381,7 +381,7 @@ class Recording:
         if self._size is not None and frame.size != self._size:
             self._turned(frame)
         self._size = frame.size
-        self._context.see(frame)
+        self._context.see(frame, time.monotonic_ns())
         if not self._video.see(frame):
             return
         self._set_density(frame.size)

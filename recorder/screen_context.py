@@ -128,10 +128,14 @@ class ScreenContext:
         self.screen.lose(host_ns)
         self._changed()
 
-    def see(self, frame: FrameNote) -> None:
-        """Takes a decoded frame."""
+    def see(self, frame: FrameNote, now_ns: int | None = None) -> None:
+        """Takes a decoded frame.
+
+        Args:
+            now_ns: host time, for a frame that has just arrived; None for an older one.
+        """
         self._seen = frame
-        if self.screen.see(frame, time.monotonic_ns()):
+        if self.screen.see(frame, now_ns):
             self._changed()
             if not self.screen.acted(frame.received_ns - EFFECT_NS, frame.received_ns):
                 self._on_foreign("", frame.received_ns, frame.received_ns)
@@ -197,9 +201,10 @@ class ScreenContext:
         asked_ns, now_ns = self._worker.asked_ns, time.monotonic_ns()
         return trees.join(self._records, now_ns, self.screen, asked_ns, shown)
 
-    def tree_is_coming(self, pressed_ns: int, shown: LiveFrame | None) -> bool:
-        """Returns whether waiting may still give a better one."""
-        asked_ns, now_ns = self._worker.asked_ns, time.monotonic_ns()
+    def tree_is_coming(self, pressed_ns: int, shown: LiveFrame | None, patient: bool) -> bool:
+        """Returns whether waiting, for an answer if `patient`, may still give a better one."""
+        asked_ns = self._worker.asked_ns if patient else None
+        now_ns = time.monotonic_ns()
         return trees.awaits(self._records, pressed_ns, self.screen, asked_ns, shown, now_ns)
 
     def app(self, began_ns: int, acted_ns: int) -> Foreground | None:
@@ -265,6 +270,8 @@ class ScreenContext:
         newest = self._records[-1] if self._records else None
         if newest is None or newest.status is not TreeStatus.OK:
             return True
+        if (newest.requested.host_ns or 0) < self.screen.acted_ns:
+            return True  # an input may change what the screen means without a picture
         return trees.prove(newest, time.monotonic_ns(), self.screen) is trees.Proof.NO
 
     def _tree_due_ns(self) -> int:

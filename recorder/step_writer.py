@@ -34,6 +34,7 @@ from recorder.video_index import VideoIndex
 # Frames drawn before a press need this long to be here, so that a change under way is seen.
 FRAMES_NS = 300_000_000
 TREE_PATIENCE_NS = 1_000_000_000
+FRAMES_PATIENCE_NS = 3_000_000_000
 SETTLE_NS = 600_000_000
 NEVER_STILL_NS = 5_000_000_000
 
@@ -46,8 +47,12 @@ class Witnesses(Protocol):
     def tree(self, pressed_ns: int, shown: LiveFrame | None) -> StepTree:
         """Returns the tree of a step that began then, on this frame."""
 
-    def tree_is_coming(self, pressed_ns: int, shown: LiveFrame | None) -> bool:
-        """Returns whether waiting may still give a better one."""
+    def tree_is_coming(self, pressed_ns: int, shown: LiveFrame | None, patient: bool) -> bool:
+        """Returns whether waiting may still give a better one.
+
+        Args:
+            patient: whether to wait for an answer, too, not for late frames alone.
+        """
 
     def protects(self, shown: LiveFrame) -> bool:
         """Returns whether an app kept what it showed out of this picture."""
@@ -172,7 +177,8 @@ class StepWriter:
         due: list[int] = []
         for step in self._pending:
             if step.tree is None:
-                due += [step.ended_ns + FRAMES_NS, step.ended_ns + TREE_PATIENCE_NS]
+                waits = (FRAMES_NS, TREE_PATIENCE_NS, FRAMES_PATIENCE_NS)
+                due += [step.ended_ns + wait for wait in waits]
         if self._unsettled is not None:
             due.append(self._settled_ns(self._unsettled, changed_ns))
         return min(due, default=None)
@@ -200,8 +206,10 @@ class StepWriter:
         """Returns whether nothing can come any more that says what was around a step."""
         if now_ns < step.ended_ns + FRAMES_NS:
             return False
+        if now_ns >= step.ended_ns + FRAMES_PATIENCE_NS:
+            return True
         patient = now_ns < step.ended_ns + TREE_PATIENCE_NS
-        return not (patient and self._witnesses.tree_is_coming(step.began_ns, step.shown))
+        return not self._witnesses.tree_is_coming(step.began_ns, step.shown, patient)
 
     def _is_ready(self, step: PendingStep) -> bool:
         if step.tree is None or (step.still and not step.still.done()):

@@ -29,8 +29,9 @@ LAG_NS = 50_000_000
 """A tree may be so much newer than the picture: the phone draws what it has after that."""
 PENDING_NS = 300_000_000
 """An input has its visible effect within this time, or none."""
-ARRIVAL_NS = 200_000_000
-"""Frames drawn so long ago have arrived, unless the last ones were slower."""
+ARRIVAL_NS = 100_000_000
+MAX_DELAY_NS = 2_000_000_000
+"""Frames drawn so much longer ago than the last ones took have arrived."""
 
 Shown = Change | LiveFrame | FrameNote
 
@@ -225,7 +226,7 @@ def prove(
     until = answered + lag if acted is None else min(answered + lag, acted)
     if not screen.shows(picture, asked, until, is_cursor):
         return Proof.NO
-    arrival = max(ARRIVAL_NS, screen.delay_ns * 3 // 2)
+    arrival = ARRIVAL_NS + min(screen.delay_ns, MAX_DELAY_NS)
     known = now_ns is None or max(until, pressed_ns) <= now_ns - arrival
     return Proof.YES if known else Proof.OPEN
 
