@@ -19,6 +19,7 @@ from demophone.adb.daemon import Daemon, PortTaken
 from demophone.device import Device
 from demophone.faults import FAULTS, parse_faults
 from demophone.filesystem import FileSystem
+from demophone.habits import HABITS, parse_habits
 from demophone.system import System
 
 MakeDevice = Callable[
@@ -38,7 +39,14 @@ def arguments(words: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m demophone",
         description="An Android phone that is not there: adb connects to it as to any other.",
-        epilog="faults:\n" + "\n".join(f"  {name}  {about}" for name, about in FAULTS.items()),
+        epilog="\n".join(
+            [
+                "faults:",
+                *(f"  {name}  {about}" for name, about in FAULTS.items()),
+                "habits:",
+                *(f"  {name}{about}" for name, about in HABITS.items()),
+            ]
+        ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--port", type=int, default=0, help="port of adbd; a free one without it")
@@ -49,6 +57,9 @@ def arguments(words: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--truth", type=Path, help="file to log all that really happened to")
     parser.add_argument("--data", type=Path, help="folder for the phone's files; kept at the end")
     parser.add_argument("--faults", default="", help="what goes wrong, as a,b=VALUE")
+    parser.add_argument(
+        "--habit", action="append", default=[], help="what the phone is like; may be repeated"
+    )
     parser.add_argument("--deterministic", action="store_true", help="nothing waits for chance")
     parser.add_argument("--no-animations", action="store_true", help="animation scales at 0")
     parser.add_argument(
@@ -69,6 +80,7 @@ def arguments(words: list[str] | None = None) -> argparse.Namespace:
         parser.error(f"{found.port} is no port")
     try:
         found.faults = parse_faults(found.faults)
+        found.habit = parse_habits(found.habit)
     except ValueError as error:
         parser.error(str(error))
     return found
@@ -109,7 +121,7 @@ async def serve(
     if options.no_animations:
         for name in ANIMATION_SCALES:
             phone.put_setting("global", name, "0")
-    system = System(phone, files, deterministic=options.deterministic)
+    system = System(phone, files, deterministic=options.deterministic, habits=options.habit)
     daemon = Daemon(system)
     try:
         port = await daemon.start(options.port)

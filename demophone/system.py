@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from demophone.device import Device
 from demophone.filesystem import FileSystem
+from demophone.habits import Latency
 from demophone.sockets import Sockets
 
 SDK = 34
@@ -39,6 +40,14 @@ class UiAutomationTaken(Exception):
     """Somebody else looks at the phone's windows already; the text is Android's."""
 
 
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A Java program that runs: the words it was started with, and what ends it."""
+
+    words: list[str]
+    end: Callable[[], object]
+
+
 @dataclass
 class System:
     """One running phone with all that lives around its screen.
@@ -46,13 +55,18 @@ class System:
     Attributes:
         deterministic: slow things (a tree dump) answer as fast as they can.
         port: where adbd listens.
+        habits: how long slow things take instead, by the names of `demophone.habits`.
+        programs: the Java programs that run, by process number.
     """
 
     device: Device
     files: FileSystem
     deterministic: bool = False
     port: int = 0
+    habits: dict[str, Latency] = field(default_factory=dict)
     sockets: Sockets = field(default_factory=Sockets)
+    programs: dict[int, Program] = field(default_factory=dict, init=False)
+    _last_program: int = field(default=0, init=False)
     _automated: bool = field(default=False, init=False)
 
     @property
@@ -81,6 +95,21 @@ class System:
             yield
         finally:
             self._automated = False
+
+    @contextmanager
+    def program(self, words: list[str], end: Callable[[], object]) -> Iterator[None]:
+        """Lists a Java program, by the words it was started with, among what runs.
+
+        Args:
+            end: ends it, as `kill` does.
+        """
+        self._last_program += 1
+        number = 21_000 + self._last_program
+        self.programs[number] = Program(list(words), end)
+        try:
+            yield
+        finally:
+            del self.programs[number]
 
     def uptime_s(self) -> float:
         """Seconds since the phone was switched on, sleep included (CLOCK_BOOTTIME)."""

@@ -68,11 +68,16 @@ class TextCollected:
 
 @dataclass(frozen=True, slots=True)
 class TreeState:
-    """How the newest asking for a tree went; `status` is None while it is under way."""
+    """The newest answer of the tree source; `status` is None while a question is under way.
+
+    Attributes:
+        source: the name of the source that answered.
+    """
 
     status: TreeStatus | None
     took_ms: int | None = None
     detail: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +114,14 @@ class Back:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something a person should know; the session goes on."""
+    """Something a person should know; the session goes on.
+
+    Attributes:
+        is_loss: whether the recording lacks something because of it: it ends incomplete.
+    """
 
     error: KnownError
+    is_loss: bool = False
 
 
 @dataclass(frozen=True, slots=True)

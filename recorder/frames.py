@@ -15,9 +15,9 @@ from episodes.media.pictures import encode_png
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FrameNote:
-    """What is known of a frame, without its pixels; fields as in `LiveFrame`."""
+    """A frame without its pixels; fields as in `LiveFrame`."""
 
     size: Size
     pts_us: int
@@ -27,6 +27,8 @@ class FrameNote:
     segment: int | None = None
     packet: int | None = None
     blink: Box | None = None
+    sharpens: bool = False
+    blocks: npt.NDArray[np.uint8] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +45,8 @@ class LiveFrame:
         content: grows by one with each change of the content; repeated frames keep it.
         episode, segment, packet: where the packet lies in a recording; "" and None while
             nothing is recorded.
+        sharpens: whether its content may be that of the picture before, made sharper or coarser
+            by an encoder that has just begun.
         blink: where a cursor blinks, in pixels, if the last three changes of the content, the
             last of which this frame made, were nothing else.
     """
@@ -58,6 +62,7 @@ class LiveFrame:
     segment: int | None = None
     packet: int | None = None
     blink: Box | None = None
+    sharpens: bool = False
 
     @property
     def note(self) -> FrameNote:
@@ -71,6 +76,8 @@ class LiveFrame:
             self.segment,
             self.packet,
             self.blink,
+            self.sharpens,
+            self.blocks,
         )
 
     @property

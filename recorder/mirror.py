@@ -20,6 +20,7 @@ from episodes.errors import KnownError
 from episodes.geometry import Point, Size
 from recorder.clock import ClockMap
 from recorder.decoder import Decoder, Undecodable
+from recorder.device.byte_queue import ByteQueue
 from recorder.device.phone import Phone
 from recorder.device.scrcpy import messages
 from recorder.device.scrcpy.client import ScrcpyClient
@@ -32,6 +33,7 @@ from recorder.frames import LiveFrame as LiveFrame
 from recorder.keyboard import paste_messages, press_messages, text_messages
 
 MAX_UNDECODED = 240
+MAX_UNDECODED_BYTES = 32 << 20
 HEALTH_EVERY_S = 1.0
 RETRY_S = 0.5
 RESET_EVERY_S = 1.0
@@ -46,6 +48,10 @@ class _Encoded(NamedTuple):
     received_ns: int
     episode: str
     place: Place | None
+
+
+def _byte_count(encoded: _Encoded | None) -> int:
+    return 0 if encoded is None else len(encoded.packet.data)
 
 
 class Place(NamedTuple):
@@ -105,7 +111,9 @@ class Mirror:
         self._packets = 0
         self._skipped = 0
         self._awaits_key = False
-        self._undecoded: queue.Queue[_Encoded | None] = queue.Queue(MAX_UNDECODED)
+        self._undecoded: ByteQueue[_Encoded | None] = ByteQueue(
+            MAX_UNDECODED, MAX_UNDECODED_BYTES, _byte_count
+        )
         self._ended: queue.SimpleQueue[KnownError | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._lock = threading.Lock()
@@ -151,6 +159,12 @@ class Mirror:
         """Whether the phone is there."""
         return self._client is not None
 
+    @property
+    def session(self) -> str:
+        """The id of the running scrcpy server; "" while the phone is away."""
+        client = self._client
+        return "" if client is None else client.session
+
     # --- who listens -------------------------------------------------------------------------
     def on_frame(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Calls back when a frame has come into the empty place; on the decoder's thread.
@@ -178,46 +192,44 @@ class Mirror:
             self.send(messages.reset_video())
 
     # --- input -------------------------------------------------------------------------------
-    def send(self, message: bytes) -> None:
-        """Queues a control message; any thread, at once. Nothing happens while the phone is away.
+    def send(self, *batch: bytes) -> bool:
+        """Queues control messages. Any thread; returns at once.
+
+        Returns False, and sends nothing, while the phone is away.
 
         Raises:
-            KnownError: the phone takes no messages any more.
+            KnownError: the phone does not take messages any more.
         """
         client = self._client
-        if client is not None:
-            client.send(message)
+        return client is not None and all(client.send(message) for message in batch)
 
-    def touch(self, phase: Phase, at: Point, size: Size, pointer: int = 0) -> None:
-        """Sends one finger at one moment, on a frame of this size."""
-        self.send(messages.touch(phase, at, size, _FINGERS.get(pointer, pointer)))
+    def touch(self, phase: Phase, at: Point, size: Size, pointer: int = 0) -> bool:
+        """Sends the position of one finger, on a frame of this size; returns as `send`."""
+        return self.send(messages.touch(phase, at, size, _FINGERS.get(pointer, pointer)))
 
-    def key(self, key: Key, name: str | None = None) -> None:
-        """Presses and releases a key."""
-        for message in press_messages(key, name):
-            self.send(message)
+    def key(self, key: Key, name: str | None = None) -> bool:
+        """Presses and releases a key; returns as `send`."""
+        return self.send(*press_messages(key, name))
 
-    def text(self, text: str) -> None:
-        """Enters text."""
-        for message in text_messages(text):
-            self.send(message)
+    def text(self, text: str) -> bool:
+        """Enters text; returns as `send`."""
+        return self.send(*text_messages(text))
 
-    def paste(self, text: str) -> None:
-        """Puts a text on the phone's clipboard and pastes it."""
-        for message in paste_messages(text):
-            self.send(message)
+    def paste(self, text: str) -> bool:
+        """Puts a text on the phone's clipboard and pastes it; returns as `send`."""
+        return self.send(*paste_messages(text))
 
-    def scroll(self, at: Point, size: Size, across: float, down: float) -> None:
-        """Turns the wheel; positive is right and up."""
-        self.send(messages.scroll(at, size, across, down))
+    def scroll(self, at: Point, size: Size, across: float, down: float) -> bool:
+        """Turns the wheel, right and up positive; returns as `send`."""
+        return self.send(messages.scroll(at, size, across, down))
 
-    def start_app(self, package: str) -> None:
-        """Brings an app to the front."""
-        self.send(messages.start_app(package))
+    def start_app(self, package: str) -> bool:
+        """Brings an app to the front; returns as `send`."""
+        return self.send(messages.start_app(package))
 
-    def rotate(self) -> None:
-        """Turns the phone by a quarter."""
-        self.send(messages.rotate_device())
+    def rotate(self) -> bool:
+        """Turns the phone by a quarter; returns as `send`."""
+        return self.send(messages.rotate_device())
 
     # --- health ------------------------------------------------------------------------------
     def health(self) -> Health:
@@ -321,22 +333,19 @@ class Mirror:
 
     def _to_decoder(self, encoded: _Encoded | None) -> None:
         try:
-            self._undecoded.put_nowait(encoded)
+            self._undecoded.put(encoded)
             return
         except queue.Full:
             pass
         # The display fell behind. What waits is recorded already; go on at the next key frame.
         while True:
-            with contextlib.suppress(queue.Empty):
-                while True:
-                    self._undecoded.get_nowait()
-                    self._skipped += 1
+            self._skipped += self._undecoded.clear()
             if encoded is not None and not encoded.packet.key and not encoded.packet.config:
                 self._skipped += 1
                 self._awaits_key = True
                 break
             with contextlib.suppress(queue.Full):
-                self._undecoded.put_nowait(encoded)
+                self._undecoded.put(encoded)
                 break
         if encoded is not None:
             self._ask_key_frame()
@@ -372,6 +381,7 @@ class Mirror:
                         segment=None if place is None else place.segment,
                         packet=None if place is None else place.packet,
                         blink=picture.blink,
+                        sharpens=picture.sharpens,
                     )
                 )
 

@@ -1,8 +1,7 @@
-"""An episode under way: input, frames, losses and wishes, on the session's thread.
+"""Records one episode: input, frames, losses and requests, on the session's thread.
 
-`Session` is what other threads call; this is what it does with it. Knows who acts (`Hand`), what
-is kept of the video (`Reel`), what was around (`Surroundings`) and how steps get into the library
-(`Committer`), and lets them meet.
+`Session` is the interface for other threads; this is the implementation. It connects the reader of
+input, the index of the video, the context of the screen, and the writer of steps.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from episodes.geometry import Point, Size
 from episodes.recordings import DeviceFacts
 from episodes.screens import Basis, Frame, TreeRecord
 from recorder.capture import CaptureBroke, CaptureEvent, EpisodeSink, SegmentBegan
-from recorder.committing import AfterCommitted, Committed, Committer
 from recorder.device.phone import Phone
 from recorder.events import (
     AfterSaved,
@@ -39,16 +37,18 @@ from recorder.events import (
     TextCollected,
 )
 from recorder.frames import FrameNote, LiveFrame
-from recorder.hand import Hand
+from recorder.input_reader import InputReader
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
-from recorder.pending import PendingStep
-from recorder.reel import Reel
-from recorder.surroundings import Around, Surroundings
-from recorder.trees import TreeSource
+from recorder.pending_step import PendingStep
+from recorder.screen_context import ScreenContext, StepContext
+from recorder.step_writer import AfterCommitted, Committed, StepWriter
+from recorder.tree_sources import TreeSource
+from recorder.video_index import VideoIndex
 
 CLOCK_EVERY_NS = 60_000_000_000
 SAME_AGAIN_NS = 10_000_000_000
+OTHERS_EVERY_NS = 5_000_000_000
 
 Post = Callable[[Callable[[], None]], None]
 _Shown = TypeVar("_Shown", LiveFrame, LiveFrame | None)
@@ -89,8 +89,8 @@ class Recording:
         self._tell_state = become
         self._ask = ThreadPoolExecutor(2, "phone")
         self._encode = ThreadPoolExecutor(1, "encode")
-        self._hand = Hand(self._happened, lambda text: emit(TextCollected(text)))
-        self._around = Surroundings(mirror, source, post, emit, facts.size)
+        self._input = InputReader(self._happened, lambda text: emit(TextCollected(text)))
+        self._context = ScreenContext(mirror, source, post, emit, facts.size, self._foreign)
         folder = library.folder / "episodes" / episode
         self._sink = EpisodeSink(
             episode,
@@ -98,7 +98,7 @@ class Recording:
             mirror.options.codec,
             lambda event: post(lambda: self._captured(event)),
         )
-        self._reel = Reel(
+        self._video = VideoIndex(
             episode,
             library,
             self._sink,
@@ -107,24 +107,26 @@ class Recording:
             mirror.options.display,
             self._watch,
         )
-        self._committer = Committer(
+        self._writer = StepWriter(
             episode,
             library,
-            self._reel,
+            self._video,
             mirror.clock,
-            self._around,
+            self._context,
             self._encode,
             post,
             self._committed,
             self._failed,
         )
-        self._told = ("", 0)
+        self._told = ("", False, 0)
         self._taking = False
         self._ending = False
         self._drops = 0
         self._taken_out: list[int] = []
         self._size: Size | None = None
         self._clock_ns = time.monotonic_ns()
+        self._others_ns = 0
+        self._others: tuple[str, ...] = ()
         self._noted: tuple[object, ...] = ()
         self._first: LiveFrame | None = None
         self._unlisten: list[Callable[[], None]] = []
@@ -132,24 +134,28 @@ class Recording:
     # --- life --------------------------------------------------------------------------------
     def start(self) -> None:
         """Begins to keep packets, from the phone's next key frame on."""
-        self._around.start()
+        self._context.start()
+        shown = self._mirror.latest.peek()
+        if shown is not None:
+            self._context.see(shown.note)
         self._unlisten = [
             self._mirror.watch(self._watched),
             self._mirror.on_event(lambda event: self._post(lambda: self._heard(event))),
         ]
         self._in_background(lambda: self._phone.learn_app_names(self._mirror.server))
+        self._in_background(self._look_for_others)
         self._mirror.record_to(self._sink)
         if not self._mirror.connected:
             self._lost("the phone is away")
 
     def claim(self, claim: Finish | None) -> None:
         """Takes no more input; a claim becomes the last step."""
-        self._hand.flush()
+        self._input.flush()
         if claim is not None:
             now = time.monotonic_ns()
             newest = self._mirror.latest.peek()
             self._began(now, newest)
-            self._committer.add(PendingStep(claim, "button", newest, Basis.FINAL, now, now))
+            self._writer.add(PendingStep(claim, "button", newest, Basis.FINAL, now, now))
         self._taking = False
         self._ending = True
         self._mirror.record_to(None)
@@ -157,7 +163,7 @@ class Recording:
     @property
     def idle(self) -> bool:
         """Whether all that happened is committed."""
-        return self._committer.idle
+        return self._writer.idle
 
     def close(self) -> Frame | None:
         """Ends the video and all workers; returns the frame of the claim."""
@@ -165,16 +171,16 @@ class Recording:
         for end in self._unlisten:
             end()
         self._mirror.record_to(None)
-        self._reel.tick(now)
-        self._reel.end_segment(now)
-        self._reel.close_gap(now)
-        self._reel.flush(now)
+        self._video.tick(now)
+        self._video.end_segment(now)
+        self._video.close_gap(now)
+        self._video.flush(now)
         self._sink.close()
-        self._around.stop()
+        self._context.stop()
         self._phone.link.interrupt()
         self._ask.shutdown(wait=True, cancel_futures=True)
         self._encode.shutdown(wait=True)
-        return self._committer.final
+        return self._writer.final
 
     def due_ns(self) -> int | None:
         """Returns the host time at which `tick` has something to do; None for never.
@@ -182,41 +188,41 @@ class Recording:
         What is overdue waits for something that will be posted.
         """
         now = time.monotonic_ns()
-        screen = self._around.screen
+        screen = self._context.screen
         due = [
-            self._hand.due_ns(),
-            self._around.due_ns(),
-            self._committer.due_ns(screen.content_ns),
+            self._input.due_ns(),
+            self._context.due_ns(),
+            self._writer.due_ns(screen.content_ns),
         ]
         return min((at for at in due if at is not None and at > now), default=None)
 
     def tick(self, now_ns: int) -> None:
         """Does what has become due."""
-        self._hand.tick(now_ns)
-        self._around.tick(now_ns)
-        self._reel.tick(now_ns)
+        self._input.tick(now_ns)
+        self._context.tick(now_ns)
+        self._video.tick(now_ns)
         newest = self._mirror.latest.peek()
-        self._committer.tick(now_ns, self._around.screen.content_ns, newest)
+        self._writer.tick(now_ns, self._context.screen.content_ns, newest)
         if now_ns - self._clock_ns > CLOCK_EVERY_NS:
             self._clock_ns = now_ns
             self._in_background(lambda: self._phone.sample_clock(self._mirror.clock))
+            self._in_background(self._look_for_others)
         # A wish to drop waits behind steps on their way, so that it takes the last one.
-        if self._drops and self._committer.idle:
+        if self._drops and self._writer.idle:
             self._drops -= 1
             self._drop()
 
     def quiet(self, now_ns: int, with_tree: bool) -> bool:
         """Returns whether the screen is still, its app known, and its tree there or given up."""
-        return self._around.quiet(now_ns, with_tree)
+        return self._context.quiet(now_ns, with_tree)
 
     def tree(self) -> TreeRecord | None:
         """Returns the tree of the screen as it is now; None where it is not known."""
-        return self._around.present_tree(time.monotonic_ns())
+        return self._context.present_tree(time.monotonic_ns())
 
-    def surroundings(self, shown: LiveFrame) -> Around:
+    def surroundings(self, shown: LiveFrame) -> StepContext:
         """Returns what a step would have around it that began now on this frame."""
-        tree = self._around.tree(time.monotonic_ns())
-        return Around(tree, self._around.protects(shown))
+        return StepContext(self._context.tree_now(shown), self._context.protects(shown))
 
     # --- input -------------------------------------------------------------------------------
     def touch(
@@ -230,29 +236,34 @@ class Recording:
     ) -> None:
         """Takes one finger at one moment."""
         if not self._taking:
+            self._not_kept()
             return
         shown = self._kept(shown)
-        if phase is Phase.DOWN and not self._hand.touching:
+        if phase is Phase.DOWN and not self._input.touching:
             self._began(host_ns, shown)
         elif phase in (Phase.UP, Phase.CANCEL):
-            self._around.act(host_ns)
-        self._hand.touch(phase, at, pointer, host_ns, shown, painted_ns)
+            self._context.act(host_ns)
+        self._input.touch(phase, at, pointer, host_ns, shown, painted_ns)
 
     def key(self, key: Key, name: str | None, host_ns: int, shown: LiveFrame | None) -> None:
         """Takes a key."""
-        if self._taking:
-            shown = self._kept(shown)
-            self._began(host_ns, shown)
-            self._hand.key(key, name, host_ns, shown)
+        if not self._taking:
+            self._not_kept()
+            return
+        shown = self._kept(shown)
+        self._began(host_ns, shown)
+        self._input.key(key, name, host_ns, shown)
 
     def text(
         self, text: str, host_ns: int, shown: LiveFrame | None, painted_ns: int | None
     ) -> None:
         """Takes typed characters."""
-        if self._taking:
-            shown = self._kept(shown)
-            self._began(host_ns, shown)
-            self._hand.text(text, host_ns, shown, painted_ns)
+        if not self._taking:
+            self._not_kept()
+            return
+        shown = self._kept(shown)
+        self._began(host_ns, shown)
+        self._input.text(text, host_ns, shown, painted_ns)
 
     def scroll(
         self,
@@ -264,18 +275,31 @@ class Recording:
         painted_ns: int | None,
     ) -> None:
         """Takes a turn of the wheel."""
-        if self._taking:
-            shown = self._kept(shown)
-            self._began(host_ns, shown)
-            self._hand.wheel(at, across, down, host_ns, shown, painted_ns)
+        if not self._taking:
+            self._not_kept()
+            return
+        shown = self._kept(shown)
+        self._began(host_ns, shown)
+        self._input.wheel(at, across, down, host_ns, shown, painted_ns)
 
     def start_app(self, package: str, host_ns: int, shown: LiveFrame | None) -> None:
         """Takes the start of an app by command."""
-        if self._taking:
-            shown = self._kept(shown)
-            self._began(host_ns, shown)
-            name = self._mirror.phone.app_name(package) or package
-            self._hand.command(OpenApp(name), "command", host_ns, shown)
+        if not self._taking:
+            self._not_kept()
+            return
+        shown = self._kept(shown)
+        self._began(host_ns, shown)
+        name = self._mirror.phone.app_name(package) or package
+        self._input.command(OpenApp(name), "command", host_ns, shown)
+
+    def end_action(self) -> None:
+        """Ends the action under way, so that what follows is another step."""
+        self._input.end_action()
+
+    def _not_kept(self) -> None:
+        """An input was sent in the moment in which the phone was lost or the recording paused."""
+        if self.state is SessionState.LOST:
+            self._emit(Problem(_sent_as_it_went(), is_loss=True))
 
     def _kept(self, shown: _Shown) -> _Shown:
         """Returns the frame that was shown, with the packet that holds its picture.
@@ -297,11 +321,11 @@ class Recording:
 
     def _began(self, host_ns: int, shown: LiveFrame | None) -> None:
         """Something new begins: it ends the wait for the screen that followed the last step."""
-        self._committer.pressed(host_ns, shown)
-        self._around.act(host_ns)
+        self._writer.pressed(host_ns, shown)
+        self._context.act(host_ns)
 
     def _happened(self, step: PendingStep) -> None:
-        self._committer.add(step)
+        self._writer.add(step)
 
     # --- pause and loss ----------------------------------------------------------------------
     def pause(self) -> None:
@@ -324,6 +348,7 @@ class Recording:
                 self._emit(event)
 
     def _lost(self, reason: str) -> None:
+        self._context.lose(time.monotonic_ns())
         self._emit(Lost(reason))
         if self.state is SessionState.PAUSED or self._ending:
             return
@@ -331,10 +356,10 @@ class Recording:
 
     def _interrupted(self, reason: str, state: SessionState) -> None:
         now = time.monotonic_ns()
-        self._hand.flush()
+        self._input.flush()
         self._taking = False
-        self._reel.end_segment(now)
-        self._reel.open_gap(reason, now)
+        self._video.end_segment(now)
+        self._video.open_gap(reason, now)
         self._become(state)
 
     def _become(self, state: SessionState) -> None:
@@ -357,14 +382,36 @@ class Recording:
         if self._size is not None and frame.size != self._size:
             self._turned(frame)
         self._size = frame.size
-        self._around.see(frame)
-        if not self._reel.see(frame):
+        self._context.see(frame, time.monotonic_ns())
+        if not self._video.see(frame):
             return
         self._set_density(frame.size)
-        self._reel.close_gap(frame.received_ns)
+        self._video.close_gap(frame.received_ns)
         if self.state in (SessionState.STARTING, SessionState.LOST) and not self._ending:
             self._taking = True
             self._become(SessionState.RECORDING)
+
+    # --- what others do to the phone -----------------------------------------------------------
+    def _foreign(self, app: str, began_ns: int, ended_ns: int) -> None:
+        """The screen changed although nothing was done here; `app` came to the front by it."""
+        if self._ending or self.state is not SessionState.RECORDING:
+            return
+        if app:
+            self._video.mark("foreign", began_ns, ended_ns)
+            self._emit(Problem(_came_by_itself(app)))
+        if ended_ns - self._others_ns > OTHERS_EVERY_NS:
+            self._others_ns = ended_ns
+            self._in_background(self._look_for_others)
+
+    def _look_for_others(self) -> None:
+        """On a thread of `_ask`: tells other programs that mirror this phone, each once."""
+        own = self._mirror.session
+        others = self._phone.other_recorders(own) if own else ()
+        if own == self._mirror.session and others != self._others:
+            self._others = others
+            if others:
+                problem = Problem(_also_mirrored(len(others)))
+                self._post(lambda: self._emit(problem))
 
     def _turned(self, frame: FrameNote) -> None:
         """The screen has another size: what was done on the old one meanwhile did not count.
@@ -375,27 +422,27 @@ class Recording:
         ignored; to drop it would be to drop the very tap that turned the screen.
         """
         earliest, latest = self._mirror.clock.host_range(frame.pts_us, frame.received_ns)
-        for pointer, at in self._hand.fingers:
+        for pointer, at in self._input.fingers:
             # The phone ignores touches of the old size, so the fingers are lifted on the new one.
             for phase in (Phase.CANCEL, Phase.UP):
                 self._mirror.touch(phase, at, frame.size, pointer)
         # What ended just before or after, as the clocks tell, is likely what turned the screen.
-        dropped = self._committer.drop_since(latest)
-        tap = self._hand.drop_tap(latest)
-        if self._hand.cancel() or dropped or tap:
+        dropped = self._writer.drop_since(latest)
+        tap = self._input.drop_tap(latest)
+        if self._input.cancel() or dropped or tap:
             began = min([earliest, *(step.began_ns for step in dropped)])
-            self._reel.mark("rotated", began, time.monotonic_ns())
+            self._video.mark("rotated", began, time.monotonic_ns())
             self._emit(Problem(_turned_while_touching()))
 
     def _set_density(self, size: Size) -> None:
         per_dp = pixels_per_dp(self._facts, size)
         if per_dp is not None:
-            self._hand.set_density(per_dp)
+            self._input.set_density(per_dp)
 
     def _captured(self, event: CaptureEvent) -> None:
         match event:
             case SegmentBegan(number=number):
-                self._reel.began(event)
+                self._video.began(event)
                 if not self._ending:
                     asked = self._ask.submit(self._phone.rotation)
                     asked.add_done_callback(
@@ -403,9 +450,9 @@ class Recording:
                     )
             case CaptureBroke(error=error):
                 now = time.monotonic_ns()
-                self._emit(Problem(error))
-                self._reel.end_segment(now)
-                self._reel.open_gap("disk", now)
+                self._emit(Problem(error, is_loss=True))
+                self._video.end_segment(now)
+                self._video.open_gap("disk", now)
 
     def _told_rotation(self, number: int, done: Future[int | None]) -> None:
         if done.cancelled():
@@ -413,7 +460,7 @@ class Recording:
         error = done.exception()
         if error is not None and not isinstance(error, KnownError):
             raise error
-        self._reel.turned(number, None if error is not None else done.result())
+        self._video.turned(number, None if error is not None else done.result())
 
     # --- the library -------------------------------------------------------------------------
     def _committed(self, event: Committed | AfterCommitted) -> None:
@@ -443,7 +490,7 @@ class Recording:
             self._drops += 1
 
     def _drop(self) -> None:
-        index = self._committer.drop_last()
+        index = self._writer.drop_last()
         if index is None:
             return
         who = {} if self._author is None else {"author": self._author}
@@ -475,7 +522,7 @@ class Recording:
             self._emit(Problem(error))
             return
         done.result()
-        self._committer.put_back(index)
+        self._writer.put_back(index)
         self._emit(StepRestored(index))
 
     def _watch(self, future: Future[None]) -> None:
@@ -484,17 +531,17 @@ class Recording:
     def _look_at(self, done: Future[None]) -> None:
         error = done.exception()
         if isinstance(error, KnownError):
-            self._failed(error)
+            self._failed(error, is_loss=True)
         elif error is not None:
             raise error
 
-    def _failed(self, error: KnownError) -> None:
+    def _failed(self, error: KnownError, is_loss: bool) -> None:
         """Tells what could not be written; the same again only after a while."""
-        text, at_ns = self._told
+        text, was_loss, at_ns = self._told
         now = time.monotonic_ns()
-        if str(error) != text or now - at_ns > SAME_AGAIN_NS:
-            self._told = (str(error), now)
-            self._emit(Problem(error))
+        if (str(error), is_loss) != (text, was_loss) or now - at_ns > SAME_AGAIN_NS:
+            self._told = (str(error), is_loss, now)
+            self._emit(Problem(error, is_loss=is_loss))
 
     def _in_background(self, work: Callable[[], object]) -> None:
         """Asks the phone something that is nice to know; its absence is told by the mirror."""
@@ -507,6 +554,31 @@ class Recording:
             self._ask.submit(ask).add_done_callback(
                 lambda done: None if done.cancelled() else self._post(lambda: done.result())
             )
+
+
+def _came_by_itself(app: str) -> KnownError:
+    return KnownError(
+        "record only what is done here",
+        f"“{app}” came to the front although nothing was done here",
+        "Look whether the phone itself, another person or another program did it.",
+    )
+
+
+def _also_mirrored(count: int) -> KnownError:
+    others = "another program" if count == 1 else f"{count} other programs"
+    return KnownError(
+        "record only what is done here",
+        f"{others} can control the phone over scrcpy at the same time",
+        "Close every other window and recording of this phone.",
+    )
+
+
+def _sent_as_it_went() -> KnownError:
+    return KnownError(
+        "record this input",
+        "the phone went away in this moment, so nobody knows whether it arrived",
+        "Look at the phone, and record the task again.",
+    )
 
 
 def _turned_while_touching() -> KnownError:

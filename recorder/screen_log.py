@@ -1,42 +1,62 @@
-"""When the screen changed, and when this end touched it: what trees and apps are joined by.
+"""What the screen showed when, and when this end acted: trees and apps are joined by it.
 
-A change is a decoded frame whose content differs (repeated frames are none). It was drawn between
-two host times, as the phone's clock is known only so well; whoever asks gets the cautious answer.
-What has proved to be a cursor's blinking does not keep the screen from being still.
-Belongs to one thread.
+A change is a decoded frame with new content. It was drawn between two host times, as the phone's
+clock is known only with an error; answers are on the safe side. Two pictures are the same screen if
+their signatures say so, or if nothing but a proven cursor blinked in between. Not thread-safe.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from episodes.geometry import Box
+from episodes.media.signature import Luma, blocks_differ
 from recorder.blinking import PROOF
 from recorder.clock import ClockMap
-from recorder.frames import FrameNote
+from recorder.frames import FrameNote, LiveFrame
 
 SURE_NS = 40_000_000
+MOTION_NS = 300_000_000
+"""Changes closer together than this are frames of one motion."""
 
-_KEPT = 2000
+_KEPT = 1000
+_KEPT_PICTURES = 200
+_KEPT_DELAYS = 40
+
+IsCursor = Callable[[Box], bool]
+
+
+def no_cursor(place: Box) -> bool:
+    """Says of no place that a cursor may blink there."""
+    return False
 
 
 @dataclass(slots=True)
 class Change:
-    """Something that made the screen another one, between two host times.
+    """A new picture, drawn between two host times.
 
     Attributes:
-        seen_ns: host time it was received, or made by this end.
-        picture: whether it was seen; else it is an input of this end.
+        seen_ns: host time it was received.
+        content: its content number; None for the time in which the phone was away.
+        blocks: its luma, scaled down; None if it is not kept any more.
         blink: where a cursor blinks, in pixels of the frame, if it proved to be nothing else.
+        sharpens: whether an encoder that had just begun may have made it of the one before.
     """
 
     earliest_ns: int
     latest_ns: int
     seen_ns: int
-    picture: bool = True
+    content: int | None
+    blocks: Luma | None = None
     blink: Box | None = None
+    sharpens: bool = False
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether its time is known well."""
+        return self.latest_ns - self.earliest_ns <= SURE_NS
 
 
 class ScreenLog:
@@ -45,65 +65,195 @@ class ScreenLog:
     def __init__(self, clock: ClockMap) -> None:
         self._clock = clock
         self._changes: deque[Change] = deque(maxlen=_KEPT)
-        self._content: int | None = None
-        self.changed_ns = 0  # host time the last change was received, or made by this end
-        self.content_ns = 0  # the same for changes of the picture alone
+        self._acts: deque[int] = deque(maxlen=_KEPT)
+        self._delays: deque[int] = deque(maxlen=_KEPT_DELAYS)
+        self.acted_ns = 0  # host time of the last input of this end
+        self.content_ns = 0  # host time the last change of the picture was received
+        self.cadence_ns = 0  # between the last two changes if they were of one motion, else 0
 
-    def see(self, frame: FrameNote) -> bool:
-        """Takes a decoded frame; returns whether its content is new, and no cursor's blinking."""
-        if frame.content == self._content:
+    @property
+    def changed_ns(self) -> int:
+        """Host time of the last change, or input of this end."""
+        return max(self.content_ns, self.acted_ns)
+
+    @property
+    def delay_ns(self) -> int:
+        """How long the slowest of the last frames took from the phone to here."""
+        return max(self._delays, default=0)
+
+    def see(self, frame: FrameNote, now_ns: int | None = None) -> bool:
+        """Takes a decoded frame; returns whether the screen has changed.
+
+        A cursor's blinking is no change, nor is a picture that an encoder may just sharpen.
+        """
+        newest = self._changes[-1] if self._changes else None
+        if newest is not None and newest.content == frame.content:
             return False
-        self._content = frame.content
         earliest, latest = self._clock.host_range(frame.pts_us, frame.received_ns)
-        self._changes.append(Change(earliest, latest, frame.received_ns))
+        self._delays.append(max(frame.received_ns, now_ns or 0) - latest)
+        self._changes.append(
+            Change(
+                earliest,
+                latest,
+                frame.received_ns,
+                frame.content,
+                frame.blocks,
+                sharpens=frame.sharpens,
+            )
+        )
+        if len(self._changes) > _KEPT_PICTURES:
+            self._changes[-_KEPT_PICTURES - 1].blocks = None
         if frame.blink is not None:
             self._blinked(frame.blink)
             return False
-        self.changed_ns = max(self.changed_ns, frame.received_ns)
+        if frame.sharpens:
+            return False
+        gap = frame.received_ns - self.content_ns
+        self.cadence_ns = gap if 0 < gap < MOTION_NS else 0
         self.content_ns = max(self.content_ns, frame.received_ns)
         return True
 
     def act(self, host_ns: int) -> None:
         """Takes an input of this end: it may change what the screen means without a picture."""
-        self._changes.append(Change(host_ns, host_ns, host_ns, picture=False))
-        self.changed_ns = max(self.changed_ns, host_ns)
+        self._acts.append(host_ns)
+        self.acted_ns = max(self.acted_ns, host_ns)
 
-    def changed(
-        self,
-        after_ns: int,
-        before_ns: int,
-        is_cursor: Callable[[Box], bool] = lambda place: False,
-    ) -> bool:
+    def lose(self, host_ns: int) -> None:
+        """Takes the loss of the phone: nobody knows what it shows until the next frame."""
+        self._changes.append(Change(host_ns, host_ns, host_ns, None))
+
+    def changed(self, after_ns: int, before_ns: int, is_cursor: IsCursor = no_cursor) -> bool:
         """Returns whether anything may have changed after one host time and before an input.
 
         Args:
             is_cursor: whether something that blinks here, in pixels of the frame, can be a cursor;
                 if so it does not count.
 
-        What was certainly no later than `after_ns` does not count, nor what was certainly not
-        before the input. What may have been on either side of the input is taken for its effect
-        if the clocks are known well enough: that something else happens in those few milliseconds
-        is far less likely than that a button answers at once.
+        A change that was certainly not after `after_ns`, or not before the input, does not count.
+        One that may have been on either side of the input is taken for its effect if the clocks
+        are known well: a button answers at once, and something else rarely happens just then.
         """
-        return any(
+        return any(after_ns < at < before_ns for at in self._acts) or any(
             change.latest_ns > after_ns
             and change.earliest_ns < before_ns
             and not (change.blink is not None and is_cursor(change.blink))
             for change in self._changes
-            if change.latest_ns < before_ns or change.latest_ns - change.earliest_ns > SURE_NS
+            if change.latest_ns < before_ns or not change.is_timed
         )
 
     def acted(self, after_ns: int, before_ns: int) -> bool:
-        """Returns whether this end touched the screen after one host time and before another."""
-        return any(
-            not change.picture and after_ns < change.seen_ns < before_ns for change in self._changes
+        """Returns whether this end acted after one host time and before another."""
+        return any(after_ns < at < before_ns for at in self._acts)
+
+    def next_act_ns(self, after_ns: int) -> int | None:
+        """Returns the first input of this end after a host time; None if there is none."""
+        return min((at for at in self._acts if at > after_ns), default=None)
+
+    def shown_at(self, host_ns: int) -> Change | None:
+        """Returns the last picture that was certainly drawn before a host time; None for none."""
+        before = [change for change in self._changes if change.latest_ns <= host_ns]
+        return before[-1] if before else None
+
+    def shows(
+        self,
+        picture: Change | LiveFrame | FrameNote,
+        from_ns: int,
+        to_ns: int,
+        is_cursor: IsCursor = no_cursor,
+    ) -> bool:
+        """Returns whether the screen certainly showed this picture, and no other, all the time.
+
+        If an input of this end came at `to_ns`, a change with a well-known time that may have been
+        on either side of it is its effect.
+        """
+        changes = list(self._changes)
+        if not changes or changes[0].latest_ns > from_ns:
+            return False  # what was shown before is not known any more
+        acted = to_ns in self._acts
+        return all(
+            _same(changes, number, picture, is_cursor)
+            for number, change in enumerate(changes)
+            if change.earliest_ns <= to_ns
+            and not (acted and change.latest_ns >= to_ns and change.is_timed)
+            and (number + 1 == len(changes) or changes[number + 1].latest_ns > from_ns)
+        )
+
+    def showed_at_press(
+        self,
+        picture: Change | LiveFrame | FrameNote,
+        pressed_ns: int,
+        is_cursor: IsCursor = no_cursor,
+    ) -> bool:
+        """Returns whether the phone still showed this picture when an input came.
+
+        A change with a well-known time that may have been on either side is the input's effect.
+        """
+        changes = [
+            change
+            for change in self._changes
+            if change.earliest_ns < pressed_ns
+            and (change.latest_ns < pressed_ns or not change.is_timed)
+        ]
+        return all(
+            _same(changes, number, picture, is_cursor)
+            for number, change in enumerate(changes)
+            if number + 1 == len(changes) or changes[number + 1].latest_ns > pressed_ns
         )
 
     def _blinked(self, place: Box) -> None:
         """The last changes of the picture were a cursor's: what was before them still holds."""
-        pictures = [change for change in self._changes if change.picture]
-        for change in pictures[-PROOF:]:
+        for change in list(self._changes)[-PROOF:]:
             change.blink = place
-        real = [change for change in self._changes if change.blink is None]
-        self.changed_ns = max((change.seen_ns for change in real), default=0)
-        self.content_ns = max((change.seen_ns for change in real if change.picture), default=0)
+        real = [one for one in self._changes if one.blink is None and not one.sharpens]
+        self.content_ns = max((change.seen_ns for change in real), default=0)
+
+
+def _same(
+    changes: Sequence[Change],
+    number: int,
+    picture: Change | LiveFrame | FrameNote,
+    is_cursor: IsCursor,
+) -> bool:
+    """Whether a change's picture shows the same screen as another picture."""
+    change = changes[number]
+    if change.content is None or picture.content is None:
+        return False
+    if change.content == picture.content:
+        return True
+    number = _sharpest(changes, number)
+    change = changes[number]
+    if change.content == picture.content:
+        return True
+    places = [at for at, one in enumerate(changes) if one.content == picture.content]
+    places = [_sharpest(changes, at) for at in places[-1:]]
+    blocks = changes[places[-1]].blocks if places else None
+    blocks = picture.blocks if blocks is None else blocks
+    if (
+        change.blocks is not None
+        and blocks is not None
+        and not blocks_differ(change.blocks, blocks)
+    ):
+        return True
+    if not places:
+        return False
+    first, last = sorted((number, places[-1]))
+    between = changes[first + 1 : last + 1]
+    return all(one.blink is not None and is_cursor(one.blink) for one in between)
+
+
+def _sharpest(changes: Sequence[Change], number: int) -> int:
+    """Returns the change whose picture stands for that of another one.
+
+    An encoder that begins anew sends a coarse picture and sharpens it. If the result has the
+    signature of the screen before, the screen was the same all the time.
+    """
+    first = number
+    while first and changes[first].sharpens:
+        first -= 1
+    last = number
+    while last + 1 < len(changes) and changes[last + 1].sharpens:
+        last += 1
+    before, after = changes[first].blocks, changes[last].blocks
+    if first == last or before is None or after is None or blocks_differ(before, after):
+        return number
+    return last

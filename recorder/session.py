@@ -11,7 +11,11 @@ Rules a reader should know:
   is wholly taken back makes none.
 - Turns of the wheel are one `Scroll`, closed by half a second of silence. Its direction is the
   finger's: a wheel turned towards the person is a finger that goes up.
-- What is done while paused, or before the first frame is kept, reaches the phone and is no step.
+- Input is sent and recorded, or neither; `Session._route` decides it. Input while paused is the
+  exception: it reaches the phone and is no step. While the phone is away, and before the first
+  frame is kept, nothing is sent, and that is told.
+- An episode that lacks something (a step or video that could not be written, a phone that was away
+  at the end) ends incomplete, whatever its actor claims.
 - A gesture during which the screen turns is cancelled, there and here, and marked as a gap.
 """
 
@@ -26,6 +30,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
+from enum import Enum
 from typing import TypeVar
 
 from episodes.actions import Ending, Finish, Key, Phase
@@ -40,8 +45,8 @@ from recorder.frames import LiveFrame
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.recording import Recording
-from recorder.surroundings import Around
-from recorder.trees import TREE_SOURCES, TreeSource
+from recorder.screen_context import StepContext
+from recorder.tree_sources import TREE_SOURCES, TreeSource
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +55,14 @@ PERSON = Actor()
 T = TypeVar("T")
 
 _ENDED = (SessionState.FINISHED, SessionState.STOPPED)
+
+
+class _Route(Enum):
+    """What happens to an input."""
+
+    RECORD = "record"  # it is sent and recorded
+    SEND = "send"  # it is sent
+    WITHHOLD = "withhold"
 
 
 class Session:
@@ -76,7 +89,7 @@ class Session:
         self._library = library
         self._task = task
         self._actor = actor
-        self._make_source = tree_source or (lambda: TREE_SOURCES["uiautomator"](mirror.phone))
+        self._make_source = tree_source or (lambda: TREE_SOURCES["phone"](mirror.phone))
         self._phone = mirror.phone.another()
         self._state = SessionState.NEW
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -87,12 +100,20 @@ class Session:
         self._recording: Recording | None = None
         self._beginning = False
         self._end: tuple[EpisodeState, Finish | None] | None = None
+        self._routes: dict[int, _Route] = {}
+        self._told_withheld = False
+        self._loss: KnownError | None = None
 
     # --- for any thread ----------------------------------------------------------------------
     @property
     def state(self) -> SessionState:
         """Where the recording is; may be newer than the last event."""
         return self._state
+
+    @property
+    def loss(self) -> KnownError | None:
+        """Why the episode is incomplete, whatever is claimed; None while nothing is lost."""
+        return self._loss
 
     def on_event(self, callback: Callable[[SessionEvent], None]) -> None:
         """Calls back with every event, on the session's thread. Call it before `start`."""
@@ -111,8 +132,10 @@ class Session:
         host_ns: int,
         shown: LiveFrame,
         painted_ns: int | None = None,
-    ) -> None:
-        """Takes one finger at one moment; the phone gets it before this returns.
+    ) -> bool:
+        """Takes the position of one finger; the phone gets it before this returns.
+
+        Returns whether it was sent, as all methods for input do. What is not sent is not recorded.
 
         Args:
             at: in pixels of `shown`.
@@ -121,13 +144,24 @@ class Session:
                 lift the same frame again.
             painted_ns: when that had been painted.
         """
-        self._send(lambda: self._mirror.touch(phase, at, shown.size, pointer))
-        self._with(lambda now: now.touch(phase, at, pointer, host_ns, shown, painted_ns))
+        route = self._routes.get(pointer) if phase is not Phase.DOWN else None
+        if phase is Phase.DOWN:
+            route = self._routes[pointer] = self._route()
+        elif route is _Route.RECORD and self._route() is not _Route.RECORD:
+            route = _Route.SEND  # the gesture is not recorded any more; the finger still leaves
+        if phase in (Phase.UP, Phase.CANCEL):
+            self._routes.pop(pointer, None)
+        return self._input(
+            lambda: self._mirror.touch(phase, at, shown.size, pointer),
+            lambda now: now.touch(phase, at, pointer, host_ns, shown, painted_ns),
+            route or _Route.WITHHOLD,
+        )
 
-    def key(self, key: Key, host_ns: int, shown: LiveFrame | None, name: str | None = None) -> None:
+    def key(self, key: Key, host_ns: int, shown: LiveFrame | None, name: str | None = None) -> bool:
         """Presses and releases a key; `name` says which when it is OTHER."""
-        self._send(lambda: self._mirror.key(key, name))
-        self._with(lambda now: now.key(key, name, host_ns, shown))
+        return self._input(
+            lambda: self._mirror.key(key, name), lambda now: now.key(key, name, host_ns, shown)
+        )
 
     def text(
         self,
@@ -135,15 +169,18 @@ class Session:
         host_ns: int,
         shown: LiveFrame | None,
         painted_ns: int | None = None,
-    ) -> None:
+    ) -> bool:
         """Takes characters typed on the computer's keyboard."""
-        self._send(lambda: self._mirror.text(text))
-        self._with(lambda now: now.text(text, host_ns, shown, painted_ns))
+        return self._input(
+            lambda: self._mirror.text(text),
+            lambda now: now.text(text, host_ns, shown, painted_ns),
+        )
 
-    def paste(self, text: str, host_ns: int, shown: LiveFrame | None) -> None:
-        """Takes a text that is pasted as a whole; it is typed text like any other."""
-        self._send(lambda: self._mirror.paste(text))
-        self._with(lambda now: now.text(text, host_ns, shown, None))
+    def paste(self, text: str, host_ns: int, shown: LiveFrame | None) -> bool:
+        """Takes a text that is pasted as a whole; it is recorded as typed text."""
+        return self._input(
+            lambda: self._mirror.paste(text), lambda now: now.text(text, host_ns, shown, None)
+        )
 
     def scroll(
         self,
@@ -153,15 +190,23 @@ class Session:
         host_ns: int,
         shown: LiveFrame,
         painted_ns: int | None = None,
-    ) -> None:
+    ) -> bool:
         """Takes a turn of the wheel, in notches; positive is right and up."""
-        self._send(lambda: self._mirror.scroll(at, shown.size, across, down))
-        self._with(lambda now: now.scroll(at, across, down, host_ns, shown, painted_ns))
+        return self._input(
+            lambda: self._mirror.scroll(at, shown.size, across, down),
+            lambda now: now.scroll(at, across, down, host_ns, shown, painted_ns),
+        )
 
-    def start_app(self, package: str, host_ns: int, shown: LiveFrame | None) -> None:
+    def start_app(self, package: str, host_ns: int, shown: LiveFrame | None) -> bool:
         """Brings an app to the front by its package."""
-        self._send(lambda: self._mirror.start_app(package))
-        self._with(lambda now: now.start_app(package, host_ns, shown))
+        return self._input(
+            lambda: self._mirror.start_app(package),
+            lambda now: now.start_app(package, host_ns, shown),
+        )
+
+    def end_action(self) -> None:
+        """Ends the action under way: what follows is another step, however soon it comes."""
+        self._with(lambda now: now.end_action())
 
     def pause(self) -> None:
         """Keeps nothing until `resume`; the mirror goes on."""
@@ -234,7 +279,7 @@ class Session:
         """Returns the tree of the screen as it is now, where it is known. Not on the own thread."""
         return self._look(lambda now: now.tree(), timeout)
 
-    def surroundings(self, shown: LiveFrame, timeout: float = 5) -> Around | None:
+    def surroundings(self, shown: LiveFrame, timeout: float = 5) -> StepContext | None:
         """Returns what a step would have around it that began now on this frame.
 
         The phone is asked nothing for it. None where no recording has begun, or the session is
@@ -270,20 +315,53 @@ class Session:
         self._post(take)
 
     def _emit(self, event: SessionEvent) -> None:
+        if isinstance(event, Problem) and event.is_loss and self._loss is None:
+            self._loss = event.error
         for callback in tuple(self._callbacks):
             callback(event)
 
     def _become(self, state: SessionState) -> None:
         if state is not self._state:
             self._state = state
+            self._told_withheld = self._told_withheld and state is not SessionState.RECORDING
             self._emit(StateChanged(state))
 
-    def _send(self, send: Callable[[], None]) -> None:
-        try:
-            send()
-        except KnownError as error:
-            problem = Problem(error)
-            self._post(lambda: self._emit(problem))
+    def _route(self) -> _Route:
+        """Decides what happens to an input that begins now. Any thread."""
+        recording = self._recording
+        if self._end is not None or self._state in _ENDED:
+            return _Route.SEND
+        if recording is None or recording.state in (SessionState.STARTING, SessionState.LOST):
+            return _Route.WITHHOLD
+        return _Route.SEND if recording.state is SessionState.PAUSED else _Route.RECORD
+
+    def _input(
+        self,
+        send: Callable[[], bool],
+        keep: Callable[[Recording], None],
+        route: _Route | None = None,
+    ) -> bool:
+        """Sends an input and has it recorded, as its route says; returns whether it was sent."""
+        route = route or self._route()
+        sent = False
+        if route is not _Route.WITHHOLD:
+            try:
+                sent = send()
+            except KnownError as error:
+                problem = Problem(error, is_loss=route is _Route.RECORD)
+                self._post(lambda: self._emit(problem))
+                return False
+        if sent and route is _Route.RECORD:
+            self._with(keep)
+        elif not sent and self._end is None:
+            self._post(self._withheld)
+        return sent
+
+    def _withheld(self) -> None:
+        """Tells that an input was not sent; once until the recording goes on."""
+        if not self._told_withheld and self._state not in _ENDED:
+            self._told_withheld = True
+            self._emit(Problem(_not_sent(self._mirror.connected)))
 
     def _work(self) -> None:
         while self._state not in _ENDED:
@@ -300,7 +378,7 @@ class Session:
             except Exception:
                 # A bug, told with its traceback; the recording of everything else goes on.
                 logger.exception("a bug in the recording of %s", self.episode)
-                self._emit(Problem(_bug()))
+                self._emit(Problem(_bug(), is_loss=True))
         self.ended.set()
 
     def _wait_s(self) -> float:
@@ -356,7 +434,7 @@ class Session:
     def _begun(self, done: Future[str]) -> None:
         error = done.exception()
         if isinstance(error, KnownError):
-            self._emit(Problem(error))
+            self._emit(Problem(error, is_loss=True))
             self._end = (EpisodeState.INCOMPLETE, None)
             self._close()
             return
@@ -382,6 +460,10 @@ class Session:
     def _on_end(self, state: EpisodeState, claim: Finish | None) -> None:
         if self._end is not None:
             return
+        if claim is not None and self._state is SessionState.LOST:
+            self._emit(Problem(_away_at_the_end(), is_loss=True))
+        if self._loss is not None:
+            state, claim = EpisodeState.INCOMPLETE, None
         self._end = (state, claim)
         if self._recording is not None:
             self._recording.claim(claim)
@@ -400,19 +482,38 @@ class Session:
         if self._recording is not None:
             final = self._recording.close()
             facts = replace(facts, app_versions=tuple(sorted(self._recording.apps.items())))
+        if self._loss is not None:
+            state = EpisodeState.INCOMPLETE
         if self.name:
             try:
                 self._library.call(
                     lambda lib: lib.finish_episode(self.episode, state, claim, _utc(), final, facts)
                 )
             except KnownError as error:
-                self._emit(Problem(error))
+                state = EpisodeState.INCOMPLETE
+                self._emit(Problem(error, is_loss=True))
         finished = state is EpisodeState.FINISHED
         self._become(SessionState.FINISHED if finished else SessionState.STOPPED)
 
 
 def _utc() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _not_sent(connected: bool) -> KnownError:
+    return KnownError(
+        "send this to the phone",
+        "the recording has no picture of it yet" if connected else "the phone is away",
+        "Do it again when the recording goes on.",
+    )
+
+
+def _away_at_the_end() -> KnownError:
+    return KnownError(
+        "finish the episode",
+        "the phone was away at the end, so the episode is incomplete",
+        "Connect the phone, and record the task again.",
+    )
 
 
 def _bug() -> KnownError:

@@ -1,9 +1,9 @@
-"""Trees of the screen: who is asked, when, and which of the answers belongs to a step.
+"""Asks for trees of the screen and decides which one belongs to a step.
 
-A tree takes between a third of a second and three, so it is asked for while the screen is still,
-before anybody needs it. Which one is a step's is decided by the time it was asked for: a tree is
-fresh only if nothing can have changed from then to the press. Otherwise it is said to be late or
-stale, never passed off as the screen's.
+A tree is asked for as soon as the screen rests, before anybody needs it. It belongs to a step by
+what the screen showed while the source was asked: a tree is fresh if the screen certainly showed
+the step's picture all that time, and again when the step began. So one from before a detour to
+another screen may be fresh, and so may a late one. Nothing else is called fresh.
 """
 
 from __future__ import annotations
@@ -11,87 +11,69 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from enum import Enum
 from functools import lru_cache
-from typing import Protocol
 
 from episodes.clocks import Moment
 from episodes.errors import KnownError
 from episodes.geometry import Box, Size
 from episodes.media.signature import SHRINK
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
-from episodes.trees.dumps import ReceivedTree, receive_dump
+from episodes.trees.dumps import ReceivedTree
 from episodes.trees.reading import read_record
 from recorder.clock import ClockMap
-from recorder.device.adb import CommandTimeout
-from recorder.device.phone import Phone
-from recorder.screen_log import ScreenLog
+from recorder.frames import FrameNote, LiveFrame
+from recorder.screen_log import Change, ScreenLog
+from recorder.tree_sources import TreeSource
 
-MAX_TREE = 16 << 20
-TIMEOUT_S = 15.0
+LAG_NS = 50_000_000
+"""A tree may be so much newer than the picture: the phone draws what it has after that."""
+PENDING_NS = 300_000_000
+"""An input has its visible effect within this time, or none."""
+ARRIVAL_NS = 100_000_000
+MAX_DELAY_NS = 2_000_000_000
+"""Frames drawn so much longer ago than the last ones took have arrived."""
 
-
-class TreeSource(Protocol):
-    """Somebody who can be asked for the tree of the present screen; waits for the answer."""
-
-    name: str
-    format: str
-
-    def ask(self) -> ReceivedTree:
-        """Asks once."""
-
-    def interrupt(self) -> None:
-        """Breaks off a question under way, from another thread."""
-
-
-class UiautomatorDump:
-    """`uiautomator dump`: on every phone, slow, and only while the screen is idle."""
-
-    name = "uiautomator dump"
-    format = "uiautomator"
-
-    def __init__(self, phone: Phone, timeout: float = TIMEOUT_S) -> None:
-        self._phone = phone.another()
-        self._timeout = timeout
-
-    def ask(self) -> ReceivedTree:
-        """Runs the command and reads what it printed."""
-        try:
-            result = self._phone.link.exec_out(
-                "uiautomator dump /dev/tty", timeout=self._timeout, limit=MAX_TREE
-            )
-        except CommandTimeout as error:
-            return ReceivedTree(TreeStatus.TIMEOUT, detail=error.found)
-        except KnownError as error:
-            return ReceivedTree(TreeStatus.FAILED, detail=error.found)
-        if result.cut:
-            return ReceivedTree(TreeStatus.FAILED, detail=f"longer than {MAX_TREE} bytes")
-        return receive_dump(result.output)
-
-    def interrupt(self) -> None:
-        """Breaks the command off."""
-        self._phone.link.interrupt()
-
-
-TREE_SOURCES: dict[str, Callable[[Phone], TreeSource]] = {"uiautomator": UiautomatorDump}
+Shown = Change | LiveFrame | FrameNote
 
 
 class TreeWorker:
-    """A thread that asks a source when told to; one question at a time."""
+    """A thread that asks a source when told to; one question at a time.
+
+    Args:
+        tell: gets each answer, on the worker's thread.
+        warn: gets what a person should know of the source, on the same thread.
+    """
 
     def __init__(
-        self, source: TreeSource, clock: ClockMap, tell: Callable[[TreeRecord], None]
+        self,
+        source: TreeSource,
+        clock: ClockMap,
+        tell: Callable[[TreeRecord], None],
+        warn: Callable[[KnownError], None] = lambda error: None,
     ) -> None:
         self._source = source
         self._clock = clock
         self._tell = tell
+        self._warn = warn
         self._wanted = threading.Event()
         self._stopping = threading.Event()
         self._asked_ns: int | None = None
         self._thread = threading.Thread(target=self._work, name="trees", daemon=True)
 
     def start(self) -> None:
-        """Begins to wait for questions."""
+        """Prepares the source and begins to wait for questions."""
         self._thread.start()
+
+    @property
+    def quiet_ns(self) -> int:
+        """How long the screen must have been still before a question is worth it."""
+        return self._source.quiet_ns
+
+    @property
+    def retry_ns(self) -> int:
+        """How long to wait after a failure."""
+        return self._source.retry_ns
 
     def ask(self) -> bool:
         """Asks now; returns False where a question is under way already."""
@@ -115,6 +97,18 @@ class TreeWorker:
             self._thread.join()
 
     def _work(self) -> None:
+        try:
+            try:
+                warning = self._source.prepare()
+            except KnownError as error:
+                warning = error
+            if warning is not None and not self._stopping.is_set():
+                self._warn(warning)
+            self._answer_questions()
+        finally:
+            self._source.close()
+
+    def _answer_questions(self) -> None:
         while True:
             self._wanted.wait()
             self._wanted.clear()
@@ -122,14 +116,18 @@ class TreeWorker:
                 return
             asked = time.monotonic_ns()
             self._asked_ns = asked
-            answer = self._source.ask()
+            name = self._source.name
+            try:
+                answer = self._source.ask()
+            except KnownError as error:
+                answer = ReceivedTree(TreeStatus.FAILED, detail=error.found)
             answered = time.monotonic_ns()
             if self._stopping.is_set():
                 return
             record = TreeRecord(
                 format=self._source.format,
                 data=answer.data,
-                source=self._source.name,
+                source=name,
                 status=answer.status,
                 requested=self._clock.to_device(asked),
                 answered=self._clock.to_device(answered),
@@ -139,30 +137,40 @@ class TreeWorker:
             self._asked_ns = None
 
 
+class Proof(Enum):
+    """Whether a tree is certainly that of a picture at the beginning of a step."""
+
+    YES = "yes"
+    NO = "no"
+    OPEN = "open"  # frames that would tell may still be under way
+
+
 def join(
     records: Sequence[TreeRecord],
     pressed_ns: int,
     screen: ScreenLog,
     waiting_ns: int | None,
-    frame: Size | None = None,
+    shown: LiveFrame | FrameNote | None = None,
+    now_ns: int | None = None,
 ) -> StepTree:
     """Returns the tree of a step that began at a host time, with how well it belongs.
 
     Args:
         records: the answers there are, in the order they were asked for.
         waiting_ns: when the question under way was asked; None for none.
-        frame: the size of the frames; None while none has come.
+        shown: the picture the step was made on; None for the one the phone showed then.
+        now_ns: host time until which frames can have arrived; None for long after.
 
-    The newest good answer that was asked for and given while nothing changed up to the press is
-    fresh. One given after the press is late, whatever it shows. Else the newest good one before
-    the press is stale. Failures count only where there is no good one.
+    The newest tree that is proved fresh is fresh. Else one that was answered after the press is
+    late, and the newest from before it is stale. Failures count only without a good one.
     """
-    asked = [r for r in records if (r.requested.host_ns or 0) <= pressed_ns]
-    good = [r for r in reversed(asked) if r.status is TreeStatus.OK]
-    before = [r for r in good if (r.answered.host_ns or 0) <= pressed_ns]
-    for record in before:
-        if holds(record, pressed_ns, screen, frame):
+    good = [r for r in reversed(records) if r.status is TreeStatus.OK]
+    for record in good:
+        if prove(record, pressed_ns, screen, shown, now_ns) is Proof.YES:
             return StepTree(record, TreeFit.FRESH)
+    asked = [r for r in records if (r.requested.host_ns or 0) <= pressed_ns]
+    good = [r for r in good if r in asked]
+    before = [r for r in good if (r.answered.host_ns or 0) <= pressed_ns]
     late = [r for r in good if r not in before]
     if late:
         return StepTree(late[0], TreeFit.LATE)
@@ -177,16 +185,40 @@ def join(
     return StepTree(nobody, TreeFit.MISSING)
 
 
-def holds(record: TreeRecord, at_ns: int, screen: ScreenLog, frame: Size | None) -> bool:
-    """Returns whether nothing can have changed between the asking for a tree and a host time.
+def prove(
+    record: TreeRecord,
+    pressed_ns: int,
+    screen: ScreenLog,
+    shown: LiveFrame | FrameNote | None = None,
+    now_ns: int | None = None,
+) -> Proof:
+    """Returns whether a tree is certainly that of the picture a step was made on.
 
-    A cursor that blinks in a field that has the focus by this very tree is no change.
+    It is if the screen showed this picture, by its signature, from the question until the answer
+    and a while longer, as a phone knows what it will draw a moment before; and if it still showed
+    it when the step began, with no earlier input whose effect may have been under way. A cursor
+    that blinks in a field that has the focus by this very tree is no difference.
     """
+    asked, answered = record.requested.host_ns or 0, record.answered.host_ns or 0
+    picture = shown if shown is not None else screen.shown_at(pressed_ns)
+    if picture is None or screen.acted(max(asked, pressed_ns - PENDING_NS), pressed_ns):
+        return Proof.NO
+    size = None if isinstance(picture, Change) else picture.size
 
     def is_cursor(place: Box) -> bool:
+        frame = size or record.size
         return frame is not None and any(_covers(box, place) for box in _fields(record, frame))
 
-    return not screen.changed(record.requested.host_ns or 0, at_ns, is_cursor)
+    if not screen.showed_at_press(picture, pressed_ns, is_cursor):
+        return Proof.NO
+    lag = PENDING_NS if screen.acted(asked - PENDING_NS, answered) else LAG_NS
+    acted = screen.next_act_ns(answered)
+    until = answered + lag if acted is None else min(answered + lag, acted)
+    if not screen.shows(picture, asked, until, is_cursor):
+        return Proof.NO
+    arrival = ARRIVAL_NS + min(screen.delay_ns, MAX_DELAY_NS)
+    known = now_ns is None or max(until, pressed_ns) <= now_ns - arrival
+    return Proof.YES if known else Proof.OPEN
 
 
 def awaits(
@@ -194,12 +226,15 @@ def awaits(
     pressed_ns: int,
     screen: ScreenLog,
     waiting_ns: int | None,
-    frame: Size | None = None,
+    shown: LiveFrame | FrameNote | None = None,
+    now_ns: int | None = None,
 ) -> bool:
-    """Returns whether the question under way may still give a better tree than there is."""
-    if waiting_ns is None or waiting_ns > pressed_ns:
+    """Returns whether waiting may still give a better tree than there is."""
+    good = [r for r in records if r.status is TreeStatus.OK]
+    proofs = [prove(record, pressed_ns, screen, shown, now_ns) for record in good]
+    if Proof.YES in proofs:
         return False
-    return join(records, pressed_ns, screen, None, frame).fit is not TreeFit.FRESH
+    return Proof.OPEN in proofs or (waiting_ns is not None and waiting_ns <= pressed_ns)
 
 
 @lru_cache(maxsize=16)

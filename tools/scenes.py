@@ -29,7 +29,7 @@ from episodes.store.library import Library
 from episodes.trees.reading import read_tree
 from recorder.device.phone import Phone
 from recorder.events import SessionState
-from recorder.trees import TREE_SOURCES
+from recorder.tree_sources import TREE_SOURCES
 from taptrail.gui import app as gui
 from taptrail.gui.episodes.listing import FINDINGS
 from taptrail.gui.review.filters import Sort

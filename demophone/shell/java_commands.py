@@ -3,6 +3,8 @@ uiautomator2's."""
 
 from __future__ import annotations
 
+import asyncio
+
 from demophone.faults import fault_value
 from demophone.scrcpy.server import SERVER_CLASS, run_server
 from demophone.shell.process import CommandFailed, Handler, Process
@@ -39,7 +41,22 @@ async def _app_process(process: Process) -> int:
     if program is None or not there or (blocked and name == SERVER_CLASS):
         raise _class_not_found(name)
     process.argv = [process.argv[0], *words[:2], *after]
-    return await program(process)
+    task = asyncio.ensure_future(program(process))
+    try:
+        with process.system.program(process.argv, task.cancel):
+            return await task
+    except asyncio.CancelledError:
+        if task.cancelled() and not _cancelling():
+            raise CommandFailed("Terminated ", 143) from None
+        raise
+    finally:
+        task.cancel()
+
+
+def _cancelling() -> bool:
+    """Whether the command itself, not only its program, is being ended."""
+    current = asyncio.current_task()
+    return current is not None and current.cancelling() > 0
 
 
 COMMANDS: dict[str, Handler] = {

@@ -96,7 +96,12 @@ async def _dump(process: Process) -> int:
     device = system.device
     fault = fault_value(system.faults, "dump-fails", "idle")
     slow = fault_value(system.faults, "dump-slow", "8000")
-    if slow is not None:
+    latency = system.habits.get("dump-latency")
+    if latency is not None:
+        await asyncio.sleep(latency.seconds(device.random("dump latency")))
+        if latency.fails(device.random("dump failure")):
+            raise CommandFailed("ERROR: null root node returned by UiTestAutomationBridge.", 0)
+    elif slow is not None:
         await asyncio.sleep(int(slow) / 1000)
     elif not system.deterministic:
         await asyncio.sleep(0.3 + 2.7 * device.random("uiautomator dump"))

@@ -74,9 +74,13 @@ async def _ps(process: Process) -> int:
         await process.say(" ".join(columns))
     else:
         await process.say("USER           PID  PPID        VSZ    RSS WCHAN            ADDR S NAME")
+    words = {pid: " ".join(one.words) for pid, one in process.system.programs.items()}
+    if len(running) > 2:
+        running = [*running, *((pid, "shell", "app_process") for pid in words)]
     for pid, user, name in running:
         if columns:
-            row = {"PID": str(pid), "USER": user, "NAME": name, "ARGS": name, "CMD": name}
+            row = {"PID": str(pid), "USER": user, "NAME": name, "CMD": name}
+            row["ARGS"] = words.get(pid, name)
             await process.say(" ".join(row.get(column, "-") for column in columns))
         else:
             parent = 1 if pid < 1000 else 455
@@ -97,6 +101,10 @@ async def _pidof(process: Process) -> int:
 async def _kill(process: Process) -> int:
     _, _, rest = split_flags(process.args)
     for word in rest:
+        program = process.system.programs.get(int(word)) if word.isdecimal() else None
+        if program is not None:
+            program.end()
+            continue
         named = [name for pid, _, name in process.system.running() if str(pid) == word]
         if not named or named[0] not in process.system.device.packages:
             problem = os.strerror(errno.EPERM if named else errno.ESRCH)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import hashlib
 from collections.abc import Awaitable, Callable
 from itertools import pairwise
 from typing import Any
@@ -16,6 +17,7 @@ import cv2
 import numpy as np
 
 from demophone.device import TouchAction
+from demophone.habits import Latency
 from demophone.keycodes import DEL, PASTE
 from demophone.system import MODEL, SDK, System
 from demophone.uiautomator2 import selectors
@@ -119,12 +121,28 @@ class Automator:
 
     async def _dump(self, compressed: Any = False, depth: Any = 50, active: Any = False) -> str:
         """All windows; the active one alone where that is asked for."""
+        latency = self._system.habits.get("tree-latency")
+        if latency is not None:
+            return await self._late_dump(latency, bool(compressed), max(1, int(depth)))
         if not self._system.deterministic:
             await asyncio.sleep(0.04 + 0.12 * self._device.random("uiautomator2 dump"))
         await self._settle()
         if active:
             return self._device.hierarchy(bool(compressed))
         return self._device.window_hierarchy(bool(compressed), max(1, int(depth)))
+
+    async def _late_dump(self, latency: Latency, compressed: bool, depth: int) -> str:
+        """All windows as they are at some moment of the time that the answer takes."""
+        device = self._device
+        seconds = latency.seconds(device.random("tree latency"))
+        before = seconds * device.random("tree moment")
+        await asyncio.sleep(before)
+        xml = device.window_hierarchy(compressed, depth)
+        device.log("tree", source="uiautomator2", sha256=hashlib.sha256(xml.encode()).hexdigest())
+        await asyncio.sleep(seconds - before)
+        if latency.fails(device.random("tree failure")):
+            raise RpcError(-32001, "android.os.DeadObjectException: the window has gone")
+        return xml
 
     async def _screenshot(self, scale: Any = 1, quality: Any = 80) -> str:
         pixels = self._device.picture().pixels[:, :, :3]

@@ -139,7 +139,11 @@ class Adb:
 
     def version(self) -> int:
         """Returns the server's protocol version, e.g. 41."""
-        return int(self._ask("host:version", "ask the adb server for its version"), 16)
+        doing = "ask the adb server for its version"
+        told = self._ask("host:version", doing)
+        if not re.fullmatch(r"[0-9a-fA-F]{1,8}", told):
+            raise AdbRefused(doing, f"it answers “{told[:40]}”", "Restart it: adb kill-server.")
+        return int(told, 16)
 
     def phones(self) -> list[ListedPhone]:
         """Returns all phones the server knows, also those that cannot be used, with the reason."""
@@ -296,6 +300,8 @@ class PhoneLink:
     def run(self, command: str, timeout: float = 10, limit: int = 4 << 20) -> CommandResult:
         """Runs a shell command and returns what it printed, at most `limit` bytes of each kind.
 
+        A command that prints more is ended; then `cut` is set and there is no code.
+
         Raises:
             KnownError: the phone is away, or the command took longer than `timeout` seconds.
         """
@@ -348,18 +354,21 @@ class PhoneLink:
             deadline = time.monotonic() + timeout
             reader = _Patient(stream, deadline)
             try:
-                while (head := reader.read(5)) is not None:
-                    kind, length = struct.unpack("<BI", head)
-                    data = reader.read(length)
-                    if data is None:
+                while not cut and (head := reader.read(5)) is not None:
+                    kind, left = struct.unpack("<BI", head)
+                    while left and not cut:
+                        data = reader.read(min(left, CHUNK))
+                        if data is None:
+                            break
+                        left -= len(data)
+                        if kind == 3:
+                            code = data[0]
+                        elif kind in kept:
+                            room = limit - len(kept[kind])
+                            kept[kind] += data[:room]
+                            cut = len(data) > room
+                    if left or kind == 3:
                         break
-                    if kind == 3:
-                        code = data[0] if data else None
-                        break
-                    if kind in kept:
-                        room = limit - len(kept[kind])
-                        kept[kind] += data[:room]
-                        cut = cut or len(data) > room
             except TimeoutError:
                 raise _too_long(command, self.serial, timeout) from None
             except OSError as error:
@@ -473,7 +482,7 @@ def _port_from_environment() -> int:
     told = os.environ.get("ANDROID_ADB_SERVER_PORT", "").strip()
     if not told:
         return 5037
-    if not told.isdigit() or not 0 < int(told) < 65536:
+    if not re.fullmatch(r"[0-9]{1,5}", told) or not 0 < int(told) < 65536:
         raise KnownError(
             "find the adb server",
             f"ANDROID_ADB_SERVER_PORT is “{told}”",

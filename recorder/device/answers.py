@@ -1,7 +1,8 @@
-"""What phones print, read: pure functions from text to values.
+"""Parses what phones print: pure functions from text to values.
 
-Each takes the text of one command in all the forms Android versions and makers give it, and
-returns None (or an empty value) where it is not said. Nothing here talks to a phone.
+Each function takes the text of one command in the forms that Android versions and makers print,
+and returns None (or an empty value) if the text does not hold the value. A number that no phone can
+mean, such as one of thousands of digits, counts as not said. Nothing here talks to a phone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from episodes.geometry import Size
 from episodes.screens import Foreground
 
 _COMPONENT = re.compile(r"(?P<package>[A-Za-z][\w.]*)/(?P<activity>[\w.$]+)")
+_PACKAGE = r"(?:[A-Za-z]\w*(?:\.\w+)+|android)"
 _FLAG_SECURE = 0x2000
+_MAX_SIDE = 32_768
 _FOCUSED_WINDOW = re.compile(r"\bmCurrentFocus=(?P<value>.*)")
 _FOCUSED_APP = re.compile(r"\bmFocusedApp=(?P<value>.*)")
 
@@ -36,7 +39,7 @@ def protected(text: str) -> bool:
     """
     focused = tuple(re.findall(r"\bmCurrentFocus=Window\{(\w+ )", text))
     for window in re.split(r"^ *Window #\d+ Window\{", text, flags=re.M)[1:]:
-        flags = re.search(r"\bfl=(?:#(?P<number>[0-9a-fA-F]+)|(?P<words>[^\n]*))", window)
+        flags = re.search(r"\bfl=(?:#(?P<number>[0-9a-fA-F]{1,16})\b|(?P<words>[^\n]*))", window)
         if flags is None:
             continue
         number = int(flags["number"] or "0", 16)
@@ -76,19 +79,24 @@ def rotation(text: str) -> int | None:
 
 def screen_size(text: str) -> Size | None:
     """Reads `wm size`; an override counts."""
-    sizes = dict(re.findall(r"(Physical|Override) size: (\d{1,5}x\d{1,5})", text))
+    sizes = dict(re.findall(r"(Physical|Override) size: ([0-9]{1,5}x[0-9]{1,5})\b", text))
     chosen = sizes.get("Override") or sizes.get("Physical")
     if chosen is None:
         return None
     width, height = (int(part) for part in chosen.split("x"))
-    return Size(width, height) if width and height else None
+    return Size(width, height) if 0 < width <= _MAX_SIDE and 0 < height <= _MAX_SIDE else None
 
 
 def density(text: str) -> int | None:
     """Reads `wm density`; an override counts."""
-    found = dict(re.findall(r"(Physical|Override) density: (\d{1,4})", text))
+    found = dict(re.findall(r"(Physical|Override) density: ([0-9]{1,4})\b", text))
     chosen = found.get("Override") or found.get("Physical")
     return int(chosen) if chosen else None
+
+
+def sdk(text: str) -> int | None:
+    """Parses `ro.build.version.sdk`, e.g. "34"."""
+    return int(text) if re.fullmatch(r"[0-9]{1,4}", text.strip()) else None
 
 
 def properties(text: str) -> dict[str, str]:
@@ -120,15 +128,45 @@ def version_name(text: str) -> str:
     return found[1] if found else ""
 
 
+def is_package(name: str) -> bool:
+    """Returns whether a name has the form of a package, e.g. "org.example.mail"."""
+    return re.fullmatch(_PACKAGE, name) is not None
+
+
+def scrcpy_sessions(text: str) -> frozenset[str]:
+    """Parses `ps -o ARGS`: the session ids of scrcpy servers; "" for one without an id."""
+    lines = [line for line in text.splitlines() if "com.genymobile.scrcpy.Server" in line]
+    running = [line for line in lines if "app_process" in line and "list_apps=" not in line]
+    found = (re.search(r"\bscid=([0-9a-f]{1,8})\b", line) for line in running)
+    return frozenset("" if one is None else one[1] for one in found)
+
+
 def app_names(text: str) -> dict[str, str]:
-    """Reads the scrcpy server's list of apps: package -> name as the launcher shows it."""
-    found = re.findall(r"^\s*(?:\[server\] INFO:)?\s*[-*] (.+?)\s+([A-Za-z][\w.]+)\s*$", text, re.M)
-    return {package: name for name, package in found}
+    """Parses the scrcpy server's list of apps: package -> name in the phone's language.
+
+    An entry is "- NAME    PACKAGE"; the package of a long name is on a line of its own.
+    """
+    names: dict[str, str] = {}
+    long_name = ""
+    for line in text.splitlines():
+        entry = re.match(r"\s*(?:\[server\] INFO:)?\s*[-*] (?P<rest>.*\S)\s*$", line)
+        alone = re.fullmatch(rf"\s+({_PACKAGE})\s*", line)
+        if alone and long_name:
+            names[alone[1]] = long_name
+            long_name = ""
+        elif entry:
+            short = re.fullmatch(rf"\s*(\S.*?)\s+({_PACKAGE})", entry["rest"])
+            long_name = "" if short else entry["rest"].strip()
+            if short:
+                names[short[2]] = short[1]
+        else:
+            long_name = ""
+    return names
 
 
 def uptime_us(text: str) -> int | None:
     """Reads `/proc/uptime` in microseconds, cut to hundredths; time asleep counts in it."""
-    found = re.match(r"\s*(\d+)\.(\d{2})\b", text)
+    found = re.match(r"\s*(\d{1,10})\.(\d{2})\b", text, re.ASCII)
     return int(found[1]) * 1_000_000 + int(found[2]) * 10_000 if found else None
 
 
@@ -154,7 +192,8 @@ def locked(text: str) -> bool | None:
 
 def _span_ms(text: str) -> int | None:
     """Reads Android's spans, e.g. "2d3h4m5s678ms"."""
-    found = re.fullmatch(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?", text)
+    units = "".join(rf"(?:(\d{{1,7}}){unit})?" for unit in ("d", "h", "m", "s", "ms"))
+    found = re.fullmatch(units, text, re.ASCII)
     if found is None or not text:
         return None
     days, hours, minutes, seconds, rest = (int(part or 0) for part in found.groups())

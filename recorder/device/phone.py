@@ -6,8 +6,10 @@ its length: call them from worker threads. Forms of answers are known to `answer
 
 from __future__ import annotations
 
+import difflib
 import threading
 import time
+import unicodedata
 from dataclasses import dataclass, field, replace
 
 from episodes.errors import KnownError
@@ -59,7 +61,6 @@ class Phone:
         """
         properties = answers.properties(self._text("getprop", 1 << 20))
         scales = [answers.scale(self._text(f"settings get global {name}")) for name in _ANIMATIONS]
-        sdk = properties.get("ro.build.version.sdk", "")
         size = answers.screen_size(self._text("wm size"))
         density = answers.density(self._text("wm density"))
         locale = properties.get("persist.sys.locale") or properties.get("ro.product.locale", "")
@@ -71,7 +72,7 @@ class Phone:
             product=properties.get("ro.product.name", ""),
             build=properties.get("ro.build.fingerprint") or properties.get("ro.build.id", ""),
             android_release=properties.get("ro.build.version.release", ""),
-            sdk=int(sdk) if sdk.isdigit() else None,
+            sdk=answers.sdk(properties.get("ro.build.version.sdk", "")),
             size=size,
             density=density,
             locale=locale,
@@ -86,6 +87,15 @@ class Phone:
         if found is not None:
             found = replace(found, label=self.app_name(found.package))
         return Front(found, answers.protected(text))
+
+    def other_recorders(self, own: str) -> tuple[str, ...]:
+        """Returns the sessions of other scrcpy servers that run on the phone.
+
+        Args:
+            own: the name of the session that does not count.
+        """
+        text = self._text("ps -A -o PID,ARGS | grep com.genymobile.scrcpy.Server", 1 << 18)
+        return tuple(sorted(answers.scrcpy_sessions(text) - {own}))
 
     def rotation(self) -> int | None:
         """Returns the display's quarter turns; None where the phone does not say."""
@@ -132,6 +142,50 @@ class Phone:
             self._learned.names.update(names)
             return len(self._learned.names)
 
+    def apps(self, server: servers.ServerFile | None = None) -> dict[str, str]:
+        """Returns package -> name of all apps in the phone's language; asked once.
+
+        Raises:
+            KnownError: the phone is away.
+        """
+        with self._learned.lock:
+            names = dict(self._learned.names)
+        if names:
+            return names
+        self.learn_app_names(server or servers.carried_server())
+        with self._learned.lock:
+            return dict(self._learned.names)
+
+    def find_app(self, name: str, server: servers.ServerFile) -> str:
+        """Returns the package of an app, given its package or its name in the phone's language.
+
+        Case, accents' encoding and blanks do not matter. The list of apps is read once.
+
+        Raises:
+            KnownError: the phone is away, has no such app, or several with this name.
+        """
+        doing = f"open the app “{name}”"
+        names = self.apps(server)
+        if name in names:
+            return name
+        found = sorted(package for package, label in names.items() if _plain(label) == _plain(name))
+        if len(found) == 1:
+            return found[0]
+        if not names and answers.is_package(name):
+            return name  # the phone lists no apps; whoever asks sees whether it comes to the front
+        if found:
+            raise KnownError(
+                doing, f"several apps have this name: {', '.join(found)}", "Name the package."
+            )
+        near = difflib.get_close_matches(_plain(name), map(_plain, names.values()), 3)
+        like = [f"“{label}”" for label in names.values() if _plain(label) in near][:3]
+        hint = f"; similar ones are {', '.join(like)}" if like else ""
+        raise KnownError(
+            doing,
+            f"none of the phone's {len(names)} apps has this name or package{hint}",
+            "Write it as the phone's launcher does, or name the package.",
+        )
+
     def app_version(self, package: str) -> str:
         """Returns an app's version name; "" for none. Asked once for each package."""
         with self._learned.lock:
@@ -170,6 +224,11 @@ class Phone:
 
     def _text(self, command: str, limit: int = _SHORT) -> str:
         return self.link.run(command, timeout=10, limit=limit).text
+
+
+def _plain(name: str) -> str:
+    """Returns a name for comparison."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 @dataclass(slots=True)

@@ -44,12 +44,12 @@ def open_window(
     """Opens the window and returns when it is closed.
 
     Raises:
-        KnownError: Qt is not installed, or there is no display.
+        KnownError: Qt is not installed, or there is no display that can be opened.
     """
     import os
 
     from episodes.errors import KnownError
-    from taptrail.usecases.doctor import display
+    from taptrail.usecases.display import DisplayProbe, display
 
     doing = tr("open the window")
     if not display() and os.environ.get("QT_QPA_PLATFORM") != "offscreen":
@@ -61,9 +61,11 @@ def open_window(
     settings = _settings_of_window()
     try:
         with _interrupts_held():
+            probe = DisplayProbe()  # it runs while the modules load
             from taptrail.gui.app import application, run
             from taptrail.gui.interrupts import closing_on_interrupt
 
+            probe.check(doing)
             app = application(settings)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("PySide6", "qtawesome", "superqt"):
@@ -90,6 +92,24 @@ def _settings_of_window() -> Settings:
 
 
 @contextmanager
+def _ended_as_by_interrupt() -> Iterator[None]:
+    """Turns SIGTERM and a closed terminal into KeyboardInterrupt, so that recordings are ended."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    numbers = [signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
+        numbers.append(signal.SIGHUP)
+    before = {number: signal.signal(number, interrupt) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Keeps Ctrl-C until the end of the block: Qt's modules swallow it while they are loaded."""
     held = False
@@ -113,7 +133,7 @@ def _interrupts_held() -> Iterator[None]:
 @json_option
 def demo(headless: bool, library: Path, as_json: bool) -> None:
     """`taptrail demo`"""
-    from taptrail.usecases.doctor import display
+    from taptrail.usecases.display import display
 
     click.echo(tr("Library of the demo: {library}", library=printable(str(library))), err=True)
     if not headless and not as_json:
@@ -131,7 +151,8 @@ def demo(headless: bool, library: Path, as_json: bool) -> None:
         front = step.foreground.label if step.foreground is not None else ""
         click.echo(f"  {step.index:2}  {kind(step.action):12} {front}", err=True)
 
-    report = run_demo(library, say=lambda text: click.echo(f"{text}…", err=True), on_step=told)
+    with _ended_as_by_interrupt():
+        report = run_demo(library, say=lambda text: click.echo(f"{text}…", err=True), on_step=told)
     if as_json:
         print_json(_report(report))
     else:
@@ -280,13 +301,14 @@ def record(
     from recorder.device.adb import Adb
     from taptrail.usecases.recording import read_script, record_script
 
-    done = record_script(
-        _one_phone(serial),
-        Task(task, category=category),
-        library,
-        read_script(script),
-        adb=Adb(port=_settings().adb_port),
-    )
+    with _ended_as_by_interrupt():
+        done = record_script(
+            _one_phone(serial),
+            Task(task, category=category),
+            library,
+            read_script(script),
+            adb=Adb(port=_settings().adb_port),
+        )
     if as_json:
         print_json(
             {

@@ -133,10 +133,3 @@ def step_time_us(step: Step) -> int | None:
         if began is not None and ended is not None:
             return (ended - began) // unit
     return None
-
-
-def thinking_us(step: Step, before: Step | None) -> int | None:
-    """Returns the time between the end of the step before and this one's beginning."""
-    if before is None or step.began.host_ns is None or before.ended.host_ns is None:
-        return None
-    return max(0, step.began.host_ns - before.ended.host_ns) // 1000

@@ -24,6 +24,7 @@ from episodes.store.orphans import ORPHANS, count_orphans
 from recorder.device.adb import Adb
 from recorder.doctor import Finding, Severity, examine
 from taptrail.usecases.demo_phone import ROOT
+from taptrail.usecases.display import DisplayProbe, display
 from taptrail.usecases.sam2_findings import install_sam2, sam2_findings
 
 FONTS = ("Inter", "JetBrains Mono")
@@ -100,11 +101,6 @@ def report(findings: Iterable[Finding]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def display(environment: Mapping[str, str] = os.environ) -> str:
-    """Returns the display windows can open on, "" where there is none."""
-    return environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY") or ""
-
-
 # --- the checks ----------------------------------------------------------------------------------
 
 
@@ -155,8 +151,8 @@ def _window(around: Surroundings) -> Iterator[Finding]:
         )
         return
     found = display(around.environment)
-    if found:
-        yield Finding(Severity.OK, "window", f"Qt is there, the display is {found}")
+    if found or around.environment.get("QT_QPA_PLATFORM"):
+        yield _opened(around, found)
     else:
         yield Finding(
             Severity.WARNING,
@@ -165,6 +161,22 @@ def _window(around: Surroundings) -> Iterator[Finding]:
             "Start Taptrail from a desktop, or use the commands without the window.",
             "There is no screen a window could open on.",
         )
+
+
+def _opened(around: Surroundings, name: str) -> Finding:
+    """Tries to open the display in a process of its own."""
+    trouble = DisplayProbe(around.environment).trouble()
+    if not trouble:
+        shown = name or around.environment["QT_QPA_PLATFORM"]
+        return Finding(Severity.OK, "window", f"Qt is there, the display is {shown}")
+    return Finding(
+        Severity.ERROR,
+        "window",
+        trouble,
+        "Start Taptrail from a desktop. If a library is named, install the packages of "
+        "requirements/debian.txt.",
+        "The commands work; the window cannot open.",
+    )
 
 
 def _fonts(around: Surroundings) -> Iterator[Finding]:

@@ -26,9 +26,10 @@ from recorder.events import Health, MirrorEvent, SessionEvent
 from recorder.frames import LiveFrame
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
+from recorder.screen_context import StepContext
 from recorder.session import Session
-from recorder.surroundings import Around
 from taptrail.usecases.demo_phone import running_demo_phone
+from taptrail.usecases.tree_choice import phone_trees
 
 _MOMENT_S = 0.3
 Listener = Callable[[MirrorEvent | SessionEvent], None]
@@ -152,7 +153,14 @@ class Desk:
             raise KnownError("record", "no phone is connected", "Connect one.")
         self.end_recording()
         library = LibraryThread(self._folder).start()
-        session = Session(self._mirror, library, task, Actor(author=author))
+        phone = self._mirror.phone
+        session = Session(
+            self._mirror,
+            library,
+            task,
+            Actor(author=author),
+            tree_source=lambda: phone_trees(phone),
+        )
         session.on_event(self._on_event)
         self._library, self._session = library, session
         session.start()
@@ -201,7 +209,7 @@ class Desk:
         mirror = self._mirror
         return mirror.latest.take() if mirror is not None else None
 
-    def surroundings(self, shown: LiveFrame) -> Around | None:
+    def surroundings(self, shown: LiveFrame) -> StepContext | None:
         """Returns what is around a frame while it is recorded; None where nothing is, or in vain.
 
         The phone is asked nothing for it. It may wait a moment for the session's thread, so it is

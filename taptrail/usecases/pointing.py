@@ -16,7 +16,7 @@ from episodes.screens import StepTree, TreeFit, TreeStatus
 from episodes.trees.hits import label, nodes_at, target_at
 from episodes.trees.step_trees import NoTree, TreeProblem, tree_on_frame
 from episodes.trees.values import Node, Tree
-from recorder.surroundings import Around
+from recorder.screen_context import StepContext
 
 LONGEST = 120
 
@@ -58,7 +58,7 @@ class Pointed:
     age_us: int | None = None
 
 
-def pointed_at(around: Around, at: Point, frame: Size, now_ns: int) -> Pointed:
+def pointed_at(around: StepContext, at: Point, frame: Size, now_ns: int) -> Pointed:
     """Returns what is under a place of a frame, in its pixels.
 
     Args:

@@ -1,7 +1,7 @@
-"""Records an episode without a window: a list of actions, done by a scripted hand.
+"""Records an episode without a window: plays a list of actions.
 
-An action may name an element by its words (`{"element": {"text": "Save"}}`); it is looked for in
-the newest tree of the screen, the same one that is stored beside the step.
+An action may name an element by its text (`{"element": {"text": "Save"}}`). It is looked up in the
+newest tree of the screen, the one that is stored with the step.
 """
 
 from __future__ import annotations
@@ -23,22 +23,27 @@ from episodes.steps import Step
 from episodes.trees.dumps import ReceivedTree
 from episodes.trees.reading import OtherShapeError, read_record
 from episodes.trees.values import Node, Tree
-from recorder.device.adb import Adb
+from recorder.device.adb import Adb, PhoneGone
 from recorder.device.phone import Phone
 from recorder.device.scrcpy.server import chosen_server
-from recorder.events import Problem, SessionEvent, SessionState, StepSaved
+from recorder.events import Lost, Problem, SessionEvent, SessionState, StepDropped, StepSaved
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
-from recorder.scripted import ScriptedHand
+from recorder.screen_context import screen_size
+from recorder.script_player import ScriptPlayer
 from recorder.session import Session
-from recorder.surroundings import screen_size
-from recorder.trees import TREE_SOURCES, TreeSource
+from recorder.tree_sources import TreeSource
 from taptrail.usecases.importing import OnProgress
+from taptrail.usecases.tree_choice import phone_trees
 
 START_SECONDS = 30.0
 FIND_SECONDS = 12.0
 END_SECONDS = 60.0
 EFFECT_SECONDS = 1.0
+FRONT_SECONDS = 5.0
+STEP_SECONDS = 20.0
+ANSWER_SECONDS = 5.0
+AWAY_SECONDS = 20.0
 MAX_ACTIONS = 10_000
 SCRIPT = Actor("agent", agent="script")
 
@@ -94,19 +99,20 @@ def record_script(
 ) -> Recorded:
     """Records the actions on a phone as one episode.
 
-    A `Finish` ends it with a claim; without one the episode is incomplete.
+    A `Finish` ends it with a claim; without one the episode is incomplete. It is also incomplete
+    if an action did not become a step, the phone did not come back, or something was not written.
 
     Args:
         actor: who acts; a script is no person, so its episodes are no person's attempts.
         on_step: called with each step after its commit, on the session's thread.
 
     Raises:
-        KnownError: the phone cannot be mirrored, the library not be written, or an element is
-            not on the screen. What was done before that is in the library.
+        KnownError: the phone cannot be mirrored or has died, the library cannot be written, or
+            an element or an app is not there. The steps before that are in the library.
     """
     phone = Phone(serial, adb)
     mirror = Mirror(phone, server=chosen_server(os.environ))
-    eyes = _Eyes(TREE_SOURCES["uiautomator"](phone), phone.facts().size)
+    eyes = _Eyes(phone_trees(phone), phone.facts().size)
     saved: list[int] = []
     problems: list[str] = []
 
@@ -115,8 +121,12 @@ def record_script(
             saved.append(event.step.index)
             if on_step is not None:
                 on_step(event.step)
+        elif isinstance(event, StepDropped):
+            saved.remove(event.index)
         elif isinstance(event, Problem):
             problems.append(str(event.error))
+        elif isinstance(event, Lost):
+            problems.append(f"The phone was away: {event.reason}")
 
     stopped: KnownError | None = None
     mirror.start()
@@ -129,12 +139,9 @@ def record_script(
                 if not session.wait_for(SessionState.RECORDING, timeout=START_SECONDS):
                     found = problems[-1] if problems else "no picture of it has come"
                     raise KnownError(f"record {serial}", found, "Unlock the phone and try again.")
-                hand = ScriptedHand(session, mirror)
+                play = _Play(session, mirror, eyes, saved, problems)
                 for done, action in enumerate(actions, start=1):
-                    hand.rest()
-                    content = hand.see().content
-                    _act(session, hand, eyes, action)
-                    _await_effect(mirror, content)
+                    play.act(action)
                     if on_progress is not None:
                         on_progress(done, len(actions))
             except KnownError as error:
@@ -143,15 +150,12 @@ def record_script(
                 session.stop()
     finally:
         mirror.stop()
+    finished = session.state is SessionState.FINISHED
+    if stopped is None and not finished and session.loss is not None:
+        stopped = session.loss
     if stopped is not None:
         raise _with_what_is_left(stopped, session.name, len(saved)) from stopped
-    return Recorded(
-        session.episode,
-        session.name,
-        len(saved),
-        session.state is SessionState.FINISHED,
-        tuple(problems),
-    )
+    return Recorded(session.episode, session.name, len(saved), finished, tuple(problems))
 
 
 def _with_what_is_left(error: KnownError, name: str, steps: int) -> KnownError:
@@ -164,15 +168,148 @@ def _with_what_is_left(error: KnownError, name: str, steps: int) -> KnownError:
     )
 
 
-def _act(session: Session, hand: ScriptedHand, eyes: _Eyes, action: a.Action) -> None:
-    if isinstance(action, a.Finish):
-        session.finish(action.ending, action.reason)
-        if not session.ended.wait(END_SECONDS):
+class _Play:
+    """Plays a script on one session and checks that each action became a step.
+
+    Args:
+        saved: indexes of the saved steps, filled on the session's thread.
+        problems: sentences told so far.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        mirror: Mirror,
+        eyes: _Eyes,
+        saved: Sequence[int],
+        problems: Sequence[str],
+    ) -> None:
+        self._session, self._mirror, self._eyes = session, mirror, eyes
+        self._saved, self._problems = saved, problems
+        self._hand = ScriptPlayer(session, mirror)
+        self._expected = 0
+
+    def act(self, action: a.Action) -> None:
+        """Plays one action on a screen at rest, and waits until its effect begins.
+
+        Raises:
+            KnownError: the phone is away or hangs, the recording has lost something, or the
+                action cannot be played.
+        """
+        while True:
+            self._await_phone()
+            if isinstance(action, a.Finish):
+                self._finish(action)
+                return
+            self._hand.rest()
+            content = self._hand.see().content
+            try:
+                if isinstance(action, a.OpenApp):
+                    self._open_app(action)
+                else:
+                    self._hand.do(_placed(action, self._point_of))
+                break
+            except PhoneGone:
+                if self._hand.sent:  # some of it has arrived, so it cannot be played again
+                    raise
+        nothing = isinstance(action, a.Wait) or action == a.TypeText("")
+        self._expected += not nothing
+        _await_effect(self._mirror, content)
+
+    def _await_phone(self) -> None:
+        """Waits for a phone that is away; returns when it answers and is recorded.
+
+        Raises:
+            KnownError: it does not come back, or the recording has lost something for good.
+        """
+        deadline = time.monotonic() + AWAY_SECONDS
+        while True:
+            if self._session.loss is not None:
+                raise self._session.loss
+            trouble: KnownError | None = None
+            if self._session.state is SessionState.RECORDING:
+                try:
+                    self._mirror.phone.link.run("true", timeout=ANSWER_SECONDS)
+                except KnownError as error:
+                    trouble = error
+                else:
+                    return
+            if time.monotonic() > deadline:
+                told = trouble.found if trouble is not None else (self._problems or [""])[-1]
+                raise KnownError(
+                    f"record {self._mirror.phone.serial}",
+                    f"the phone does not answer any more ({told})",
+                    "Connect it, and record the task again.",
+                )
+            time.sleep(0.1)
+
+    def _finish(self, action: a.Finish) -> None:
+        """Ends the episode when all actions are saved as steps."""
+        deadline = time.monotonic() + STEP_SECONDS
+        while len(self._saved) < self._expected and self._session.loss is None:
+            if time.monotonic() > deadline:
+                said = f": {self._problems[-1]}" if self._problems else ""
+                raise KnownError(
+                    "finish the episode",
+                    f"{len(self._saved)} of {self._expected} actions became steps{said}",
+                    "Look at the episode, and record the task again.",
+                )
+            time.sleep(0.02)
+        self._session.finish(action.ending, action.reason)
+        if not self._session.ended.wait(END_SECONDS):
             raise KnownError(
                 "end the episode", "its last steps are not saved yet", "Look at the disk."
             )
-        return
-    hand.do(_placed(action, hand, eyes))
+
+    def _open_app(self, action: a.OpenApp) -> None:
+        """Opens an app and waits until it is in front; the step of one that does not come goes.
+
+        Raises:
+            KnownError: the phone has no such app, or another one is in front.
+        """
+        phone = self._mirror.phone
+        package = phone.find_app(action.app, self._mirror.server)
+        self._hand.do(a.OpenApp(package))
+        deadline = time.monotonic() + FRONT_SECONDS
+        while True:
+            front = phone.front().app
+            if front is not None and front.package == package:
+                return
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.1)
+        self._drop_last(self._expected + 1)
+        shown = "nothing" if front is None else f"“{front.label or front.package}”"
+        raise KnownError(
+            f"open the app “{action.app}”",
+            f"it did not come to the front within {FRONT_SECONDS:g} seconds; {shown} is there",
+            "Look at the phone: the app may be disabled, or need to be unlocked.",
+        )
+
+    def _drop_last(self, count: int) -> None:
+        """Takes the newest step out of the episode, once `count` steps are saved."""
+        deadline = time.monotonic() + STEP_SECONDS
+        while len(self._saved) < count and time.monotonic() < deadline:
+            time.sleep(0.02)
+        if len(self._saved) == count:
+            self._session.drop_last()
+            while len(self._saved) == count and time.monotonic() < deadline:
+                time.sleep(0.02)
+
+    def _point_of(self, element: a.ElementRef) -> Point:
+        deadline = time.monotonic() + FIND_SECONDS
+        while (node := self._eyes.find(element, self._hand.see().size)) is None:
+            if time.monotonic() > deadline or self._session.state is SessionState.LOST:
+                self._await_phone()  # a phone that is away has no element either
+            if time.monotonic() > deadline:
+                raise KnownError(
+                    "act on the phone",
+                    f"there is no “{element.text}” on its screen",
+                    "Look at the phone, and mend the script.",
+                )
+            time.sleep(0.1)
+            self._hand.rest()
+        return node.box.centre
 
 
 def _await_effect(mirror: Mirror, content: int) -> None:
@@ -193,14 +330,36 @@ class _Eyes:
     """
 
     def __init__(self, source: TreeSource, screen: Size | None) -> None:
-        self.name = source.name
-        self.format = source.format
         self._source = source
         self._screen = screen
         self._newest = b""
 
+    @property
+    def name(self) -> str:
+        """As of the source."""
+        return self._source.name
+
+    @property
+    def format(self) -> str:
+        """As of the source."""
+        return self._source.format
+
+    @property
+    def quiet_ns(self) -> int:
+        """As of the source."""
+        return self._source.quiet_ns
+
+    @property
+    def retry_ns(self) -> int:
+        """As of the source."""
+        return self._source.retry_ns
+
+    def prepare(self) -> KnownError | None:
+        """Prepares the source; called on the trees' thread, as all but `find` and `interrupt`."""
+        return self._source.prepare()
+
     def ask(self) -> ReceivedTree:
-        """Asks the source; called on the trees' thread."""
+        """Asks the source."""
         answer = self._source.ask()
         if answer.status is TreeStatus.OK:
             self._newest = answer.data
@@ -209,6 +368,10 @@ class _Eyes:
     def interrupt(self) -> None:
         """Breaks off a question under way."""
         self._source.interrupt()
+
+    def close(self) -> None:
+        """Closes the source."""
+        self._source.close()
 
     def find(self, element: a.ElementRef, frame: Size) -> Node | None:
         """Returns the element in the newest tree, None where it is not there.
@@ -226,30 +389,16 @@ class _Eyes:
             return None  # the screen has turned since; a new tree is on its way
 
 
-def _placed(action: a.Action, hand: ScriptedHand, eyes: _Eyes) -> a.Action:
+def _placed(action: a.Action, point_of: Callable[[a.ElementRef], Point]) -> a.Action:
     """Returns the action with a point in place of an element that is named."""
     match action:
         case a.Tap(a.ElementRef() as element) | a.DoubleTap(a.ElementRef() as element):
-            return replace(action, at=_point_of(element, hand, eyes))
+            return replace(action, at=point_of(element))
         case a.LongPress(a.ElementRef() as element):
-            return replace(action, at=_point_of(element, hand, eyes))
+            return replace(action, at=point_of(element))
         case a.Scroll(_, a.ElementRef() as element):
-            return replace(action, at=_point_of(element, hand, eyes))
+            return replace(action, at=point_of(element))
     return action
-
-
-def _point_of(element: a.ElementRef, hand: ScriptedHand, eyes: _Eyes) -> Point:
-    deadline = time.monotonic() + FIND_SECONDS
-    while (node := eyes.find(element, hand.see().size)) is None:
-        if time.monotonic() > deadline:
-            raise KnownError(
-                "act on the phone",
-                f"there is no “{element.text}” on its screen",
-                "Look at the phone, and mend the script.",
-            )
-        time.sleep(0.1)
-        hand.rest()
-    return node.box.centre
 
 
 def _find(tree: Tree, element: a.ElementRef) -> Node | None:

@@ -45,7 +45,7 @@ from recorder.events import (
 )
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
-from recorder.scripted import ScriptedHand
+from recorder.script_player import ScriptPlayer
 from recorder.session import Session
 
 PAUSE_S = 0.12
@@ -119,7 +119,7 @@ def main(serial: str, port: str, folder: str, seed: str) -> None:
     session.start()
     assert session.wait_for(SessionState.RECORDING)
     say("episode", uuid=session.episode)
-    hand = ScriptedHand(session, mirror)
+    hand = ScriptPlayer(session, mirror)
     for action in actions(hand.see().size, random.Random(int(seed))):
         hand.do(action)
         time.sleep(PAUSE_S)

@@ -18,9 +18,9 @@ from recorder.device.phone import Phone
 from recorder.events import SessionEvent, SessionState
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
-from recorder.scripted import ScriptedHand
+from recorder.script_player import ScriptPlayer
 from recorder.session import Session
-from recorder.trees import TREE_SOURCES, TreeSource
+from recorder.tree_sources import TREE_SOURCES, TreeSource
 from tests.demophone.phones import (
     AdbServer,
     RunningPhone,
@@ -77,7 +77,7 @@ class Recorder:
 
     def __post_init__(self) -> None:
         self.session.on_event(self._tell)
-        self.hand = ScriptedHand(self.session, self.mirror, patience_s=30)
+        self.hand = ScriptPlayer(self.session, self.mirror, patience_s=30)
 
     def _tell(self, event: SessionEvent) -> None:
         with self._told:

@@ -23,7 +23,7 @@ from recorder.device.phone import Phone
 from recorder.events import StepSaved
 from recorder.frames import FrameNote
 from recorder.screen_log import ScreenLog
-from recorder.trees import UiautomatorDump
+from recorder.tree_sources import UiautomatorDump
 from tests.demophone.phones import AdbServer, RunningPhone, start_phone
 from tests.recorder.conftest import Recorder, until
 from tests.recorder.test_session import Truth, check
@@ -126,7 +126,7 @@ PLACE = Box(32, 80, 48, 120)
 def test_a_tree_outlives_the_cursor_of_the_field_it_tells_of(
     record: TreeRecord, blinks: list[Box | None], fit: TreeFit
 ) -> None:
-    assert trees.join([record], 3_000_000_000, log(*blinks), None, FRAME).fit is fit
+    assert trees.join([record], 3_000_000_000, log(*blinks), None).fit is fit
 
 
 def test_a_screen_with_a_cursor_has_been_still_since_before_it_blinked() -> None:

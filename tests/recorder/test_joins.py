@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from episodes.clocks import Moment
@@ -60,11 +61,14 @@ OLD, GOOD, BAD = tree(100, 600), tree(2000, 2900), tree(2000, 2900, TreeStatus.N
         ([GOOD], [1000, 2950], 3000, GOOD, TreeFit.STALE),  # changed after it was answered
         ([GOOD], [1000, 3001], 3000, GOOD, TreeFit.FRESH),  # the press's own effect
         ([GOOD], [1000, 2000], 3000, GOOD, TreeFit.FRESH),  # asked at the change itself
-        ([GOOD], [1000], 2500, GOOD, TreeFit.LATE),  # pressed before the answer
-        ([OLD, GOOD], [1000], 2500, GOOD, TreeFit.LATE),  # and an older one is stale
+        ([GOOD], [1000, 2600], 2500, GOOD, TreeFit.LATE),  # pressed before the answer
+        ([OLD, GOOD], [1000, 2600], 2500, GOOD, TreeFit.LATE),  # and an older one is stale
+        ([GOOD], [1000, 2940], 2500, GOOD, TreeFit.LATE),  # it may know what is drawn next
+        ([GOOD], [1000, 2960], 2500, GOOD, TreeFit.FRESH),  # the screen was the same meanwhile
+        ([GOOD], [1000], 1500, GOOD, TreeFit.FRESH),  # also where it was asked for afterwards
         ([OLD], [1000], 3000, OLD, TreeFit.STALE),
         ([OLD, BAD], [1000], 3000, OLD, TreeFit.STALE),
-        ([OLD, BAD], [], 3000, OLD, TreeFit.FRESH),  # nothing changed since the good one
+        ([OLD, BAD], [50], 3000, OLD, TreeFit.FRESH),  # nothing changed since the good one
         ([BAD], [1000], 3000, BAD, TreeFit.FAILED),
         ([BAD], [1000], 2500, BAD, TreeFit.FAILED),
     ],
@@ -97,12 +101,69 @@ def test_a_change_at_the_press_itself_is_its_effect_if_the_clocks_are_known_well
     assert trees.join([GOOD], 3000 * MS, log, None).fit is fit
 
 
-def test_a_tree_asked_for_after_the_press_is_not_the_steps() -> None:
-    found = trees.join([GOOD], 1500 * MS, screen(1000), None)
+def test_a_tree_of_another_screen_asked_for_after_the_press_is_not_the_steps() -> None:
+    found = trees.join([GOOD], 1500 * MS, screen(1000, 1700), None)
     assert (found.fit, found.record.detail) == (
         TreeFit.MISSING,
         "nobody asked before the press",
     )
+
+
+def shades(*shown: tuple[int, int], error_ms: int = 0) -> ScreenLog:
+    """A log of plain pictures: (milliseconds, grey), each drawn then."""
+    log = ScreenLog(_Known(error_ms))
+    for number, (at, grey) in enumerate(shown):
+        blocks = np.full((3, 3), grey, np.uint8)
+        log.see(FrameNote(Size(10, 20), at * 1000, (at + 20) * MS, number, blocks=blocks))
+    return log
+
+
+@pytest.mark.parametrize(
+    ("shown", "pressed", "fit"),
+    [
+        ([(1000, 50), (3000, 90), (3500, 50)], 4000, TreeFit.FRESH),  # away and back
+        ([(1000, 50), (3000, 90), (3500, 52)], 4000, TreeFit.FRESH),  # within a codec's noise
+        ([(1000, 50), (3000, 90)], 4000, TreeFit.STALE),
+        ([(1000, 50), (3000, 90), (3500, 70)], 4000, TreeFit.STALE),
+        ([(1000, 50), (2500, 90), (2600, 50)], 4000, TreeFit.STALE),  # away while it was asked
+        ([(1000, 90), (1990, 50)], 4000, TreeFit.FRESH),
+        ([(1000, 90), (2010, 50)], 4000, TreeFit.STALE),  # asked while the old one still showed
+    ],
+)
+def test_a_tree_is_fresh_if_the_signatures_prove_that_the_screen_is_the_same(
+    shown: list[tuple[int, int]], pressed: int, fit: TreeFit
+) -> None:
+    assert trees.join([GOOD], pressed * MS, shades(*shown), None).fit is fit
+
+
+def test_the_picture_a_step_was_made_on_must_be_the_one_the_phone_still_showed() -> None:
+    log = shades((1000, 50), (3000, 90))
+    old = FrameNote(Size(10, 20), 0, 0, 0, blocks=np.full((3, 3), 50, np.uint8))
+    assert trees.join([GOOD], 2990 * MS, log, None, old).fit is TreeFit.FRESH
+    assert trees.join([GOOD], 3010 * MS, log, None, old).fit is TreeFit.STALE
+
+
+def test_nothing_is_proved_over_a_time_without_pictures() -> None:
+    log = shades((1000, 50))
+    log.lose(3000 * MS)
+    assert trees.join([GOOD], 2995 * MS, log, None).fit is TreeFit.FRESH
+    assert trees.join([GOOD], 3500 * MS, log, None).fit is TreeFit.STALE
+    assert trees.join([GOOD], 2995 * MS, ScreenLog(_Known(0)), None).fit is TreeFit.STALE
+
+
+def test_an_effect_that_may_be_under_way_when_a_tree_answers_makes_it_stale() -> None:
+    log = shades((1000, 50), (3100, 90), (3200, 50))
+    log.act(2890 * MS)  # drawn 210 ms later, and in the tree perhaps sooner
+    assert trees.join([GOOD], 4000 * MS, log, None).fit is TreeFit.STALE
+
+
+def test_the_effect_of_a_press_just_after_the_answer_leaves_the_tree_fresh() -> None:
+    log = shades((1000, 50), (2945, 90), error_ms=10)
+    log.act(2940 * MS)
+    assert trees.join([GOOD], 2940 * MS, log, None).fit is TreeFit.FRESH
+    early = shades((1000, 50), (2925, 90), error_ms=10)
+    early.act(2940 * MS)
+    assert trees.join([GOOD], 2940 * MS, early, None).fit is TreeFit.STALE
 
 
 def test_a_tree_that_has_not_answered_is_a_failure_with_its_time() -> None:
@@ -124,6 +185,12 @@ def test_an_input_between_asking_and_press_makes_a_tree_stale_though_no_pixel_ch
 def test_waiting_is_worth_it_only_for_a_question_asked_before_the_press() -> None:
     log = screen(1000)
     assert trees.awaits([], 2500 * MS, log, 2000 * MS)
+    assert trees.awaits([GOOD], 2950 * MS, log, None, None, 3000 * MS)  # frames may be under way
+    assert not trees.awaits([GOOD], 2950 * MS, log, None, None, 3200 * MS)
+    slow = FrameNote(Size(10, 20), 1100 * 1000, 1120 * MS, content=9)
+    log.see(slow, 1500 * MS)  # it took 400 ms, so others may, too
+    assert trees.awaits([GOOD], 2950 * MS, log, None, None, 3200 * MS)
+    assert not trees.awaits([GOOD], 2950 * MS, log, None, None, 3600 * MS)
     assert not trees.awaits([], 2500 * MS, log, 2600 * MS)
     assert not trees.awaits([GOOD], 3000 * MS, log, 2950 * MS)
     assert not trees.awaits([], 2500 * MS, log, None)

@@ -259,9 +259,10 @@ def test_typed_text_is_one_step_with_its_field_and_arrives_whole(
     field = icon(phone, "Search apps")
     hand.do(Tap(field))
     hand.rest()
-    hand.do(TypeText("Grüße 3"))
-    hand.do(PressKey(Key.DELETE))
-    hand.do(PressKey(Key.ENTER))
+    for character in "Grüße 3":
+        recorder.session.text(character, time.monotonic_ns(), hand.see())
+    for key in (Key.DELETE, Key.ENTER):
+        recorder.session.key(key, time.monotonic_ns(), hand.see())
     recorder.wait(StepSaved, 4)
     typed, enter = recorder.episode().steps[-2:]
     assert isinstance(typed.action, TypeText)
@@ -385,6 +386,106 @@ def test_a_session_goes_on_when_the_phone_is_back(
         SessionState.RECORDING,
         SessionState.STOPPED,
     ]
+
+
+def received(phone: RunningPhone) -> str:
+    """The characters that reached the phone."""
+    return "".join(line["text"] for line in phone.truth("input") if line["kind"] == "text")
+
+
+def recorded(recorder: Recorder) -> str:
+    """The characters that are in the library."""
+    actions = [step.action for step in recorder.episode().steps]
+    return "".join(action.text for action in actions if isinstance(action, TypeText))
+
+
+def test_each_character_is_sent_and_recorded_or_neither(
+    demo_phone: StartPhone, record: Callable[..., Recorder], adb_server: AdbServer
+) -> None:
+    phone = demo_phone(*ARGUMENTS)
+    recorder = record(phone)
+    recorder.begin()
+    session = recorder.session
+    sent: list[str] = []
+
+    def type_until(reached: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + 30
+        while not reached() and time.monotonic() < deadline:
+            character = chr(ord("a") + len(sent) % 26)
+            if session.text(character, time.monotonic_ns(), recorder.hand.see()):
+                sent.append(character)
+            time.sleep(0.003)
+
+    type_until(lambda: len(sent) > 5)
+    adb_server.run("disconnect", phone.serial)
+    type_until(lambda: bool(recorder.all_of(Lost)))
+    phone.connect()
+    type_until(lambda: session.state is SessionState.RECORDING)
+    count = len(sent)
+    type_until(lambda: len(sent) > count + 5)
+    session.stop()
+    until(lambda: received(phone).endswith("".join(sent[-5:])), "the last characters arrive")
+    # What was sent in the moment of the loss may not have arrived; everything else is in both.
+    assert recorded(recorder).endswith("".join(sent[count:]))
+    assert len(recorded(recorder)) >= len(received(phone))
+    assert set(received(phone)[count:]) <= set(sent)
+    assert any("send this to the phone" in str(told.error) for told in recorder.all_of(Problem))
+
+
+def test_a_claim_while_the_phone_is_away_leaves_the_episode_incomplete(
+    demo_phone: StartPhone, record: Callable[..., Recorder], adb_server: AdbServer
+) -> None:
+    phone = demo_phone(*ARGUMENTS)
+    recorder = record(phone)
+    recorder.begin()
+    recorder.session.key(Key.RECENTS, time.monotonic_ns(), recorder.hand.see())
+    recorder.wait(StepSaved)
+    adb_server.run("disconnect", phone.serial)
+    assert recorder.session.wait_for(SessionState.LOST)
+    recorder.session.finish(Ending.COMPLETE)
+    assert recorder.session.ended.wait(30)
+    episode = recorder.episode()
+    assert (recorder.session.state, episode.state, episode.finish) == (
+        SessionState.STOPPED,
+        EpisodeState.INCOMPLETE,
+        None,
+    )
+    assert "the phone was away at the end" in str(recorder.all_of(Problem)[-1].error)
+
+
+def test_an_app_that_comes_to_the_front_by_itself_is_reported(
+    recorder: Recorder, phone: RunningPhone
+) -> None:
+    recorder.hand.rest()
+    time.sleep(2.5)  # what changes sooner may be the effect of what was done last
+    phone.shell("monkey -p com.taptrail.demo.clock -c android.intent.category.LAUNCHER 1")
+    told = recorder.wait(Problem)
+    assert "“Clock” came to the front although nothing was done here" in str(told.error)
+    recorder.session.key(Key.HOME, time.monotonic_ns(), recorder.hand.see())
+    recorder.wait(StepSaved)
+    recorder.session.finish(Ending.COMPLETE)
+    assert recorder.session.ended.wait(30)
+    episode = recorder.episode()
+    assert episode.state is EpisodeState.FINISHED
+    assert [gap.reason for gap in episode.gaps] == ["foreign"]
+
+
+def test_an_app_that_is_opened_here_is_not_reported(
+    recorder: Recorder, phone: RunningPhone
+) -> None:
+    recorder.hand.run([Tap(icon(phone, "Phone")), PressKey(Key.HOME), PressKey(Key.RECENTS)])
+    recorder.wait(StepSaved, 3)
+    recorder.hand.rest()
+    assert recorder.all_of(Problem) == []
+
+
+def test_a_second_program_that_mirrors_the_phone_is_reported(
+    record: Callable[..., Recorder], phone: RunningPhone
+) -> None:
+    first, second = record(phone, "first"), record(phone, "second")
+    first.begin()
+    assert "another program can control the phone" in str(first.wait(Problem).error)
+    second.session.stop()
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,20 @@ def test_two_packages_of_opencv_and_a_missing_package_are_found(around, monkeypa
     assert "uninstall -y opencv-python opencv-python-headless" in opencv.command
 
 
+def test_a_display_is_tried_in_a_process_of_its_own(tmp_path, around):
+    left_out = ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    variables = {name: value for name, value in os.environ.items() if name not in left_out}
+    away = Surroundings(tmp_path, around.adb, None, variables | {"DISPLAY": ":6789"})
+    (found,) = usecases._window(away)
+    assert (found.severity, found.found) == (
+        Severity.ERROR,
+        "the display :6789 cannot be opened (could not connect to display :6789)",
+    )
+    there = Surroundings(tmp_path, around.adb, None, variables | {"QT_QPA_PLATFORM": "offscreen"})
+    (found,) = usecases._window(there)
+    assert found.severity is Severity.OK
+
+
 def test_a_place_that_cannot_be_written_is_found(tmp_path, around):
     file = tmp_path / "file"
     file.write_text("no folder")

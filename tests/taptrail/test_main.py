@@ -167,6 +167,25 @@ def test_the_window_needs_a_display(taptrail, monkeypatch):
     )
 
 
+def test_a_display_that_cannot_be_opened_ends_with_one_sentence(home):
+    left_out = ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    variables = {name: value for name, value in os.environ.items() if name not in left_out}
+    done = subprocess.run(
+        [sys.executable, "-m", "taptrail"],
+        cwd=ROOT,
+        env=variables | {"DISPLAY": ":6789"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "Cannot open the window: the display :6789 cannot be opened (could not connect to display "
+        ":6789). Start it from a desktop, or run: taptrail doctor.\n"
+    )
+
+
 def test_the_settings_library_is_taken_where_none_is_named(taptrail, tmp_path, home):
     library = tmp_path / "mine"
     taptrail("import", "guiodyssey", sample.version_1(tmp_path / "set"), "--library", library)

@@ -6,7 +6,7 @@ from episodes.clocks import Moment
 from episodes.geometry import Box, Point, Size
 from episodes.recordings import DeviceFacts
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
-from recorder.surroundings import Around
+from recorder.screen_context import StepContext
 from taptrail.usecases.pointing import Element, Pointed, in_dp, pointed_at
 
 FRAME = Size(540, 1200)
@@ -60,14 +60,14 @@ def around(
     *,
     tree: str = TREE,
     protected: bool = False,
-) -> Around:
+) -> StepContext:
     data = f'<hierarchy rotation="0">{tree}</hierarchy>'.encode()
     asked = Moment(host_ns=1_000_000_000)
     record = TreeRecord("uiautomator", data, "test", status, requested=asked, size=Size(1080, 2400))
-    return Around(StepTree(record, fit), protected)
+    return StepContext(StepTree(record, fit), protected)
 
 
-def pointed(x: float, y: float, seen: Around) -> Pointed:
+def pointed(x: float, y: float, seen: StepContext) -> Pointed:
     return pointed_at(seen, Point(x, y), FRAME, 1_200_000_000)
 
 
@@ -101,7 +101,9 @@ def test_a_tree_of_another_moment_is_told_with_its_doubt(fit: TreeFit) -> None:
         (around(tree="<node"), TreeFit.FAILED, TreeStatus.UNREADABLE),
     ],
 )
-def test_without_a_tree_no_element_is_told(seen: Around, fit: TreeFit, status: TreeStatus) -> None:
+def test_without_a_tree_no_element_is_told(
+    seen: StepContext, fit: TreeFit, status: TreeStatus
+) -> None:
     assert pointed(200, 230, seen) == Pointed(None, False, fit, status, 200_000)
 
 

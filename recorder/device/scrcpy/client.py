@@ -18,6 +18,7 @@ from typing import Protocol
 
 from episodes.errors import KnownError
 from recorder.device.adb import AdbRefused, PhoneGone, PhoneLink, read_exactly
+from recorder.device.byte_queue import ByteQueue
 from recorder.device.scrcpy import server as servers
 from recorder.device.scrcpy.device_messages import (
     BadDeviceMessage,
@@ -28,6 +29,7 @@ from recorder.device.scrcpy.server import ServerFile, VideoOptions
 from recorder.device.scrcpy.stream import BadStream, Item, VideoParser
 
 MAX_QUEUED = 4096
+MAX_QUEUED_BYTES = 4 << 20
 LOG_LINES = 500
 
 _RETRY_S = 0.02
@@ -60,11 +62,18 @@ class ScrcpyClient:
         self._session = servers.new_session_id()
         self._sockets: list[socket.socket] = []
         self._threads: list[threading.Thread] = []
-        self._outgoing: queue.Queue[bytes | None] = queue.Queue(MAX_QUEUED)
+        self._outgoing: ByteQueue[bytes | None] = ByteQueue(
+            MAX_QUEUED, MAX_QUEUED_BYTES, lambda message: len(message or b"")
+        )
         self._log: deque[str] = deque(maxlen=LOG_LINES)
         self._log_ended = threading.Event()
         self._ended = threading.Event()
         self._lock = threading.Lock()
+
+    @property
+    def session(self) -> str:
+        """The id the server was started with, 8 hex digits."""
+        return f"{self._session:08x}"
 
     @property
     def log(self) -> str:
@@ -98,20 +107,23 @@ class ScrcpyClient:
             self.stop()
             raise
 
-    def send(self, message: bytes) -> None:
+    def send(self, message: bytes) -> bool:
         """Queues a control message; any thread, never waits for the phone.
+
+        Returns False if the conversation has ended.
 
         Raises:
             KnownError: the phone has not taken thousands of messages.
         """
         if self._ended.is_set():
-            return
+            return False
         try:
-            self._outgoing.put_nowait(message)
+            self._outgoing.put(message)
+            return True
         except queue.Full:
             raise KnownError(
-                "send a touch to the phone",
-                f"{MAX_QUEUED} messages are waiting and it takes none",
+                "send input to the phone",
+                "too many messages are waiting and it takes none",
                 "Look whether the phone hangs.",
             ) from None
 
@@ -243,11 +255,10 @@ class ScrcpyClient:
     def _wake_writer(self) -> None:
         while True:
             try:
-                self._outgoing.put_nowait(None)
+                self._outgoing.put(None)
                 return
             except queue.Full:
-                with contextlib.suppress(queue.Empty):
-                    self._outgoing.get_nowait()
+                self._outgoing.clear()
 
 
 def _stopped() -> PhoneGone:

@@ -16,7 +16,8 @@ from typing import TypeAlias
 
 from episodes.geometry import Size
 
-MAX_PACKET = 64 * 1024 * 1024
+MAX_PACKET = 16 * 1024 * 1024
+MAX_CONFIG = 1024 * 1024
 MAX_SIDE = 32_768
 
 _CODECS = {0x68323634: "h264", 0x68323635: "h265", 0x00617631: "av1"}
@@ -158,13 +159,14 @@ class VideoParser:
 
     def _packet(self) -> VideoPacket | None:
         flags, length = struct.unpack_from(">QI", self._pending)
-        if length > MAX_PACKET:
-            raise BadStream(f"a packet of {length} bytes is longer than {MAX_PACKET}")
+        top = 63 if self._dialect is Dialect.V3 else 62
+        limit = MAX_CONFIG if flags >> top & 1 else MAX_PACKET
+        if length > limit:
+            raise BadStream(f"a packet of {length} bytes is longer than {limit}")
         if len(self._pending) < 12 + length:
             return None
         data = bytes(self._pending[12 : 12 + length])
         del self._pending[: 12 + length]
-        top = 63 if self._dialect is Dialect.V3 else 62
         if flags >> top & 1:
             return VideoPacket(data, None)
         return VideoPacket(data, flags & ((1 << (top - 1)) - 1), bool(flags >> (top - 1) & 1))

@@ -28,7 +28,7 @@ class RunningTime:
     def pause(self, now_ns: int) -> None:
         """Counts no more until `go_on`."""
         if not self._pause_began:
-            self._pause_began = now_ns
+            self._pause_began = self.track.paused_since_ns = now_ns
 
     def go_on(self, now_ns: int) -> None:
         """Counts again after a pause, and puts the pause on the track."""
@@ -48,7 +48,7 @@ class RunningTime:
         return (now_ns - self.track.began_ns - self._paused_ns - away) // 1000
 
     def thinking_us(self, now_ns: int) -> int:
-        """Returns how long nothing has been done: since the last step, or the beginning."""
+        """Returns the time since the last step, or since the beginning, without pauses."""
         steps, began = self.track.steps, self.track.began_ns
-        last = steps[-1].ended.host_ns if steps else began
-        return max(0, now_ns - (last or began)) // 1000
+        last = (steps[-1].ended.host_ns if steps else began) or began
+        return max(0, now_ns - last - self.track.paused_ns(last, now_ns)) // 1000

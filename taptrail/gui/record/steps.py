@@ -26,6 +26,7 @@ from taptrail.gui.components.chip import chip_width, paint_chip
 from taptrail.gui.components.strip import paint_thumbnail
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
+from taptrail.gui.record.timeline import RecordingTrack
 from taptrail.gui.thumbnails import Pictures
 from taptrail.words import tr
 
@@ -48,11 +49,13 @@ class StepsModel(QAbstractListModel):
         self.steps: list[Step] = []
         self.names: dict[int, str] = {}
         self.waiting = ""
+        self.track = RecordingTrack()
 
-    def begin(self) -> None:
-        """Begins with no steps."""
+    def begin(self, track: RecordingTrack) -> None:
+        """Removes all steps; `track` holds the pauses of the new recording."""
         self.beginResetModel()
         self.steps, self.names, self.waiting = [], {}, ""
+        self.track = track
         self.endResetModel()
 
     def add(self, step: Step) -> None:
@@ -74,6 +77,16 @@ class StepsModel(QAbstractListModel):
         """Returns verb and object of a row's step."""
         step = self.steps[row]
         return phrases.step_words(step, self.names.get(step.index, ""))
+
+    def thinking_us(self, row: int) -> int | None:
+        """Returns the time from the end of the step before to this one, without pauses."""
+        if row == 0:
+            return None
+        began = self.steps[row].began.host_ns
+        before = self.steps[row - 1].ended.host_ns
+        if began is None or before is None:
+            return None
+        return max(0, began - before - self.track.paused_ns(before, began)) // 1000
 
     def put_back(self, step: Step) -> None:
         """Puts a step back where it was."""
@@ -166,7 +179,6 @@ class _Row(QStyledItemDelegate):
             painter.restore()
             return
         step = self._model.steps[row]
-        before = self._model.steps[row - 1] if row else None
         newest = row == len(self._model.steps) - 1
         cells.row_ground(painter, rect, chosen=newest, hover=False)
         if option.state & QStyle.StateFlag.State_HasFocus:
@@ -184,7 +196,7 @@ class _Row(QStyledItemDelegate):
         words = QRectF(rect.left() + 106, middle - 18, right - rect.left() - 114, 18)
         _paint_words(painter, words, self._model.words(row))
         below = words.translated(0, 19)
-        times = _times(step, before)
+        times = _times(step, self._model.thinking_us(row))
         if newest and tree_words(step):
             times = " · ".join(x for x in (tr("Saved"), times) if x)
         cells.line(painter, below, times, font(CAPTION), "text3")
@@ -262,9 +274,8 @@ def _paint_words(painter: QPainter, rect: QRectF, words: tuple[str, str]) -> Non
     cells.line(painter, rect.adjusted(across, 0, 0, 0), what, bold, "text1")
 
 
-def _times(step: Step, before: Step | None) -> str:
+def _times(step: Step, thinking: int | None) -> str:
     parts = []
-    thinking = phrases.thinking_us(step, before)
     if thinking is not None:
         parts.append(tr("think {time}", time=phrases.seconds(thinking)))
     taken = phrases.step_time_us(step)

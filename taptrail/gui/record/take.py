@@ -100,8 +100,7 @@ class RecordingRun(QObject):
         """Begins an episode."""
         self._after, self._unwanted = None, False
         self.state = SessionState.STARTING
-        self.time.restart()
-        self._steps.begin()
+        self._steps.begin(self.time.restart())
         self._out.clear()
         author = self.author
 
@@ -187,8 +186,7 @@ class RecordingRun(QObject):
     def _closed(self, name: str, count: int) -> None:
         after, self._after = self._after, None
         if self._unwanted:
-            self._steps.begin()
-            self.time.restart()
+            self._steps.begin(self.time.restart())
         self.ended.emit(name, count, self._unwanted)
         if after is not None:
             after()

@@ -35,6 +35,13 @@ class RecordingTrack:
     pauses: list[tuple[int, int, str]] = field(default_factory=list)
     paused_since_ns: int = 0
 
+    def paused_ns(self, began_ns: int, ended_ns: int) -> int:
+        """Returns how long the recording was paused or the phone away between two times."""
+        pauses = [(began, ended) for began, ended, _ in self.pauses]
+        if self.paused_since_ns:
+            pauses.append((self.paused_since_ns, ended_ns))
+        return sum(max(0, min(ended, ended_ns) - max(began, began_ns)) for began, ended in pauses)
+
     def videos(self) -> list[tuple[int, int]]:
         """Returns from when to when there is video: the time without the pauses."""
         spans, start = [], self.began_ns

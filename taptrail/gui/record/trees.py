@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from episodes.screens import TreeFit, TreeStatus
 from recorder.events import TreeState
+from recorder.tree_sources import UiautomatorDump
 from taptrail.gui import phrases
 from taptrail.usecases.pointing import Pointed
 from taptrail.words import tr
@@ -33,6 +34,8 @@ def asking_words(state: TreeState) -> tuple[str, str, str]:
             if quick
             else tr("in {s:.1f} s", s=state.took_ms / 1000)
         )
+    if state.source == UiautomatorDump.name:
+        words += " · " + tr("slow source")
     return words, *(_FINE if state.status is TreeStatus.OK else _LOOK)
 
 

@@ -1,5 +1,7 @@
 """What phones print, in the forms of several Android versions and makers."""
 
+from collections.abc import Callable
+
 import pytest
 
 from episodes.geometry import Size
@@ -126,11 +128,31 @@ def test_app_names_come_out_of_the_servers_list() -> None:
         "[server] INFO: Device: [Maker] Phone (Android 14)\n[server] INFO: List of apps:\n"
         " * Clock                          org.example.clock\n"
         " - My Mail App                    org.example.mail\n"
+        " * Digital Wellbeing and parental controls\n"
+        "                                   org.example.wellbeing\n"
+        " - A name that is made of exactly thirty\n"
+        "                                   org.example.thirty\n"
+        " - 联系人                            org.example.contacts\n"
     )
     assert answers.app_names(text) == {
         "org.example.clock": "Clock",
         "org.example.mail": "My Mail App",
+        "org.example.wellbeing": "Digital Wellbeing and parental controls",
+        "org.example.thirty": "A name that is made of exactly thirty",
+        "org.example.contacts": "联系人",
     }
+
+
+def test_other_scrcpy_servers_are_found_by_their_sessions() -> None:
+    text = (
+        "  PID ARGS\n"
+        " 4711 sh -c CLASSPATH=/data/a.jar app_process / com.genymobile.scrcpy.Server 3 scid=0a1b\n"
+        " 4712 app_process / com.genymobile.scrcpy.Server 3.3.4 scid=0a1b log_level=info\n"
+        " 4713 app_process / com.genymobile.scrcpy.Server 1.25 log_level=info\n"
+        " 4714 app_process / com.genymobile.scrcpy.Server 3.3.4 scid=0c list_apps=true\n"
+        " 4715 grep com.genymobile.scrcpy.Server\n"
+    )
+    assert answers.scrcpy_sessions(text) == {"0a1b", ""}
 
 
 def test_time_awake_is_uptime_without_time_asleep() -> None:
@@ -153,3 +175,27 @@ def test_time_awake_is_uptime_without_time_asleep() -> None:
 )
 def test_the_lock_screen_is_seen(text: str, expected: bool | None) -> None:
     assert answers.locked(text) is expected
+
+
+DIGITS = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("parse", "text"),
+    [
+        (answers.sdk, DIGITS),
+        (answers.sdk, "²"),
+        (answers.screen_size, f"Physical size: {DIGITS}x{DIGITS}"),
+        (answers.screen_size, "Physical size: 99999x99999"),
+        (answers.density, f"Physical density: {DIGITS}"),
+        (answers.uptime_us, f"{DIGITS}.00 1.00"),
+        (answers.asleep_us, f"Runtime uptime (elapsed): +{DIGITS}d\nRuntime uptime (uptime): +1s"),
+        (answers.scale, DIGITS),
+    ],
+)
+def test_a_number_no_phone_can_mean_is_not_said(parse: Callable[[str], object], text: str) -> None:
+    assert parse(text) is None
+
+
+def test_flags_of_thousands_of_digits_forbid_no_pictures() -> None:
+    assert not answers.protected(NUMBER.replace("fl=#81812100", f"fl=#{DIGITS}"))

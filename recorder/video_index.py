@@ -1,8 +1,8 @@
-"""The rows of an episode's video: segments, the index of packets, gaps and clock samples.
+"""Writes the rows of an episode's video: segments, packets, gaps and clock samples.
 
-Belongs to the session's thread. The bytes are in their files before; here only values go to the
-library. A segment's row waits for its first decoded frame (the size) and for the phone's word on
-its rotation, and no row that points into it goes before. What a full disk has refused is tried
+It belongs to the session's thread. The bytes are in their files before; only values go to the
+library. The row of a segment waits for its first decoded frame (the size) and for the rotation the
+phone reports, and no row that refers to it is written before. What a full disk refused is tried
 again each second.
 """
 
@@ -40,8 +40,8 @@ class _Stretch:
     ended: Moment | None = None
 
 
-class Reel:
-    """What is known of the video of one episode.
+class VideoIndex:
+    """The index of one episode's video.
 
     Args:
         failed: is given the future of each write, to look for errors.

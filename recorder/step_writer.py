@@ -1,12 +1,12 @@
-"""Steps on their way into the library, one after the other.
+"""Writes steps into the library, one after the other.
 
-Belongs to the session's thread. A step is committed when its still is a file, its segment has a
-row, frames that were under way have come, and its tree has answered or has been waited for long
-enough. The next one follows when the one before is in the library, so no index is ever lost.
+It belongs to the session's thread. A step is written when its still is a file, its segment has a
+row, the frames that were under way have arrived, and its tree is decided. The next step follows
+when the one before is in the library, so no index is lost.
 
-Where the disk has no room for a step's still, the step is kept without one as long as its packet
-is in the video: the picture can be made from that. A step with neither would show nothing, and is
-not kept. Either is told in a sentence.
+If the disk has no room for a still, the step is written without it as long as its packet is in the
+video: the picture can be made from that. A step with neither would show nothing and is not written.
+Either is reported.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ from episodes.store.library import Library
 from recorder.clock import ClockMap
 from recorder.frames import LiveFrame
 from recorder.library_thread import LibraryThread
-from recorder.pending import PendingStep
-from recorder.reel import Reel
+from recorder.pending_step import PendingStep
+from recorder.video_index import VideoIndex
 
 # Frames drawn before a press need this long to be here, so that a change under way is seen.
 FRAMES_NS = 300_000_000
 TREE_PATIENCE_NS = 1_000_000_000
+FRAMES_PATIENCE_NS = 3_000_000_000
 SETTLE_NS = 600_000_000
 NEVER_STILL_NS = 5_000_000_000
 
@@ -43,11 +44,15 @@ _PNG = "image/png"
 class Witnesses(Protocol):
     """Who knows what was around a step; asked when it is committed."""
 
-    def tree(self, pressed_ns: int) -> StepTree:
-        """Returns the tree of a step that began then."""
+    def tree(self, pressed_ns: int, shown: LiveFrame | None) -> StepTree:
+        """Returns the tree of a step that began then, on this frame."""
 
-    def tree_is_coming(self, pressed_ns: int) -> bool:
-        """Returns whether waiting may still give a better one."""
+    def tree_is_coming(self, pressed_ns: int, shown: LiveFrame | None, patient: bool) -> bool:
+        """Returns whether waiting may still give a better one.
+
+        Args:
+            patient: whether to wait for an answer, too, not for late frames alone.
+        """
 
     def protects(self, shown: LiveFrame) -> bool:
         """Returns whether an app kept what it showed out of this picture."""
@@ -74,31 +79,32 @@ class AfterCommitted:
     frame: Frame
 
 
-class Committer:
+class StepWriter:
     """Writes the steps of one episode.
 
     Args:
         encode: one thread that makes stills.
         post: runs a function on the session's thread.
         tell: is given what is in the library.
-        failed: is given what could not be written.
+        failed: gets what could not be written, and whether the recording lacks it for good: a
+            still that the video holds can be made again.
     """
 
     def __init__(
         self,
         episode: str,
         library: LibraryThread,
-        reel: Reel,
+        video: VideoIndex,
         clock: ClockMap,
         witnesses: Witnesses,
         encode: ThreadPoolExecutor,
         post: Callable[[Callable[[], None]], None],
         tell: Callable[[Committed | AfterCommitted], None],
-        failed: Callable[[KnownError], None],
+        failed: Callable[[KnownError, bool], None],
     ) -> None:
         self._episode = episode
         self._library = library
-        self._reel = reel
+        self._video = video
         self._clock = clock
         self._witnesses = witnesses
         self._encode = encode
@@ -169,9 +175,10 @@ class Committer:
     def due_ns(self, changed_ns: int) -> int | None:
         """Returns the host time at which `tick` may have something to do; None for never."""
         due: list[int] = []
-        if self._pending and self._writing is None:
-            step = self._pending[0]
-            due += [step.ended_ns + FRAMES_NS, step.ended_ns + TREE_PATIENCE_NS]
+        for step in self._pending:
+            if step.tree is None:
+                waits = (FRAMES_NS, TREE_PATIENCE_NS, FRAMES_PATIENCE_NS)
+                due += [step.ended_ns + wait for wait in waits]
         if self._unsettled is not None:
             due.append(self._settled_ns(self._unsettled, changed_ns))
         return min(due, default=None)
@@ -186,33 +193,44 @@ class Committer:
         step = self._unsettled
         if step is not None and newest is not None and now_ns >= self._settled_ns(step, changed_ns):
             self._followed(step, newest)
-        if self._pending and self._writing is None and self._ready(self._pending[0], now_ns):
+        for waiting in self._pending:
+            if waiting.tree is None and self._is_decided(waiting, now_ns):
+                acted = waiting.ended_ns if waiting.source == "mirror" else waiting.began_ns
+                waiting.tree = self._witnesses.tree(waiting.began_ns, waiting.shown)
+                waiting.foreground = self._witnesses.app(waiting.began_ns, acted)
+        if self._pending and self._writing is None and self._is_ready(self._pending[0]):
             self._commit(self._pending.popleft())
 
     # --- a step --------------------------------------------------------------------------------
-    def _ready(self, step: PendingStep, now_ns: int) -> bool:
-        if now_ns < step.ended_ns + FRAMES_NS or (step.still and not step.still.done()):
+    def _is_decided(self, step: PendingStep, now_ns: int) -> bool:
+        """Returns whether nothing can come any more that says what was around a step."""
+        if now_ns < step.ended_ns + FRAMES_NS:
             return False
-        if step.shown is not None and self._reel.awaits(step.shown):
-            return False
+        if now_ns >= step.ended_ns + FRAMES_PATIENCE_NS:
+            return True
         patient = now_ns < step.ended_ns + TREE_PATIENCE_NS
-        return not (patient and self._witnesses.tree_is_coming(step.began_ns))
+        return not self._witnesses.tree_is_coming(step.began_ns, step.shown, patient)
+
+    def _is_ready(self, step: PendingStep) -> bool:
+        if step.tree is None or (step.still and not step.still.done()):
+            return False
+        return step.shown is None or not self._video.awaits(step.shown)
 
     def _commit(self, pending: PendingStep) -> None:
         step = self._step(pending, self._next)
         if _shows_nothing(step, pending) and not isinstance(step.action, Finish):
-            self._failed(_no_room(step.index))
+            self._failed(_no_room(step.index), True)
             return
         pending.index = self._next
         self._writing = pending
-        taken = self._reel.take_index()
+        taken = self._video.take_index()
 
         def write(library: Library) -> None:
-            packets = self._reel.ready(step.frame, taken)
+            packets = self._video.ready(step.frame, taken)
             try:
                 library.add_step(self._episode, step, packets)
             except KnownError:
-                self._reel.put_back(packets)
+                self._video.put_back(packets)
                 raise
 
         self._library.submit(write).add_done_callback(
@@ -224,7 +242,7 @@ class Committer:
         error = future.exception()
         if isinstance(error, KnownError):
             pending.index = None
-            self._failed(error)
+            self._failed(error, True)
             return
         future.result()
         self._next = step.index + 1
@@ -236,8 +254,8 @@ class Committer:
             self._save_after(pending, pending.after)
 
     def _step(self, pending: PendingStep, index: int) -> Step:
-        tree = self._witnesses.tree(pending.began_ns)
-        acted_ns = pending.ended_ns if pending.source == "mirror" else pending.began_ns
+        tree = pending.tree
+        assert tree is not None
         action: Action = pending.action
         if isinstance(action, TypeText):
             size = None if pending.shown is None else pending.shown.size
@@ -250,7 +268,7 @@ class Committer:
             began=self._clock.to_device(pending.began_ns),
             ended=self._clock.to_device(pending.ended_ns),
             tree=tree,
-            foreground=self._witnesses.app(pending.began_ns, acted_ns),
+            foreground=pending.foreground,
         )
 
     # --- the screen that followed --------------------------------------------------------------
@@ -279,8 +297,8 @@ class Committer:
                 return
 
             def write(library: Library) -> None:
-                for number, packets in self._reel.ready(frame).items():
-                    self._reel.add_packets(library, number, packets)
+                for number, packets in self._video.ready(frame).items():
+                    self._video.add_packets(library, number, packets)
                 library.set_after(self._episode, index, frame)
 
             self._library.submit(write).add_done_callback(
@@ -293,7 +311,7 @@ class Committer:
         self._afters -= 1
         error = future.exception()
         if isinstance(error, KnownError):
-            self._failed(error)
+            self._failed(error, True)
             return
         future.result()
         self._tell(AfterCommitted(index, frame))
@@ -312,10 +330,10 @@ class Committer:
         if still is not None:
             error = still.exception()
             if isinstance(error, KnownError):
-                self._failed(error)
+                self._failed(error, False)
             else:
                 kept = still.result()
-        recorded = self._reel.holds(shown)
+        recorded = self._video.holds(shown)
         return Frame(
             size=shown.size,
             basis=basis,

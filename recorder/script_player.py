@@ -1,7 +1,7 @@
-"""A hand that does what a list says, at the pace of a person.
+"""Plays a list of actions at human speed.
 
 It uses a session as the window does: the newest frame is what it sees, and each touch carries the
-frame it was made on. For the demo without a window, and for tests.
+frame it was made on. For scripts, the demo without a window, and tests.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from episodes.actions import (
 from episodes.errors import KnownError
 from episodes.geometry import Box, Direction, Point
 from episodes.trees.reading import read_record
+from recorder.device.adb import PhoneGone
 from recorder.frames import LiveFrame
 from recorder.mirror import Mirror
 from recorder.session import Session
@@ -38,13 +39,16 @@ MOVE_EVERY_S = 0.016
 SEE_TIMEOUT_S = 10.0
 
 
-class ScriptedHand:
-    """Acts on one session.
+class ScriptPlayer:
+    """Plays actions on one session.
 
     Args:
-        seed: of the small irregularities of its timing.
-        with_tree: whether it waits, before it acts, until the screen's tree is there.
-        patience_s: how long it waits for a still screen before it acts all the same.
+        seed: of the small random differences in its timing.
+        with_tree: whether it waits for the tree of the screen before it acts.
+        patience_s: how long it waits for a still screen; then it acts all the same.
+
+    Attributes:
+        sent: how many inputs of the newest action the phone got.
     """
 
     def __init__(
@@ -60,9 +64,10 @@ class ScriptedHand:
         self._random = random.Random(seed)  # noqa: S311  timing, no secret
         self._with_tree = with_tree
         self._patience_s = patience_s
+        self.sent = 0
 
     def run(self, actions: Iterable[Action]) -> int:
-        """Does all of them, each on a screen that has come to rest; returns how many."""
+        """Plays all actions, each on a screen at rest; returns how many."""
         count = 0
         for action in actions:
             self.rest()
@@ -88,13 +93,16 @@ class ScriptedHand:
         return frame
 
     def do(self, action: Action) -> None:
-        """Does one action now, on the newest frame; returns when the last finger has left.
+        """Plays one action now, on the newest frame; returns when the last finger has left.
 
-        A target that is an `ElementRef` with a text is looked up by `find` first.
+        An `ElementRef` with a text is looked up by `find` first, the name of an app in the
+        phone's list of apps.
 
         Raises:
-            ValueError: a hand cannot do that.
+            KnownError: the phone is away, or has no such element or app.
+            ValueError: the action is of a kind that cannot be played.
         """
+        self.sent = 0
         match action:
             case Tap(at=at) | DoubleTap(at=at) | LongPress(at=at) if not isinstance(at, Point):
                 action = replace(action, at=self._point(at))
@@ -121,16 +129,18 @@ class ScriptedHand:
                 self._scroll(direction, place if isinstance(place, Point) else middle, shown)
             case TypeText(text=text):
                 for character in text:
-                    self._session.text(character, _now(), shown, shown.decoded_ns)
+                    self._count(self._session.text(character, _now(), shown, shown.decoded_ns))
                     self._pause(0.04, 0.09)
             case PressKey(key=key, name=name):
-                self._session.key(key, _now(), shown, name)
+                self._count(self._session.key(key, _now(), shown, name))
             case OpenApp(app=app):
-                self._session.start_app(app, _now(), shown)
+                package = self._mirror.phone.find_app(app, self._mirror.server)
+                self._count(self._session.start_app(package, _now(), shown))
             case Wait(duration_us=duration_us):
                 time.sleep((duration_us or 1_000_000) / 1e6)
             case _:
-                raise ValueError(f"a hand cannot do {action}")
+                raise ValueError(f"{action} cannot be played")
+        self._session.end_action()
 
     def find(self, words: str) -> Box:
         """Returns where on the newest frame something has these words, by the screen's tree.
@@ -164,10 +174,10 @@ class ScriptedHand:
             case ElementRef(text=str(words)):
                 return self.find(words).centre
             case _:
-                raise ValueError(f"a hand cannot find {target}")
+                raise ValueError(f"{target} cannot be looked up")
 
     def _touch(self, phase: Phase, at: Point, shown: LiveFrame, pointer: int = 0) -> None:
-        self._session.touch(phase, at, pointer, _now(), shown, shown.decoded_ns)
+        self._count(self._session.touch(phase, at, pointer, _now(), shown, shown.decoded_ns))
 
     def _tap(self, at: Point, shown: LiveFrame) -> None:
         self._touch(Phase.DOWN, at, shown)
@@ -202,8 +212,16 @@ class ScriptedHand:
             Direction.RIGHT: (-1.0, 0.0),
         }[direction]
         for _ in range(3):
-            self._session.scroll(at, across, down, _now(), shown, shown.decoded_ns)
+            self._count(self._session.scroll(at, across, down, _now(), shown, shown.decoded_ns))
             self._pause(0.04, 0.08)
+
+    def _count(self, sent: bool) -> None:
+        """Counts an input that was sent; raises PhoneGone if it was not."""
+        if not sent:
+            raise PhoneGone(
+                "act on the phone", "the phone is away", "Connect it, and record the task again."
+            )
+        self.sent += 1
 
     def _pause(self, least_s: float, most_s: float) -> None:
         time.sleep(self._random.uniform(least_s, most_s))

@@ -1,7 +1,7 @@
-"""What a person does at the computer, read into steps: mouse, wheel, keys and typed text.
+"""Turns input at the computer into steps: mouse, wheel, keys and typed text.
 
-Belongs to the session's thread; sends nothing to the phone and commits nothing. Whoever calls it
-gives the host's monotonic time with everything, and asks `due_ns` when to call `tick`.
+It belongs to the session's thread; it sends nothing to the phone and commits nothing. The caller
+passes the host's monotonic time with each input, and asks `due_ns` when to call `tick`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from episodes.geometry import Direction, Point, Size
 from episodes.gestures import GestureState, Limits, Readings
 from episodes.screens import Basis
 from recorder.frames import LiveFrame
-from recorder.pending import PendingStep
+from recorder.pending_step import PendingStep
 
 TEXT_SILENCE_NS = 1_500_000_000
 WHEEL_SILENCE_NS = 500_000_000
@@ -57,12 +57,12 @@ class _Wheel:
     last_ns: int
 
 
-class Hand:
-    """Reads one person's input.
+class InputReader:
+    """Collects one person's input until it makes a step.
 
     Args:
-        add: is given each step, in the order in which they began.
-        on_text: is told the text typed so far, "" when it has become a step.
+        add: gets each step, in the order in which they began.
+        on_text: gets the text typed so far; "" when it has become a step.
     """
 
     def __init__(self, add: Callable[[PendingStep], None], on_text: Callable[[str], None]) -> None:
@@ -192,6 +192,12 @@ class Hand:
             self._close_text()
         if self._wheel is not None and now_ns >= self._wheel.last_ns + WHEEL_SILENCE_NS:
             self._close_wheel()
+
+    def end_action(self) -> None:
+        """Makes steps of what waits; a gesture under way goes on."""
+        self._flush_taps()
+        self._close_text()
+        self._close_wheel()
 
     def flush(self) -> None:
         """Makes steps of all that waits; a gesture under way is dropped."""

@@ -18,8 +18,8 @@ from episodes.actions import (
 from episodes.geometry import Direction, Point, Size
 from episodes.screens import Basis
 from recorder.frames import LiveFrame
-from recorder.hand import Hand
-from recorder.pending import PendingStep
+from recorder.input_reader import InputReader
+from recorder.pending_step import PendingStep
 
 MS = 1_000_000
 
@@ -36,7 +36,7 @@ class Person:
     def __init__(self) -> None:
         self.steps: list[PendingStep] = []
         self.texts: list[str] = []
-        self.hand = Hand(self.steps.append, self.texts.append)
+        self.hand = InputReader(self.steps.append, self.texts.append)
         self.shown = frame()
 
     def tap(self, ms: int, x: float = 50, y: float = 50) -> None:

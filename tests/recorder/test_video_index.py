@@ -21,7 +21,7 @@ from recorder.clock import ClockMap
 from recorder.device.scrcpy.stream import VideoPacket
 from recorder.frames import FrameNote, LiveFrame
 from recorder.library_thread import LibraryThread
-from recorder.reel import FLUSH_NS, Reel
+from recorder.video_index import FLUSH_NS, VideoIndex
 
 EPISODE = "0c0ffee0-0000-4000-8000-000000000000"
 SIZE = Size(720, 1600)
@@ -29,7 +29,7 @@ SHOWN = Frame(SIZE, Basis.PAINTED, segment=0, packet=0)
 
 
 class Video:
-    """A reel with a segment that has begun, and a library that can refuse."""
+    """An index with a segment that has begun, and a library that can refuse."""
 
     def __init__(self, folder: Path) -> None:
         self.library = LibraryThread(folder).start()
@@ -38,14 +38,16 @@ class Video:
         self.sink = EpisodeSink(EPISODE, folder / "episodes" / EPISODE, "h264", told.append)
         self.failed: list[Future[None]] = []
         clock = ClockMap()
-        self.reel = Reel(EPISODE, self.library, self.sink, clock, "3.3.4", 0, self.failed.append)
+        self.index = VideoIndex(
+            EPISODE, self.library, self.sink, clock, "3.3.4", 0, self.failed.append
+        )
         self.sink.append(VideoPacket(b"config", None), 0)
         self.sink.append(VideoPacket(b"key!", 100, key=True), 1)
         (began,) = told
         assert isinstance(began, SegmentBegan)
-        self.reel.began(began)
-        self.reel.see(FrameNote(SIZE, 100, 1, 1, EPISODE, 0, 0))
-        self.reel.turned(0, 0)
+        self.index.began(began)
+        self.index.see(FrameNote(SIZE, 100, 1, 1, EPISODE, 0, 0))
+        self.index.turned(0, 0)
         self.now = FLUSH_NS
 
     def next(self, number: int) -> None:
@@ -63,7 +65,7 @@ class Video:
     def tick(self) -> list[KnownError]:
         """A second later; returns what the library refused since the last call."""
         self.now += FLUSH_NS
-        self.reel.tick(self.now)
+        self.index.tick(self.now)
         return self.refused()
 
     def refused(self) -> list[KnownError]:
@@ -114,12 +116,12 @@ def test_a_segment_and_packets_that_were_refused_are_written_later(video: Video)
         video.next(1)
         (told,) = video.tick()
         assert "another program is writing" in str(told)
-        assert not video.reel.awaits(_live())  # steps go on without it
-        assert not video.reel.holds(_live())
+        assert not video.index.awaits(_live())  # steps go on without it
+        assert not video.index.holds(_live())
         with pytest.raises(KnownError, match="another program is writing"):
-            video.reel.ready(SHOWN)
+            video.index.ready(SHOWN)
     assert video.tick() == []
-    assert video.reel.holds(_live())
+    assert video.index.holds(_live())
     assert video.tick() == []
     assert video.stored() == ([0], [0, 1])
 
@@ -131,9 +133,9 @@ def test_a_refused_index_is_written_with_the_row_that_points_into_it(video: Vide
             video.next(number)
         assert len(video.tick()) == 1
     video.next(3)
-    taken = video.reel.take_index()
+    taken = video.index.take_index()
     video.next(4)
-    ready = video.library.call(lambda _: video.reel.ready(SHOWN, taken))
+    ready = video.library.call(lambda _: video.index.ready(SHOWN, taken))
     assert [packet.number for packet in ready[0]] == [1, 2, 3, 4]
     assert video.stored() == ([0], [0])
 
@@ -142,7 +144,7 @@ def test_a_segment_that_ended_while_it_was_refused_is_ended_when_it_is_written(
     video: Video,
 ) -> None:
     with video.refusing():
-        video.reel.end_segment(video.now)
+        video.index.end_segment(video.now)
         assert len(video.refused()) == 1
     assert video.tick() == []
     assert video.tick() == []

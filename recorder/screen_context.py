@@ -1,7 +1,7 @@
-"""What was around each step: the tree of its screen and the app in front.
+"""The context of each step: the tree of its screen and the app in front.
 
-Belongs to the session's thread. Decides when the tree source and the phone are asked, and joins
-their answers to a step by the rules of `trees` and `foreground`.
+It belongs to the session's thread. It decides when the tree source and the phone are asked, and
+joins their answers to a step by the rules of `trees` and `foreground`.
 """
 
 from __future__ import annotations
@@ -19,26 +19,35 @@ from episodes.screens import Foreground, StepTree, TreeFit, TreeRecord, TreeStat
 from episodes.trees.reading import same_shape
 from episodes.trees.step_trees import NoTree, tree_on_frame
 from recorder import foreground, trees
-from recorder.events import SessionEvent, TreeState
+from recorder.events import Problem, SessionEvent, TreeState
 from recorder.foreground import STILL_NS, ForegroundWorker, Sample
 from recorder.frames import FrameNote, LiveFrame
 from recorder.mirror import Mirror
 from recorder.screen_log import ScreenLog
-from recorder.trees import TreeSource, TreeWorker
+from recorder.tree_sources import TreeSource
+from recorder.trees import TreeWorker
 
 BLACK = 20  # luma; black is 16, or 0 where a video uses all values
 BLACK_SHARE = 0.5  # of the picture: bars and keyboards of the system may still show
-RETRY_NS = 1_000_000_000
 TRIES = 3
+FRAMES = 2.5
+LONGEST_QUIET_NS = 250_000_000
+"""A motion has ended when no frame comes for so many times the time between its last two frames."""
+BEGINS_NS = 150_000_000
+"""An effect that has not begun by then is not waited for before a tree is asked for."""
+MOVING_NS = 2_000_000_000
+"""On a screen that never rests a tree is asked for this often."""
 APP_EVERY_NS = 100_000_000
+EFFECT_NS = 2_000_000_000
+"""What changes this long after an input of this end may be its effect."""
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
-    """What is around a frame at one moment.
+class StepContext:
+    """The context of a step that begins now.
 
     Attributes:
-        protected: whether an app keeps what it shows out of pictures.
+        protected: whether an app forbids pictures of its screen.
     """
 
     tree: StepTree
@@ -60,7 +69,7 @@ def screen_size(natural: Size | None, frame: Size) -> Size:
     return turned if same_shape(turned, frame) else frame
 
 
-class Surroundings:
+class ScreenContext:
     """Watches one phone's screen for one session."""
 
     def __init__(
@@ -70,8 +79,15 @@ class Surroundings:
         post: Callable[[Callable[[], None]], None],
         emit: Callable[[SessionEvent], None],
         natural: Size | None = None,
+        on_foreign: Callable[[str, int, int], None] = lambda app, began_ns, ended_ns: None,
     ) -> None:
-        """`natural` is the screen's size in its natural rotation, where the phone has told it."""
+        """Asks nothing yet.
+
+        Args:
+            natural: the screen's size in its natural rotation, if the phone told it.
+            on_foreign: is called when an app came to the front between two host times although
+                nothing was done at this end; with "" for any other change of the screen.
+        """
         self.screen = ScreenLog(mirror.clock)
         self._mirror = mirror
         self._emit = emit
@@ -79,15 +95,20 @@ class Surroundings:
         self._records: deque[TreeRecord] = deque(maxlen=8)
         self._samples: deque[Sample] = deque(maxlen=64)
         self._worker = TreeWorker(
-            source, mirror.clock, lambda record: post(lambda: self._answered(record))
+            source,
+            mirror.clock,
+            lambda record: post(lambda: self._answered(record)),
+            lambda error: post(lambda: emit(Problem(error))),
         )
+        self._on_foreign = on_foreign
         self._apps = ForegroundWorker(
-            mirror.phone, lambda sample: post(lambda: self._samples.append(sample))
+            mirror.phone, lambda sample: post(lambda: self._sampled(sample))
         )
         self._running = False
         self._seen: FrameNote | None = None
         self._tries = 0
         self._tried_ns = 0
+        self._wanted_ns = 0  # when the tree became wanted that has not been asked for yet
         self._app_asked_ns = 0
         self._app_settled = False
 
@@ -105,11 +126,22 @@ class Surroundings:
         self._apps.stop()
 
     # --- what happens --------------------------------------------------------------------------
-    def see(self, frame: FrameNote) -> None:
-        """Takes a decoded frame."""
+    def lose(self, host_ns: int) -> None:
+        """Takes the loss of the phone."""
+        self.screen.lose(host_ns)
+        self._changed()
+
+    def see(self, frame: FrameNote, now_ns: int | None = None) -> None:
+        """Takes a decoded frame.
+
+        Args:
+            now_ns: host time, for a frame that has just arrived; None for an older one.
+        """
         self._seen = frame
-        if self.screen.see(frame):
+        if self.screen.see(frame, now_ns):
             self._changed()
+            if not self.screen.acted(frame.received_ns - EFFECT_NS, frame.received_ns):
+                self._on_foreign("", frame.received_ns, frame.received_ns)
             if self._running and frame.received_ns - self._app_asked_ns > APP_EVERY_NS:
                 self._ask_app(frame.received_ns)
 
@@ -145,6 +177,7 @@ class Surroundings:
         if self._wants_tree() and now_ns >= self._tree_due_ns() and self._worker.ask():
             self._tries += 1
             self._tried_ns = now_ns
+            self._wanted_ns = 0
             self._emit(TreeState(None))
 
     def quiet(self, now_ns: int, with_tree: bool) -> bool:
@@ -157,19 +190,25 @@ class Surroundings:
 
     def present_tree(self, now_ns: int) -> TreeRecord | None:
         """Returns the newest good tree if nothing has changed since it was asked for."""
-        found = trees.join(self._records, now_ns, self.screen, None, self._frame)
+        found = trees.join(self._records, now_ns, self.screen, None)
         return found.record if found.fit is TreeFit.FRESH else None
 
     # --- for a step ----------------------------------------------------------------------------
-    def tree(self, pressed_ns: int) -> StepTree:
-        """Returns the tree of a step that began then."""
-        asked_ns = self._worker.asked_ns
-        return trees.join(self._records, pressed_ns, self.screen, asked_ns, self._frame)
+    def tree(self, pressed_ns: int, shown: LiveFrame | None) -> StepTree:
+        """Returns the tree of a step that began then, on this frame."""
+        asked_ns, now_ns = self._worker.asked_ns, time.monotonic_ns()
+        return trees.join(self._records, pressed_ns, self.screen, asked_ns, shown, now_ns)
 
-    def tree_is_coming(self, pressed_ns: int) -> bool:
-        """Returns whether waiting may still give a better one."""
-        asked_ns = self._worker.asked_ns
-        return trees.awaits(self._records, pressed_ns, self.screen, asked_ns, self._frame)
+    def tree_now(self, shown: LiveFrame) -> StepTree:
+        """Returns the tree of a step that would begin now, as far as frames have arrived."""
+        asked_ns, now_ns = self._worker.asked_ns, time.monotonic_ns()
+        return trees.join(self._records, now_ns, self.screen, asked_ns, shown)
+
+    def tree_is_coming(self, pressed_ns: int, shown: LiveFrame | None, patient: bool) -> bool:
+        """Returns whether waiting, for an answer if `patient`, may still give a better one."""
+        asked_ns = self._worker.asked_ns if patient else None
+        now_ns = time.monotonic_ns()
+        return trees.awaits(self._records, pressed_ns, self.screen, asked_ns, shown, now_ns)
 
     def app(self, began_ns: int, acted_ns: int) -> Foreground | None:
         """Returns the app in front, with its name if that is known by now."""
@@ -202,11 +241,21 @@ class Surroundings:
         return replace(action, target=focused[-1].box) if focused else action
 
     # --- inside ------------------------------------------------------------------------------
-    @property
-    def _frame(self) -> Size | None:
-        return None if self._seen is None else self._seen.size
+    def _sampled(self, sample: Sample) -> None:
+        """Takes what the phone says of the app in front; tells a change nobody here made."""
+        before = next((one for one in reversed(self._samples) if one.app is not None), None)
+        self._samples.append(sample)
+        if before is None or before.app is None or sample.app is None:
+            return
+        if before.app.package == sample.app.package:
+            return
+        if not self.screen.acted(before.asked_ns - EFFECT_NS, sample.answered_ns):
+            name = sample.app.label or sample.app.package
+            self._on_foreign(name, before.asked_ns, sample.answered_ns)
 
     def _changed(self) -> None:
+        if not self._wanted_ns:
+            self._wanted_ns = self.screen.changed_ns
         self._tries = 0
         self._tried_ns = 0
         self._app_settled = False
@@ -219,19 +268,28 @@ class Surroundings:
         if self._tries >= TRIES or self._worker.asked_ns is not None:
             return False
         newest = self._records[-1] if self._records else None
-        return (
-            newest is None
-            or newest.status is not TreeStatus.OK
-            or not trees.holds(newest, time.monotonic_ns(), self.screen, self._frame)
-        )
+        if newest is None or newest.status is not TreeStatus.OK:
+            return True
+        if (newest.requested.host_ns or 0) < self.screen.acted_ns:
+            return True  # an input may change what the screen means without a picture
+        return trees.prove(newest, time.monotonic_ns(), self.screen) is trees.Proof.NO
 
     def _tree_due_ns(self) -> int:
-        retry = self._tried_ns + RETRY_NS if self._tried_ns else 0
-        return max(self.screen.changed_ns + STILL_NS, retry)
+        """Returns when a tree is worth asking for: the screen rests, and no effect is pending."""
+        screen, worker = self.screen, self._worker
+        frames = min(round(FRAMES * screen.cadence_ns), LONGEST_QUIET_NS)
+        quiet = screen.content_ns + max(worker.quiet_ns, frames)
+        answered = screen.content_ns > screen.acted_ns  # by a picture: the effect has begun
+        pending = 0 if answered else screen.acted_ns + max(worker.quiet_ns, BEGINS_NS)
+        retry = self._tried_ns + worker.retry_ns if self._tried_ns else 0
+        moving = self._wanted_ns + MOVING_NS
+        return max(min(max(quiet, pending), moving), retry)
 
     def _answered(self, record: TreeRecord) -> None:
         if self._seen is not None:
             record = replace(record, size=screen_size(self._natural, self._seen.size))
         self._records.append(record)
         asked, answered = record.requested.host_ns or 0, record.answered.host_ns or 0
-        self._emit(TreeState(record.status, (answered - asked) // 1_000_000, record.detail))
+        self._emit(
+            TreeState(record.status, (answered - asked) // 1_000_000, record.detail, record.source)
+        )

@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from episodes.actions import Action
-from episodes.screens import Basis, Still
+from episodes.screens import Basis, Foreground, StepTree, Still
 from recorder.frames import LiveFrame
 
 
@@ -22,6 +22,7 @@ class PendingStep:
         still: of `shown`, being written; None where there is none to write.
         index: given when it is committed.
         after: the frame of the settled screen that followed, once that is known.
+        tree, foreground: what was around it, once that is decided; long queues do not change it.
     """
 
     action: Action
@@ -34,3 +35,5 @@ class PendingStep:
     still: Future[Still] | None = None
     index: int | None = None
     after: LiveFrame | None = None
+    tree: StepTree | None = None
+    foreground: Foreground | None = None
