@@ -18,7 +18,7 @@ from typing import Any
 
 from episodes.errors import KnownError
 from scoring.protocols import lookup
-from tests.conformance import aitw, androidcontrol, evaluators, guiodyssey, imports
+from tests.conformance import aitw, androidcontrol, benches, evaluators, guiodyssey, imports
 from tests.conformance.table import origin_table, run_table, vector_table
 
 _READ = (
@@ -91,6 +91,8 @@ def answer(case: dict[str, Any]) -> dict[str, Any]:
         found = androidcontrol.answer
     if imports.knows(given):
         found = imports.answer
+    if benches.knows(given):
+        found = benches.answer
     if found is None and protocol is None and isinstance(given.get("gold"), dict):
         found = evaluators.answer
     if found is None:
