@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ def similarities(pictures: Sequence[Picture]) -> tuple[list[float], int]:
     if len(pictures) <= 2:
         return [], 0
     arrays = [_MISSING if one is None else one for one in pictures[:-1]]
-    found = [_similarity(a, b) for a, b in zip(arrays, arrays[1:], strict=False)]
+    found = [_similarity(a, b) for a, b in pairwise(arrays)]
     return found, sum(value > UNCHANGED_ABOVE for value in found)
 
 
@@ -92,7 +93,7 @@ def reasonable(judged: Judged) -> float:
 def reasonable_corrected(judged: Judged) -> float | None:
     """Returns ROR over all pairs, with the end picture; None where there is no pair."""
     pictures = [one for one in (*judged.pictures, judged.end) if one is not None]
-    pairs = list(zip(pictures, pictures[1:], strict=False))
+    pairs = list(pairwise(pictures))
     if not pairs:
         return None
     return sum(not _unchanged(a, b) for a, b in pairs) / len(pairs)
@@ -124,7 +125,7 @@ def sheet_row(agent: str, totals: Sequence[Row], total_tasks: int = TASKS) -> Ro
     evaluated = sum(row["Total"] for row in totals)
 
     def of_all(name: str) -> float:
-        return 100 * float(sum(row[name] for row in totals)) / total_tasks
+        return _cell(100 * sum(row[name] for row in totals) / total_tasks)
 
     return {
         "agent_name": agent,
@@ -132,9 +133,9 @@ def sheet_row(agent: str, totals: Sequence[Row], total_tasks: int = TASKS) -> Ro
         "Total": evaluated,
         "Complete_Correct": of_all("Complete_Correct"),
         "Sum_Partial_Acc": of_all("Sum_Partial_Acc"),
-        "Sum_RRR": 100 * sum(row["Sum_RRR"] for row in totals) / done if done else 0,
+        "Sum_RRR": _cell(100 * sum(row["Sum_RRR"] for row in totals) / done) if done else 0,
         "Sum_reasonable_operation_ratio": of_all("Sum_reasonable_operation_ratio"),
-        "Acc": done / evaluated if evaluated else 0,
+        "Acc": _cell(done / evaluated) if evaluated else 0,
         "correct": done,
     }
 
@@ -168,6 +169,11 @@ def _app_row(app: str, rows: Sequence[Row]) -> Row:
         told[name] = sum(values) / len(values) if values else 0
         told[f"Sum_{name}"] = sum(values) if values else 0
     return told
+
+
+def _cell(value: float) -> float:
+    """Returns a number as a cell of the sheet holds it: sixteen digits."""
+    return float(f"{value:.16g}")
 
 
 def _similarity(a: NDArray[Any], b: NDArray[Any]) -> float:
