@@ -47,7 +47,7 @@ _KEYED = (
 )
 _OF_EPISODE = (
     *("attempt", "device", "app_version", "episode_split", "gap", "clock_sample"),
-    *("accepted_finding", "episode_review", "blind_choice", "step_judgement"),
+    *("accepted_finding", "episode_review", "blind_choice", "step_judgement", "task_verdict"),
 )
 
 

@@ -54,6 +54,7 @@ from episodes.store import (
     segmented,
     settling,
     signatures,
+    task_verdicts,
 )
 from episodes.store.checking import CheckReport
 from episodes.store.faults import NotStorable, told
@@ -73,6 +74,7 @@ from episodes.store.signatures import SignatureReport
 from episodes.store.splits import Splits
 from episodes.store.stills import StillFiles
 from episodes.store.writing import Rows
+from episodes.task_verdicts import TaskVerdict
 from episodes.verdicts import Verdict
 
 SWEEP_AGE_SECONDS = 60.0  # a picture younger than this may be about to get its row
@@ -456,6 +458,19 @@ class Library:
         """Keeps computed verdicts in place of older ones; dropping them loses nothing."""
         with self._writing(f"keep the verdicts of “{run}”"):
             runs.keep_verdicts(self._db, run, protocol, version, revision, verdicts)
+
+    def keep_task_verdict(self, uuid: str, verdict: TaskVerdict) -> None:
+        """Stores what a device or a benchmark says of an attempt, beside its episode.
+
+        Raises:
+            KnownError: there is no such episode, or the disk refuses.
+        """
+        with self._writing("keep a task's verdict"):
+            task_verdicts.keep(self._db, uuid, verdict)
+
+    def task_verdicts(self, uuid: str | None = None) -> tuple[tuple[str, TaskVerdict], ...]:
+        """Returns (uuid of the episode, verdict), of one episode or of all."""
+        return tuple(task_verdicts.load(self._db, uuid))
 
     def unlooked(self, rules: str) -> list[str]:
         """Returns the uuids of the episodes nobody has looked at since they changed.

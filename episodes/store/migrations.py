@@ -79,6 +79,12 @@ def m009_digests(db: Database) -> None:
     db.conn.execute("ALTER TABLE library ADD COLUMN schema_digest INTEGER NOT NULL DEFAULT 0")
 
 
+@migrations()
+def m010_task_verdicts(db: Database) -> None:
+    """What devices and benchmarks say of attempts at tasks."""
+    db.executescript((Path(__file__).parent / "m010_task_verdicts.sql").read_text("utf-8"))
+
+
 NAMES = (
     "m001_nouns",
     "m002_annotating",
@@ -89,6 +95,7 @@ NAMES = (
     "m007_judging",
     "m008_findings",
     "m009_digests",
+    "m010_task_verdicts",
 )
 SCHEMA_VERSION = len(NAMES)
 

@@ -34,6 +34,7 @@ COMMANDS = {
     "regions": "regions:regions",
     "segment": "segment:segment",
     "lint": "lint:lint",
+    "tasks": "tasks:tasks",
     "attempts": "attempts:attempts",
     "import": "files:import_",
     "export": "files:export",

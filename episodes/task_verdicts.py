@@ -1,0 +1,42 @@
+"""What a device or a benchmark's judge says of an attempt at a task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TaskVerdict:
+    """One verdict on an episode. Several benches, or versions of one, may each have theirs.
+
+    It stands beside what the actor claimed and what a reviewer says, and changes neither.
+
+    Attributes:
+        task: the task's name in its bench.
+        bench: "own", "androidworld", "androidlab", ...
+        version: of the task, or the commit of the benchmark.
+        seed: of the instance; None where there is none.
+        goal: the instruction after the set-up; `goal_before` is the one before.
+        satisfied_at_start: None where it is not known.
+        score: 0 to 1; None where it is unknown.
+        verdict: "success", "partial", "failed" or "unknown".
+        claimed: how the actor said it ended; "" for not at all.
+        evidence, details: JSON text: what was found, and what only this bench has.
+        judged_utc: when, ISO 8601.
+    """
+
+    task: str
+    bench: str
+    version: str
+    seed: int | None
+    instance: int
+    goal: str
+    goal_before: str
+    satisfied_at_start: bool | None
+    score: float | None
+    verdict: str
+    claimed: str
+    reason: str
+    evidence: str
+    details: str
+    judged_utc: str

@@ -1,0 +1,363 @@
+"""`taptrail tasks`: tasks that the phone itself judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from taptrail.cli.output import json_option, library_option, print_json, say, table
+from taptrail.words import tr
+
+if TYPE_CHECKING:
+    from recorder.device.adb import Adb
+    from tasks.running import TaskOutcome
+
+BENCHES = ("own", "androidworld", "androidlab")
+_FILE = click.Path(path_type=Path)
+_SCRIPT = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.group(help=tr("Set up tasks, do them, and let the phone judge them."))
+def tasks() -> None:
+    """`taptrail tasks`"""
+
+
+def bench_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds --bench, --python and --home."""
+    for option in (
+        click.option(
+            "--home",
+            type=click.Path(file_okay=False, path_type=Path),
+            help=tr("Folder of the benchmark's code."),
+        ),
+        click.option("--python", default="", help=tr("The Python that has the benchmark.")),
+        click.option("--bench", type=click.Choice(BENCHES), default="own", help=tr("Whose tasks.")),
+    ):
+        command = option(command)
+    return command
+
+
+def files_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds --file, for task files of one's own."""
+    return click.option(
+        "--file",
+        "files",
+        type=_FILE,
+        multiple=True,
+        help=tr("A task file, or a folder of them; without it, the demo phone's tasks."),
+    )(command)
+
+
+def phone_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds --serial and --disposable."""
+    for option in (
+        click.option(
+            "--disposable",
+            default="",
+            help=tr("The phone's serial once more: things on it may be deleted."),
+        ),
+        click.option("--serial", default="", help=tr("The phone; see taptrail devices.")),
+    ):
+        command = option(command)
+    return command
+
+
+@tasks.command("list", help=tr("List tasks with their goals and budgets."))
+@bench_options
+@files_option
+@json_option
+def list_tasks(
+    bench: str, python: str, home: Path | None, files: tuple[Path, ...], as_json: bool
+) -> None:
+    """`taptrail tasks list`"""
+    from taptrail.usecases.task_list import listed_tasks
+
+    found = listed_tasks(bench, python, home, files)
+    if as_json:
+        print_json([one.to_json() for one in found])
+        return
+    table(
+        "",
+        (tr("task"), tr("budget"), tr("apps"), tr("goal")),
+        [
+            (one.task, "" if one.budget is None else str(one.budget), ", ".join(one.apps), one.goal)
+            for one in found
+        ],
+    )
+
+
+@tasks.command(help=tr("Show one task, with the goals of its first instances."))
+@click.argument("task")
+@bench_options
+@files_option
+@click.option("--seed", type=int, default=30, show_default=True, help=tr("Of the suite."))
+@json_option
+def show(
+    task: str,
+    bench: str,
+    python: str,
+    home: Path | None,
+    files: tuple[Path, ...],
+    seed: int,
+    as_json: bool,
+) -> None:
+    """`taptrail tasks show TASK`"""
+    from taptrail.usecases.task_list import shown_task
+
+    found = shown_task(task, bench, python, home, files, seed)
+    if as_json:
+        print_json(found)
+        return
+    for name, value in found.items():
+        if isinstance(value, list):
+            say(f"{name}:")
+            for one in value:
+                say(f"  {one}")
+        else:
+            say(f"{name}: {value}")
+
+
+@tasks.command(help=tr("Set a task up, do it by a script, and let the phone judge it."))
+@click.argument("task")
+@phone_options
+@bench_options
+@files_option
+@click.option("--seed", type=int, default=30, show_default=True, help=tr("Of the suite."))
+@click.option("--instance", type=click.IntRange(min=0), default=0, help=tr("Its number, from 0."))
+@click.option("--script", type=_SCRIPT, help=tr("A JSON list of actions; without it, none."))
+@click.option(
+    "--even-if-satisfied",
+    is_flag=True,
+    help=tr("Go on where the task is done before anybody acts."),
+)
+@library_option
+@json_option
+def run(
+    task: str,
+    serial: str,
+    disposable: str,
+    bench: str,
+    python: str,
+    home: Path | None,
+    files: tuple[Path, ...],
+    seed: int,
+    instance: int,
+    script: Path | None,
+    even_if_satisfied: bool,
+    library: Path,
+    as_json: bool,
+) -> None:
+    """`taptrail tasks run TASK`"""
+    from taptrail.usecases.recording import read_script
+
+    actions = read_script(script) if script is not None else ()
+    if bench == "own":
+        from taptrail.usecases.task_phone import task_phone
+        from taptrail.usecases.task_runs import own_tasks, run_task
+        from tasks.task_files import find_task
+
+        adb = _adb()
+        outcome = run_task(
+            find_task(own_tasks(files), task).instance(instance, seed),
+            task_phone(serial, adb, disposable),
+            library,
+            actions,
+            adb=adb,
+            even_if_satisfied=even_if_satisfied,
+        )
+    elif bench == "androidworld":
+        from taptrail.usecases.androidworld import run_androidworld
+
+        outcome = run_androidworld(
+            task,
+            serial,
+            library,
+            actions,
+            python=python,
+            home=home,
+            seed=seed,
+            instance=instance,
+            adb=_adb(),
+            disposable=disposable,
+        )
+    else:
+        raise click.UsageError(
+            tr("Android Lab judges recordings: use taptrail record, then taptrail tasks judge.")
+        )
+    _tell(outcome, as_json)
+
+
+@tasks.command(help=tr("Judge a stored recording with a benchmark's own judges."))
+@bench_options
+@click.option("--episode", required=True, help=tr("Its name or uuid."))
+@click.option("--task", required=True, help=tr("The benchmark's name of the task."))
+@library_option
+@json_option
+def judge(
+    bench: str,
+    python: str,
+    home: Path | None,
+    episode: str,
+    task: str,
+    library: Path,
+    as_json: bool,
+) -> None:
+    """`taptrail tasks judge`"""
+    if bench != "androidlab":
+        raise click.UsageError(tr("Recordings are judged with --bench androidlab."))
+    from taptrail.usecases.androidlab import judge_recording
+
+    _tell(judge_recording(library, episode, task, python=python, home=home), as_json)
+
+
+@tasks.command(help=tr("Try a task's checks: an empty run and other tasks must fail it."))
+@click.argument("task")
+@phone_options
+@files_option
+@library_option
+@json_option
+def test(
+    task: str,
+    serial: str,
+    disposable: str,
+    files: tuple[Path, ...],
+    library: Path,
+    as_json: bool,
+) -> None:
+    """`taptrail tasks test TASK`"""
+    from episodes.errors import KnownError
+    from taptrail.usecases.task_phone import task_phone
+    from taptrail.usecases.task_runs import judge_tests, own_tasks, play_actions
+    from tasks.task_files import find_task
+
+    adb = _adb()
+    phone = task_phone(serial, adb, disposable)
+    chosen = find_task(own_tasks(files), task)
+    found = judge_tests(
+        chosen, phone, library, lambda actions: play_actions(phone.serial, actions, adb)
+    )
+    wrong = [one for one in found if not one.as_expected]
+    if as_json:
+        print_json(
+            {
+                "task": task,
+                "passed": not wrong,
+                "tests": [
+                    {
+                        "episode": one.episode,
+                        "task": one.task,
+                        "expected": one.expected,
+                        "verdict": one.verdict.value,
+                        "as_expected": one.as_expected,
+                        "reason": one.reason,
+                    }
+                    for one in found
+                ],
+            }
+        )
+    else:
+        table(
+            "",
+            (tr("recording"), tr("of task"), tr("must be done"), tr("verdict"), tr("reason")),
+            [
+                (
+                    one.episode or tr("nothing done"),
+                    one.task,
+                    tr("yes") if one.expected else tr("no"),
+                    one.verdict.value,
+                    one.reason,
+                )
+                for one in found
+            ],
+        )
+    if wrong:
+        raise KnownError(
+            tr("trust the checks of “{task}”", task=task),
+            tr("{n} of {total} recordings were judged wrongly", n=len(wrong), total=len(found)),
+            tr("Mend the task's check."),
+        )
+
+
+@tasks.command(help=tr("Set up and check every task without acting."))
+@phone_options
+@bench_options
+@files_option
+@click.option("--seed", type=int, default=30, show_default=True, help=tr("Of the suite."))
+@click.option("--count", type=click.IntRange(1, 1000), default=1, help=tr("Instances of each."))
+@json_option
+def sweep(
+    serial: str,
+    disposable: str,
+    bench: str,
+    python: str,
+    home: Path | None,
+    files: tuple[Path, ...],
+    seed: int,
+    count: int,
+    as_json: bool,
+) -> None:
+    """`taptrail tasks sweep`"""
+    if bench == "own":
+        from taptrail.usecases.task_phone import task_phone
+        from taptrail.usecases.task_runs import own_tasks, swept
+
+        phone = task_phone(serial, _adb(), disposable)
+        found = swept(own_tasks(files), phone, count, seed)
+    elif bench == "androidworld":
+        from taptrail.usecases.androidworld import sweep_androidworld
+
+        found = sweep_androidworld(
+            serial,
+            python=python,
+            home=home,
+            seed=seed,
+            count=count,
+            adb=_adb(),
+            disposable=disposable,
+        )
+    else:
+        raise click.UsageError(tr("Android Lab's tasks have no set-up to sweep."))
+    if as_json:
+        print_json([one.to_json() for one in found])
+        return
+    table(
+        "",
+        (tr("task"), tr("instance"), tr("satisfied at the start"), tr("verdict"), tr("reason")),
+        [
+            (
+                one.task,
+                str(one.instance),
+                {True: tr("yes"), False: tr("no"), None: tr("unknown")}[one.satisfied_at_start],
+                one.verdict.value,
+                one.reason,
+            )
+            for one in found
+        ],
+    )
+
+
+def _adb() -> Adb:
+    from recorder.device.adb import Adb
+    from taptrail.settings import load_settings, settings_file
+
+    return Adb(port=load_settings(settings_file()).adb_port)
+
+
+def _tell(outcome: TaskOutcome, as_json: bool) -> None:
+    if as_json:
+        print_json(outcome.to_json())
+        return
+    score = tr("unknown") if outcome.score is None else f"{outcome.score:g}"
+    say(
+        tr(
+            "{task}: {verdict} (score {score}), claimed: {claimed}.",
+            task=outcome.task,
+            verdict=outcome.verdict.value,
+            score=score,
+            claimed=outcome.claimed or tr("nothing"),
+        )
+    )
+    say(outcome.reason)

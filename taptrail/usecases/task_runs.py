@@ -1,0 +1,221 @@
+"""Attempts at tasks of ours: run by a script, judged by the phone, kept in a library."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib.resources import files
+from pathlib import Path
+
+from episodes import actions as a
+from episodes.episodes import Episode, Task
+from episodes.errors import KnownError
+from episodes.store.library import Library
+from episodes.task_verdicts import TaskVerdict
+from recorder.device.adb import Adb
+from taptrail.usecases.recording import SCRIPT, record_script
+from taptrail.usecases.task_phone import AdbTaskPhone
+from tasks.running import BENCH, TaskOutcome, TaskRun, Verdict, sweep
+from tasks.task_files import OwnTask, TaskInstance, load_tasks
+
+CATEGORY = "task"
+
+
+def own_tasks(paths: Iterable[Path] = ()) -> dict[str, OwnTask]:
+    """Returns the tasks of these files and folders; without any, those for the demo phone.
+
+    Raises:
+        KnownError: a file is not as it should be.
+    """
+    found = list(paths) or [Path(str(files("assets").joinpath("tasks")))]
+    return load_tasks(found)
+
+
+def run_task(
+    instance: TaskInstance,
+    phone: AdbTaskPhone,
+    library: Path,
+    actions: Sequence[a.Action],
+    *,
+    adb: Adb,
+    even_if_satisfied: bool = False,
+) -> TaskOutcome:
+    """Sets a task up, records the actions as an attempt, and returns what the phone says of it.
+
+    The verdict is stored beside the recording. The phone is put back however it ends.
+
+    Raises:
+        KnownError: the set-up fails, the task is satisfied already, or nothing can be recorded.
+    """
+    with TaskRun(instance, phone) as attempt:
+        attempt.set_up()
+        if not even_if_satisfied:
+            attempt.refuse_if_satisfied()
+        recorded = record_script(
+            phone.serial,
+            asked(instance),
+            library,
+            [one for one in actions if not isinstance(one, a.Answer)],
+            adb=adb,
+            actor=SCRIPT,
+        )
+        outcome = attempt.outcome(
+            attempt.check(given_answer(actions)), claimed(actions), recorded.name
+        )
+    outcome = replace(outcome, details={**outcome.details, "notes": attempt.notes})
+    with Library.open(library) as kept:
+        keep_outcome(kept, recorded.uuid, outcome)
+    return outcome
+
+
+def play_actions(serial: str, actions: Sequence[a.Action], adb: Adb) -> None:
+    """Does actions on a phone; the recording of it is thrown away."""
+    if not actions:
+        return
+    with tempfile.TemporaryDirectory(prefix="taptrail-play-") as folder:
+        record_script(serial, Task("play a recording"), Path(folder), actions, adb=adb)
+
+
+def asked(instance: TaskInstance) -> Task:
+    """Returns what a recording says of the task it is an attempt at."""
+    return Task(
+        instruction=instance.goal,
+        template=instance.task.goal,
+        filled=instance.goal,
+        category=CATEGORY,
+        apps=instance.task.apps,
+        goal_id=instance.task.name,
+    )
+
+
+def given_answer(actions: Iterable[a.Action]) -> str | None:
+    """Returns the last answer among actions: an answer, or the reason of a finish."""
+    found = None
+    for action in actions:
+        if isinstance(action, a.Answer):
+            found = action.text
+        elif isinstance(action, a.Finish) and action.reason and found is None:
+            found = action.reason
+    return found
+
+
+def claimed(actions: Iterable[a.Action]) -> str:
+    """Returns how whoever acted said it ended; "" for not at all."""
+    ends = [action.ending.value for action in actions if isinstance(action, a.Finish)]
+    return ends[-1] if ends else ""
+
+
+def keep_outcome(library: Library, uuid: str, outcome: TaskOutcome) -> None:
+    """Stores an outcome beside its episode."""
+    library.keep_task_verdict(
+        uuid,
+        TaskVerdict(
+            task=outcome.task,
+            bench=outcome.bench,
+            version=outcome.version,
+            seed=outcome.seed,
+            instance=outcome.instance,
+            goal=outcome.goal,
+            goal_before=outcome.goal_before,
+            satisfied_at_start=outcome.satisfied_at_start,
+            score=outcome.score,
+            verdict=outcome.verdict.value,
+            claimed=outcome.claimed,
+            reason=outcome.reason,
+            evidence=json.dumps(list(outcome.evidence), ensure_ascii=False),
+            details=json.dumps(outcome.details, ensure_ascii=False),
+            judged_utc=datetime.now(UTC).isoformat(timespec="seconds"),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeTest:
+    """One recording that was replayed to try a task's checks.
+
+    Attributes:
+        episode: its name; "" for the empty run.
+        expected: whether the task has to be judged done.
+        verdict: what it was judged.
+    """
+
+    episode: str
+    task: str
+    expected: bool
+    verdict: Verdict
+    reason: str
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the checks said what they have to."""
+        return (self.verdict is Verdict.SUCCESS) == self.expected and (
+            self.verdict is not Verdict.UNKNOWN
+        )
+
+
+def judge_tests(
+    task: OwnTask,
+    phone: AdbTaskPhone,
+    library: Path,
+    play: Callable[[Sequence[a.Action]], None],
+    on_test: Callable[[JudgeTest], None] | None = None,
+) -> list[JudgeTest]:
+    """Tries a task's checks: an empty run and every recording of another task must fail, and a
+    recorded success of this one must pass.
+
+    Args:
+        play: does actions on the phone.
+
+    Raises:
+        KnownError: the phone cannot be set up, or the library has no success of this task.
+    """
+    with Library.read(library) as kept:
+        judged = [
+            (uuid, one)
+            for uuid, one in kept.task_verdicts()
+            if one.bench == BENCH and one.verdict == Verdict.SUCCESS.value
+        ]
+        episodes = {uuid: kept.episode(uuid) for uuid, _ in judged}
+    if not any(one.task == task.name for _, one in judged):
+        raise KnownError(
+            f"test the checks of “{task.name}”",
+            "the library holds no recording of it that was judged a success",
+            "Do the task once: taptrail tasks run.",
+        )
+    found: list[JudgeTest] = []
+
+    def take(name: str, of: str, instance: TaskInstance, actions: Sequence[a.Action]) -> None:
+        with TaskRun(instance, phone) as attempt:
+            attempt.set_up()
+            play([one for one in actions if not isinstance(one, a.Answer | a.Finish)])
+            outcome = attempt.outcome(attempt.check(given_answer(actions)))
+        test = JudgeTest(name, of, of == task.name, outcome.verdict, outcome.reason)
+        found.append(test)
+        if on_test is not None:
+            on_test(test)
+
+    take("", "", task.instance(0), ())
+    for uuid, one in judged:
+        episode = episodes[uuid]
+        number = one.instance if one.task == task.name else 0
+        take(episode.name, one.task, task.instance(number), _actions(episode))
+    return found
+
+
+def swept(
+    tasks: Mapping[str, OwnTask],
+    phone: AdbTaskPhone,
+    count: int,
+    suite_seed: int,
+    on_outcome: Callable[[TaskOutcome], None] | None = None,
+) -> list[TaskOutcome]:
+    """Sets up and checks `count` instances of every task, without acting."""
+    instances = [task.instance(i, suite_seed) for task in tasks.values() for i in range(count)]
+    return sweep(instances, phone, on_outcome)
+
+
+def _actions(episode: Episode) -> list[a.Action]:
+    return [step.action for step in episode.steps]
