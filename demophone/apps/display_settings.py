@@ -15,7 +15,7 @@ from demophone.views.view import View
 
 TIMEOUTS = {"15 seconds": "15000", "1 minute": "60000", "10 minutes": "600000",
             "30 minutes": "1800000"}  # fmt: skip
-MOST = 255
+LEAST, MOST = 1, 255
 STEP = 26
 
 
@@ -44,7 +44,8 @@ class DisplayPage(Activity):
             label(Rect(s.width - 100, y, 76, 28), percent, 15, p.quiet, 400, "right",
                   key="brightness-value", res="value"),
             self._bar(s, Rect(72, y + 32, self._room, 48), level),
-            self._step(s, 40, y + 56, "brightness-4", "Darker", level - STEP, level > 0, "darker"),
+            self._step(s, 40, y + 56, "brightness-4", "Darker", level - STEP,
+                       level > LEAST, "darker"),
             self._step(s, s.width - 40, y + 56, "brightness-7", "Brighter", level + STEP,
                        level < MOST, "brighter"),
             setting_row(s, below, "timeout", "timer-sand", "Screen timeout", self._word(),
@@ -54,15 +55,17 @@ class DisplayPage(Activity):
 
     @property
     def level(self) -> int:
-        """The brightness, 0 to 255."""
+        """The brightness, 1 to 255: the screen is never off."""
         try:
-            return min(MOST, max(0, int(self.host.setting("system", "screen_brightness") or "0")))
+            return min(
+                MOST, max(LEAST, int(self.host.setting("system", "screen_brightness") or "0"))
+            )
         except ValueError:
-            return 0
+            return LEAST
 
     def set_level(self, level: float) -> None:
         """Changes the brightness."""
-        whole = min(MOST, max(0, round(level)))
+        whole = min(MOST, max(LEAST, round(level)))
         self.host.put_setting("system", "screen_brightness", str(whole))
 
     def _bar(self, s: Space, box: Rect, level: int) -> View:
@@ -124,7 +127,7 @@ class _Slide:
 
     def move(self, dx: float, dy: float) -> None:
         at = self._page.level if self._at is None else self._at
-        self._at = min(float(MOST), max(0.0, at + dx * MOST / self._room))
+        self._at = min(float(MOST), max(float(LEAST), at + dx * MOST / self._room))
         self._page.set_level(self._at)
 
     def end(self, vx: float, vy: float) -> None:

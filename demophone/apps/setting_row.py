@@ -35,7 +35,7 @@ def setting_row(
         s,
         icon(40, box.cy, picture, p.primary) if isinstance(picture, str) else picture,
         label(
-            Rect(left, box.cy - 24, room, 26), title, 16.5, p.text, key=f"{key}/title", res="title"
+            Rect(left, box.cy - 24, room, 25), title, 16.5, p.text, key=f"{key}/title", res="title"
         ),
         label(
             Rect(left, box.cy + 1, room, 22),

@@ -65,10 +65,13 @@ class SettingsList(Activity):
         dark = self.host.setting("secure", "ui_night_mode") == "2"
         motion = self.host.setting("global", "animator_duration_scale") not in ("0", "0.0")
         wide = self.host.setting("system", "user_rotation") in ("1", "3")
+        blue = self.host.setting("global", "bluetooth_on") == "1"
         lit = round(DisplayPage(self.app).level * 100 / 255)
         lines: list[tuple[str, str, str, str, bool | None, Tap]] = [
             ("wifi", "wifi", "Wi-Fi", self._network(), None,
              lambda: self.host.push(WifiPage(self.app))),
+            ("bluetooth", "bluetooth", "Bluetooth", "On" if blue else "Off", blue,
+             lambda: self._put("global", "bluetooth_on", "0" if blue else "1")),
             ("dark-theme", "weather-night", "Dark theme", "On" if dark else "Off", dark,
              lambda: self._put("secure", "ui_night_mode", "1" if dark else "2")),
             ("text-size", "format-size", "Text size", self._word(_SIZES, "system", "font_scale"),

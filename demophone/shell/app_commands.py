@@ -23,6 +23,13 @@ def _known(process: Process, package: str) -> bool:
     return package in process.system.device.packages
 
 
+SERVICES = (
+    *("activity", "alarm", "audio", "bluetooth_manager", "clipboard", "connectivity", "display"),
+    *("input", "input_method", "notification", "package", "power", "settings", "statusbar"),
+    *("uimode", "wifi", "window"),
+)
+
+
 # --- pm ------------------------------------------------------------------------------------------
 async def _pm(process: Process) -> int:
     words = _without_user(process.args)
@@ -145,9 +152,17 @@ async def _am(process: Process) -> int:
         case ["get-current-user"]:
             await process.say("0")
         case ["stack", "list"]:
-            package, activity = device.foreground
-            await process.say(f"RootTask id=1 bounds=[0,0][{device.size[0]},{device.size[1]}]")
-            await process.say(f"  taskId=1: {package}/{activity} visible=true")
+            front, activity = device.foreground
+            bounds = f"bounds=[0,0][{device.size[0]},{device.size[1]}]"
+            others = [task for task in device.tasks if task[0] != front]
+            for number, (package, name) in enumerate([(front, activity), *others], 1):
+                full = f"{package}{name}" if name.startswith(".") else name
+                top = f"topActivity=ComponentInfo{{{package}/{full}}}"
+                seen = str(number == 1).lower()
+                await process.say(f"RootTask id={number} {bounds} displayId=0 userId=0")
+                await process.say(
+                    f"  taskId={number}: {package}/{full} {bounds} userId=0 visible={seen} {top}"
+                )
         case ["startservice" | "start-service" | "start-foreground-service", *rest]:
             flags, _ = _intent(rest)
             raise CommandFailed(
@@ -263,10 +278,26 @@ async def _cmd(process: Process) -> int:
 
 
 async def _service(process: Process) -> int:
-    if process.args[:1] == ["check"] and process.args[1:]:
-        await process.say(f"Service {process.args[1]}: found")
-        return 0
-    raise CommandFailed("service: only 'service check NAME' works here", 10)
+    match process.args:
+        case ["check", name, *_]:
+            await process.say(f"Service {name}: {'found' if name in SERVICES else 'not found'}")
+            return 0
+        case ["list"]:
+            await process.say(f"Found {len(SERVICES)} services:")
+            for number, name in enumerate(SERVICES):
+                await process.say(f"{number}\t{name}: []")
+            return 0
+        case ["call", name, code, *_] if code.isdecimal():
+            if name not in SERVICES:
+                raise CommandFailed(f"service: Service {name} does not exist", 10)
+            await process.say("Result: Parcel(00000000    '....')")
+            return 0
+        case _:
+            raise CommandFailed(
+                "Usage: service [-h|-?]\n       service list\n       service check SERVICE\n"
+                "       service call SERVICE CODE [i32 N | i64 N | f N | d N | s16 STR | null ]...",
+                10,
+            )
 
 
 COMMANDS: dict[str, Handler] = {

@@ -96,6 +96,7 @@ def _window(system: System, words: list[str]) -> str:
         f"    mKeyguardShowing={str(locked).lower()}",
         "  mSystemBooted=true mDisplayEnabled=true",
         f"  mRotation={system.device.rotation}",
+        f"  mCurrentRotation=ROTATION_{system.device.rotation * 90}",
         "  Animation settings: disabled=false window=1.0 transition=1.0 animator=1.0",
     ]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Commands about files: ls, stat, cp, mv, rm, mkdir, touch, ln, chmod, df, du, find, pwd."""
+"""Commands about files: ls, stat, cp, mv, rm, mkdir, touch, ln, chmod, restorecon, df, pwd."""
 
 from __future__ import annotations
 
@@ -71,7 +71,9 @@ async def _ls(process: Process) -> int:
 def _line(entry: Entry, flags: str) -> str:
     if "l" not in flags:
         return entry.name
-    when = datetime.fromtimestamp(entry.mtime, UTC).strftime("%Y-%m-%d %H:%M")
+    moment = datetime.fromtimestamp(entry.mtime, UTC)
+    full = flags.count("l") > 1
+    when = moment.strftime("%Y-%m-%d %H:%M:%S.000000000 +0000" if full else "%Y-%m-%d %H:%M")
     permissions = modes.filemode(entry.mode)
     return f"{permissions} {entry.links} shell shell {entry.size:>8} {when} {entry.name}"
 
@@ -180,7 +182,7 @@ async def _transfer(process: Process, paths: list[str], recursive: bool, move: b
         try:
             entry = files.stat(source, cwd)
             goal = target
-            if files.host(target, cwd).is_dir():
+            if files.host(target, cwd).is_dir() and not source.endswith("/."):
                 goal = posixpath.join(target, posixpath.basename(source.rstrip("/")))
             if entry.is_folder and not recursive:
                 raise CommandFailed(f"cp: Skipped dir '{source}'")
@@ -225,6 +227,15 @@ async def _chmod(process: Process) -> int:
     return 0
 
 
+async def _restorecon(process: Process) -> int:
+    for path in split_flags(process.args)[2]:
+        try:
+            process.system.files.stat(path, process.cwd)
+        except OSError as error:
+            raise _failed(process, path, error) from error
+    return 0
+
+
 async def _df(process: Process) -> int:
     human = "h" in split_flags(process.args)[0]
     total, used = 118_000_000, 23_400_000  # KiB
@@ -246,21 +257,6 @@ async def _df(process: Process) -> int:
         share = f"{taken * 100 // size}%"
         numbers = f"{amount(size):>9} {amount(taken):>8} {amount(size - taken):>9} {share:>4}"
         await process.say(f"{name:<16} {numbers} {place}")
-    return 0
-
-
-async def _find(process: Process) -> int:
-    paths = [word for word in process.args if not word.startswith("-")][:1] or ["."]
-    waiting = [paths[0]]
-    while waiting:
-        path = waiting.pop(0)
-        try:
-            entry = process.system.files.stat(path, process.cwd)
-            children = process.system.files.list(path, process.cwd) if entry.is_folder else []
-        except OSError as error:
-            raise CommandFailed(f"find: '{path}': {reason(error)}") from error
-        await process.say(path)
-        waiting = [posixpath.join(path, child.name) for child in children] + waiting
     return 0
 
 
@@ -292,7 +288,6 @@ COMMANDS: dict[str, Handler] = {
     "chmod": _chmod,
     "cp": _cp,
     "df": _df,
-    "find": _find,
     "ln": _ln,
     "ls": _ls,
     "mkdir": _mkdir,
@@ -300,6 +295,7 @@ COMMANDS: dict[str, Handler] = {
     "pwd": _pwd,
     "readlink": _readlink,
     "realpath": _realpath,
+    "restorecon": _restorecon,
     "rm": _rm,
     "rmdir": _rmdir,
     "stat": _stat,

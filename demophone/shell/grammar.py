@@ -1,9 +1,9 @@
 """The shell's grammar: text in, a tree of commands out.
 
-Covered: `;` `&&` `||` `|` and line ends, `( )` and `{ }`, `!`, assignments before a command,
-single, double and back-slash quotes, `$name` `${name}` `${name:-default}` `$?` `$(...)`,
-`< > >> 2> 2>> 2>&1 1>&2 &>`, comments. What Android's shell knows beyond that is a syntax
-error in words.
+Covered: `;` `&&` `||` `|` and line ends, `( )` and `{ }`, `if` with `elif` and `else`, `!`,
+assignments before a command, single, double and back-slash quotes, `$name` `${name}`
+`${name:-default}` `$?` `$(...)`, `< > >> 2> 2>> 2>&1 1>&2 &>`, comments. What Android's shell
+knows beyond that is a syntax error in words.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ BOTH_OUTPUTS = 3  # the number `&>` gets in place of a file descriptor
 RESERVED = frozenset(
     ("if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac")
 )
+
+_AFTER_RESERVED = (" ", "\t", "\n", ";", "")
 
 
 class ShellSyntaxError(Exception):
@@ -68,10 +70,19 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """`if`: conditions with what follows them, and what follows when none holds."""
+
+    branches: tuple[tuple[Script, Script], ...]
+    otherwise: Script | None
+    redirects: tuple[Redirect, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Pipeline:
     """Commands that feed each other; `negated` turns the status around."""
 
-    commands: tuple[Simple | Group, ...]
+    commands: tuple[Simple | Group | Choice, ...]
     negated: bool
 
 
@@ -126,12 +137,14 @@ class _Parser:
         return False
 
     # --- commands ----------------------------------------------------------------------------
-    def script(self, closing: str) -> Script:
+    def script(self, closing: str, words: tuple[str, ...] = ()) -> Script:
+        """Commands up to a closing bracket, or up to one of some words in a command's place."""
         items: list[tuple[Literal[";", "&&", "||"], Pipeline]] = []
         link: Literal[";", "&&", "||"] = ";"
         while True:
             self._skip_blanks(lines=True)
-            if not self.peek() or (closing and self.peek() == closing):
+            ends = (closing and self.peek() == closing) or self._next_word() in words
+            if not self.peek() or ends:
                 if link != ";":
                     raise ShellSyntaxError(f"syntax error: unexpected end after '{link}'")
                 return Script(tuple(items))
@@ -166,7 +179,45 @@ class _Parser:
             else:
                 return Pipeline(tuple(commands), negated)
 
-    def _command(self) -> Simple | Group:
+    def _next_word(self) -> str:
+        """The letters that begin here, where nothing is joined to them; "" for anything else."""
+        found = NAME.match(self._text, self._at)
+        if found is None or self._text[found.end() : found.end() + 1] not in _AFTER_RESERVED:
+            return ""
+        return found[0]
+
+    def _choice(self) -> Choice:
+        """After `if`."""
+        branches: list[tuple[Script, Script]] = []
+        otherwise: Script | None = None
+        word = "if"
+        while word in ("if", "elif"):
+            condition = self._block(("then",))[0]
+            body, word = self._block(("elif", "else", "fi"))
+            branches.append((condition, body))
+        if word == "else":
+            otherwise, _ = self._block(("fi",))
+        redirects = []
+        while (redirect := self._redirect()) is not None:
+            redirects.append(redirect)
+        return Choice(tuple(branches), otherwise, tuple(redirects))
+
+    def _block(self, ends: tuple[str, ...]) -> tuple[Script, str]:
+        """Commands up to one of some words, and the word; there is at least one command."""
+        script = _Nested(self).script("", ends)
+        word = self._next_word()
+        if word not in ends or not script.items:
+            found = word or self.peek()
+            raise ShellSyntaxError(
+                f"syntax error: unexpected '{found}'" if found else "syntax error: unmatched 'if'"
+            )
+        self._at += len(word)
+        return script, word
+
+    def _command(self) -> Simple | Group | Choice:
+        if self._next_word() == "if":
+            self._at += len("if")
+            return self._choice()
         for opening, closing in (("(", ")"), ("{", "}")):
             if self.peek() == opening and (opening == "(" or self.peek(1) in (" ", "\t", "\n")):
                 self._at += 1
@@ -197,7 +248,10 @@ class _Parser:
                 continue
             word = self._word()
             if not words and word and word[0].text in RESERVED and not word[0].quoted:
-                raise ShellSyntaxError(f"syntax error: '{word[0].text}' is not supported")
+                found = word[0].text
+                if found in ("then", "else", "elif", "fi"):
+                    raise ShellSyntaxError(f"syntax error: unexpected '{found}'")
+                raise ShellSyntaxError(f"syntax error: '{found}' is not supported")
             words.append(word)
         if not (assignments or words or redirects):
             found = self.peek()
@@ -334,7 +388,7 @@ class _Nested(_Parser):
         self._at = outer._at
         self._outer = outer
 
-    def script(self, closing: str) -> Script:
-        script = super().script(closing)
+    def script(self, closing: str, words: tuple[str, ...] = ()) -> Script:
+        script = super().script(closing, words)
         self._outer._at = self._at
         return script

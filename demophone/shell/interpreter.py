@@ -15,6 +15,7 @@ from demophone.filesystem import reason
 from demophone.shell.grammar import (
     BOTH_OUTPUTS,
     MAX_DEPTH,
+    Choice,
     Group,
     Part,
     Pipeline,
@@ -142,8 +143,8 @@ class Shell:
             status = await self._piped(commands, streams)
         return int(not status) if pipeline.negated else status
 
-    async def _piped(self, commands: tuple[Simple | Group, ...], streams: Streams) -> int:
-        async def stage(command: Simple | Group, ends: Streams) -> int:
+    async def _piped(self, commands: tuple[Simple | Group | Choice, ...], streams: Streams) -> int:
+        async def stage(command: Simple | Group | Choice, ends: Streams) -> int:
             shell = self._copy()
             try:
                 return await shell._command(command, ends)
@@ -172,11 +173,13 @@ class Shell:
             for task in tasks:
                 task.cancel()
 
-    async def _command(self, command: Simple | Group, streams: Streams) -> int:
+    async def _command(self, command: Simple | Group | Choice, streams: Streams) -> int:
         try:
             streams = await self._redirected(command.redirects, streams)
             if isinstance(command, Simple):
                 return await self._simple(command, streams)
+            if isinstance(command, Choice):
+                return await self._choose(command, streams)
             shell = self._copy() if command.isolated else self
             try:
                 await shell._script(command.script, streams)
@@ -188,6 +191,17 @@ class Shell:
         except CommandFailed as error:
             await _tell(streams.stderr, str(error))
             return error.status
+
+    async def _choose(self, choice: Choice, streams: Streams) -> int:
+        for condition, body in choice.branches:
+            await self._script(condition, streams)
+            if self.status == 0:
+                await self._script(body, streams)
+                return self.status
+        if choice.otherwise is None:
+            return 0
+        await self._script(choice.otherwise, streams)
+        return self.status
 
     async def _simple(self, command: Simple, streams: Streams) -> int:
         words = [text for word in command.words for text in await self._expanded(word, streams)]

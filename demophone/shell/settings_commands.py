@@ -17,6 +17,7 @@ DEFAULTS = {
     ("system", "font_scale"): "1.0",
     ("global", "airplane_mode_on"): "0",
     ("global", "adb_enabled"): "1",
+    ("global", "bluetooth_on"): "0",
     ("global", "wifi_on"): "1",
     ("global", "window_animation_scale"): "1.0",
     ("global", "transition_animation_scale"): "1.0",

@@ -55,6 +55,11 @@ def run(system: System, script: str, data: bytes | None = None) -> tuple[int, st
         ("false || false; echo $?", 0, "1\n"),
         ("! true; echo $?", 0, "1\n"),
         ("exit 7; echo never", 7, ""),
+        ("if true; then echo a; else echo b; fi", 0, "a\n"),
+        ("if false; then echo a; elif true\nthen echo b; else echo c; fi; echo d", 0, "b\nd\n"),
+        ("if [ -d /nowhere ]; then echo a; fi; echo $?", 0, "0\n"),
+        ("if true; then if false; then echo a; else echo b; fi; fi > /dev/null", 0, ""),
+        ("echo if then fi iffy", 0, "if then fi iffy\n"),
         ("echo a # a comment", 0, "a\n"),
         ("echo a#b", 0, "a#b\n"),
         ("A=1; echo $A ${A}b ${B:-none}", 0, "1 1b none\n"),
@@ -114,7 +119,9 @@ def test_any_text_is_a_script_or_a_syntax_error(text: str) -> None:
         ("| a", "/system/bin/sh: syntax error: unexpected '|'"),
         ("sleep 1 &", "/system/bin/sh: syntax error: commands in the background are not supported"),
         ("for a in b; do c; done", "/system/bin/sh: syntax error: 'for' is not supported"),
-        ("if true; then a; fi", "/system/bin/sh: syntax error: 'if' is not supported"),
+        ("if true; then", "/system/bin/sh: syntax error: unmatched 'if'"),
+        ("if true; fi", "/system/bin/sh: syntax error: unexpected 'fi'"),
+        ("if ; then a; fi", "/system/bin/sh: syntax error: unexpected ';'"),
         ("echo >", "/system/bin/sh: syntax error: unexpected end after '>'"),
         ("(" * 50 + ")" * 50, "/system/bin/sh: syntax error: nested too deeply"),
         ("echo ${1x}", "/system/bin/sh: syntax error: ${1x}: bad substitution"),
@@ -311,3 +318,45 @@ def test_a_tree_dump_takes_the_seeded_time_of_a_phone(tmp_path: Path) -> None:
 def test_stdin_of_a_command(system: System) -> None:
     assert run(system, "cat | wc -c", b"12345") == (0, "5\n", "")
     assert run(system, "sh", b"echo from stdin") == (0, "from stdin\n", "")
+
+
+def test_find_lists_by_name_kind_and_depth_and_deletes_what_it_found(system: System) -> None:
+    run(system, "mkdir -p /sdcard/f/sub; touch /sdcard/f/a.txt /sdcard/f/sub/b.txt /sdcard/f/c.md")
+
+    def found(words: str) -> list[str]:
+        status, out, err = run(system, f"find /sdcard/f {words}")
+        assert (status, err) == (0, "")
+        return [line.removeprefix("/sdcard/f") for line in out.splitlines()]
+
+    assert found("") == ["", "/a.txt", "/c.md", "/sub", "/sub/b.txt"]
+    assert found("-type f -name '*.txt'") == ["/a.txt", "/sub/b.txt"]
+    assert found("-mindepth 1 -maxdepth 1 ! -type d") == ["/a.txt", "/c.md"]
+    assert found("\\( -name a.txt -o -name '*.md' \\) -print") == ["/a.txt", "/c.md"]
+    assert found("-name sub -empty") == []
+    assert found("-mindepth 1 -type f -delete") == []
+    assert found("") == ["", "/sub"]
+    assert run(system, "find /sdcard/f -frob")[0] == 1
+    assert run(system, "find /nowhere")[0] == 1
+
+
+def test_a_service_answers_a_call_and_an_unknown_one_does_not_exist(system: System) -> None:
+    assert run(system, "service call alarm 3 s16 UTC")[:2] == (
+        0,
+        "Result: Parcel(00000000    '....')\n",
+    )
+    assert run(system, "service call nothing 1")[0] == 10
+
+
+def test_the_app_in_front_and_the_rotation_are_told_as_on_android_14(system: System) -> None:
+    _, out, _ = run(system, "am stack list | grep visible=true")
+    assert "visible=true topActivity=ComponentInfo{" in out
+    assert "mCurrentRotation=ROTATION_0" in run(system, "dumpsys window")[1]
+
+
+def test_a_folder_s_content_is_copied_into_another_and_times_are_told_in_full(
+    system: System,
+) -> None:
+    script = "mkdir /sdcard/p /sdcard/q; echo x > /sdcard/p/x; cp -a /sdcard/p/. /sdcard/q/; "
+    assert run(system, script + "ls /sdcard/q")[:2] == (0, "x\n")
+    assert ".000000000 +0000 x" in run(system, "ls -ll /sdcard/q")[1]
+    assert run(system, "restorecon -R /sdcard/q")[0] == 0
