@@ -62,6 +62,10 @@ def arguments(words: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--deterministic", action="store_true", help="nothing waits for chance")
     parser.add_argument("--no-animations", action="store_true", help="animation scales at 0")
+    parser.add_argument("--root", action="store_true", help="a userdebug build: the shell is root")
+    parser.add_argument(
+        "--pixel-packages", action="store_true", help="the apps have a Pixel's package names"
+    )
     parser.add_argument(
         "--until-stdin-closes", action="store_true", help="end when stdin is closed"
     )
@@ -103,6 +107,7 @@ def drawn_phone(
         truth=truth,
         faults=options.faults,
         deterministic=options.deterministic,
+        pixel_packages=options.pixel_packages,
         loop=loop,
     )
 
@@ -121,7 +126,13 @@ async def serve(
     if options.no_animations:
         for name in ANIMATION_SCALES:
             phone.put_setting("global", name, "0")
-    system = System(phone, files, deterministic=options.deterministic, habits=options.habit)
+    system = System(
+        phone,
+        files,
+        deterministic=options.deterministic,
+        habits=options.habit,
+        root=options.root,
+    )
     daemon = Daemon(system)
     try:
         port = await daemon.start(options.port)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 from typing import Any, Literal, Protocol
 
@@ -51,6 +52,9 @@ class Device(Protocol):
     # --- clock -------------------------------------------------------------------------------
     def now_us(self) -> int:
         """Microseconds of the phone's monotonic clock (CLOCK_MONOTONIC)."""
+
+    def set_wall(self, moment: datetime) -> None:
+        """Sets the clock that people and apps see, in the phone's local time."""
 
     def random(self, purpose: str) -> float:
         """The next seeded number in 0..1 of the sequence named `purpose`."""

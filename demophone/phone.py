@@ -25,6 +25,7 @@ from demophone.apps.shade import Shade
 from demophone.apps.tasks import Tasks
 from demophone.apps.typing import Typing
 from demophone.device import Picture, Source, TouchAction
+from demophone.packages import PIXEL
 from demophone.truth import TruthLog
 from demophone.views import fonts
 from demophone.views.fields import Field
@@ -46,6 +47,7 @@ class Phone:
         faults: names of the faults that the wire side is to show.
         deterministic: nothing moves by itself and the clock stands, so that the same touches
             give the same pictures.
+        pixel_packages: the apps have the packages of a Pixel's.
         loop: the event loop, whose thread everything runs on.
     """
 
@@ -59,6 +61,7 @@ class Phone:
         truth: TextIO | None = None,
         faults: frozenset[str] = frozenset(),
         deterministic: bool = False,
+        pixel_packages: bool = False,
         loop: asyncio.AbstractEventLoop,
     ) -> None:
         fonts.prepare()
@@ -71,7 +74,7 @@ class Phone:
         self._loop = loop
         self._truth = TruthLog(truth)
         self._randoms: dict[str, random.Random] = {}
-        self._boot_us = self.now_us()
+        self._set_to, self._set_us = BOOT_TIME, self.now_us()
         self._rotation = 0
         self._awake = "screen-off" not in faults
         self._clip = ""
@@ -82,6 +85,9 @@ class Phone:
         self.screen = Screen(self, loop)
         self.hands = Hands(self)
         self._apps = catalogue.apps(self)
+        for app in self._apps if pixel_packages else ():
+            if app.package in PIXEL:
+                app.rename(*PIXEL[app.package])
         self._launcher = catalogue.launcher(self)
         self._tasks = Tasks([*self._apps, self._launcher], self._launcher)
         self.navigation = Navigation(self, self._tasks, self._launcher)
@@ -102,8 +108,13 @@ class Phone:
     def wall(self) -> datetime.datetime:
         """The time on the phone's clock: it was 10:24 when the phone started."""
         if self.deterministic:
-            return BOOT_TIME
-        return BOOT_TIME + datetime.timedelta(microseconds=self.now_us() - self._boot_us)
+            return self._set_to
+        return self._set_to + datetime.timedelta(microseconds=self.now_us() - self._set_us)
+
+    def set_wall(self, moment: datetime.datetime) -> None:
+        """Sets the clock that people and apps see."""
+        self._set_to, self._set_us = moment, self.now_us()
+        self.changed("clock")
 
     def later(self, seconds: float, call: Callable[[], None]) -> asyncio.TimerHandle:
         """Calls back on the loop's thread."""

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 
 from demophone.device import Device
 from demophone.filesystem import FileSystem
@@ -57,6 +58,7 @@ class System:
         port: where adbd listens.
         habits: how long slow things take instead, by the names of `demophone.habits`.
         programs: the Java programs that run, by process number.
+        root: a userdebug build, whose shell is root and whose clock can be set.
     """
 
     device: Device
@@ -64,6 +66,8 @@ class System:
     deterministic: bool = False
     port: int = 0
     habits: dict[str, Latency] = field(default_factory=dict)
+    root: bool = False
+    clock_shift: timedelta = timedelta()
     sockets: Sockets = field(default_factory=Sockets)
     programs: dict[int, Program] = field(default_factory=dict, init=False)
     _last_program: int = field(default=0, init=False)
@@ -110,6 +114,15 @@ class System:
             yield
         finally:
             del self.programs[number]
+
+    def now(self) -> datetime:
+        """The time that `date` tells; the host's until somebody sets it."""
+        return datetime.now(UTC) + self.clock_shift
+
+    def set_now(self, moment: datetime) -> None:
+        """Sets the phone's clock; the apps follow."""
+        self.clock_shift = moment - datetime.now(UTC)
+        self.device.set_wall(moment.replace(tzinfo=None))
 
     def uptime_s(self) -> float:
         """Seconds since the phone was switched on, sleep included (CLOCK_BOOTTIME)."""
@@ -161,12 +174,12 @@ class System:
             "ro.build.fingerprint": fingerprint,
             "ro.build.id": BUILD,
             "ro.build.tags": "release-keys",
-            "ro.build.type": "user",
+            "ro.build.type": "userdebug" if self.root else "user",
             "ro.build.version.incremental": "1",
             "ro.build.version.release": RELEASE,
             "ro.build.version.sdk": str(SDK),
             "ro.build.version.security_patch": "2023-10-05",
-            "ro.debuggable": "0",
+            "ro.debuggable": "1" if self.root else "0",
             "ro.hardware": "demo",
             "ro.product.board": "demo",
             "ro.product.brand": "Taptrail",

@@ -39,7 +39,9 @@ class Services:
         if kind == "jdwp":
             return _say("")
         answer = {
-            "root": "adbd cannot run as root in production builds\n",
+            "root": "adbd is already running as root\n"
+            if self._system.root
+            else "adbd cannot run as root in production builds\n",
             "unroot": "adbd not running as root\n",
             "remount": 'Not running as root. Try "adb root" first.\n',
             "disable-verity": "disable-verity only works for userdebug builds\n",

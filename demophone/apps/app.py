@@ -163,8 +163,15 @@ class App:
     listed: ClassVar[bool] = True
     """Whether the launcher shows it."""
 
+    alias: str = ""
+    """A further name under which the first activity can be started."""
+
     def __init__(self, host: Host) -> None:
         self.host = host
+
+    def rename(self, package: str, alias: str) -> None:
+        """Gives the app another package, before anything of it is shown."""
+        vars(self).update(package=package, alias=alias)
 
     def home(self) -> Activity:
         """A new first activity."""

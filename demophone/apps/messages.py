@@ -12,6 +12,7 @@ from demophone.apps.new_message import NewMessage
 from demophone.apps.search import SearchPage
 from demophone.apps.system import Notice
 from demophone.apps.thread import ThreadScreen
+from demophone.packages import settings_package
 from demophone.views.bars import more_button
 from demophone.views.geometry import Rect, centred
 from demophone.views.overlays import Choice, dialog, menu
@@ -30,7 +31,6 @@ from demophone.views.theme import BLUE, Palette
 from demophone.views.view import View
 
 ROW = 72.0
-SETTINGS = "com.taptrail.demo.settings"
 
 
 class Messages(App):
@@ -281,7 +281,7 @@ class Conversations(Activity):
                 self._messages.mailbox.read(thread.number)
 
     def _settings(self) -> None:
-        self.host.start_app(SETTINGS)
+        self.host.start_app(settings_package(app.package for app in self.host.apps))
 
 
 class MessageSearch(SearchPage):

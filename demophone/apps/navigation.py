@@ -45,6 +45,8 @@ class Navigation:
     def start_app(self, package: str, activity: str | None = None, fresh: bool = False) -> bool:
         """Brings an app to the front. Returns whether there is such an app and activity."""
         app = self._tasks.known(package)
+        if app is not None and activity == app.alias:
+            activity = None
         wanted = app.activity(activity) if app is not None and activity is not None else None
         if app is None or (activity is not None and wanted is None):
             return False

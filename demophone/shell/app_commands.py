@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from demophone.packages import is_system, settings_package
+from demophone.shell import provider_commands
 from demophone.shell.file_commands import split_flags
 from demophone.shell.process import CommandFailed, Handler, Process
 
@@ -50,6 +51,9 @@ async def _pm(process: Process) -> int:
             if not _known(process, package):
                 return 1
             await process.say(f"package:{apk_path(package)}")
+        case ["clear", provider_commands.CONTACTS_PROVIDER]:
+            provider_commands.clear_contacts(process)
+            await process.say("Success")
         case ["clear", package]:
             if not _known(process, package):
                 await process.say("Failed")

@@ -1,4 +1,4 @@
-"""Commands about settings and data: settings, ime, content, device_config."""
+"""Commands about settings: settings, ime, device_config; and the provider of settings."""
 
 from __future__ import annotations
 
@@ -89,11 +89,19 @@ async def _ime(process: Process) -> int:
     return 0
 
 
-async def _content(process: Process) -> int:
-    words = process.args
-    uri = words[words.index("--uri") + 1] if "--uri" in words[:-1] else ""
+async def query_settings(process: Process, verb: str, uri: str) -> int:
+    """`content query` and `content insert` of settings."""
     found = re.fullmatch(r"content://settings/(system|secure|global)(?:/(\w+))?", uri)
-    if words[:1] != ["query"] or found is None:
+    if verb == "insert" and found is not None:
+        bound = dict(
+            word.partition(":")[::2]
+            for word in process.args
+            if word.startswith(("name:", "value:"))
+        )
+        values = {name: told.partition(":")[2] for name, told in bound.items()}
+        process.system.device.put_setting(found[1], values.get("name", ""), values.get("value", ""))
+        return 0
+    if verb != "query" or found is None:
         raise CommandFailed(f"[ERROR] Could not find provider: {uri[10:].partition('/')[0]}", 1)
     keys = [found[2]] if found[2] else [key for place, key in DEFAULTS if place == found[1]]
     rows = [(key, setting(process, found[1], key)) for key in keys]
@@ -112,7 +120,6 @@ async def _device_config(process: Process) -> int:
 
 
 COMMANDS: dict[str, Handler] = {
-    "content": _content,
     "device_config": _device_config,
     "ime": _ime,
     "settings": _settings,

@@ -15,6 +15,7 @@ IDENTITY = (
     "1015(sdcard_rw),1028(sdcard_r),3001(net_bt_admin),3002(net_bt),3003(inet),3006(net_bw_stats),"
     "3009(readproc),3011(uhid) context=u:r:shell:s0"
 )
+ROOT_IDENTITY = "uid=0(root) gid=0(root) groups=0(root),1004(input),2000(shell) context=u:r:su:s0"
 LOG_INTERVAL_S = 1.0
 LOG_LINES = (
     ("I", "ActivityManager", "Start proc for top-activity"),
@@ -44,15 +45,17 @@ async def _setprop(process: Process) -> int:
 
 async def _id(process: Process) -> int:
     flags = split_flags(process.args)[0]
+    root = process.system.root
     if "u" in flags or "g" in flags:
-        await process.say("shell" if "n" in flags else "2000")
+        name, number = ("root", "0") if root else ("shell", "2000")
+        await process.say(name if "n" in flags else number)
     else:
-        await process.say(IDENTITY)
+        await process.say(ROOT_IDENTITY if root else IDENTITY)
     return 0
 
 
 async def _whoami(process: Process) -> int:
-    await process.say("shell")
+    await process.say("root" if process.system.root else "shell")
     return 0
 
 
@@ -114,8 +117,13 @@ async def _kill(process: Process) -> int:
 
 
 async def _date(process: Process) -> int:
-    now = datetime.now(UTC)
-    formats = [word[1:] for word in process.args if word.startswith("+")]
+    words = [word for word in process.args if not word.startswith("-")]
+    formats = [word[1:] for word in words if word.startswith("+")]
+    if words and not formats:
+        if not process.system.root:
+            raise CommandFailed("date: cannot set date: Operation not permitted")
+        process.system.set_now(_moment(words[0]))
+    now = process.system.now()
     if formats:
         nanoseconds = f"{now.microsecond * 1000:09d}"
         text = formats[0].replace("%N", nanoseconds).replace("%s", str(int(now.timestamp())))
@@ -125,9 +133,22 @@ async def _date(process: Process) -> int:
     return 0
 
 
+def _moment(text: str) -> datetime:
+    """The time `date` is given: MMDDhhmm[[CC]YY][.ss], or @ and seconds since 1970."""
+    try:
+        if text.startswith("@"):
+            return datetime.fromtimestamp(int(text[1:]), UTC)
+        digits, _, seconds = text.partition(".")
+        form = {8: "%m%d%H%M", 10: "%m%d%H%M%y", 12: "%m%d%H%M%Y"}[len(digits)]
+        found = datetime.strptime(digits, form).replace(tzinfo=UTC, second=int(seconds or 0))
+    except (KeyError, ValueError, OverflowError, OSError) as error:
+        raise CommandFailed(f"date: bad date '{text}'") from error
+    return found if len(digits) > 8 else found.replace(year=datetime.now(UTC).year)
+
+
 async def _uptime(process: Process) -> int:
     up = timedelta(seconds=int(process.system.uptime_s()))
-    clock = datetime.now(UTC).strftime("%H:%M:%S")
+    clock = process.system.now().strftime("%H:%M:%S")
     hours, rest = divmod(up.seconds, 3600)
     days = f"{up.days} days, " if up.days else ""
     load = "load average: 1.04, 0.98, 0.91"
@@ -237,7 +258,7 @@ async def _logcat(process: Process) -> int:
 
 
 def _log_line(process: Process, level: str, tag: str, message: str) -> str:
-    when = datetime.now(UTC).strftime("%m-%d %H:%M:%S.%f")[:-3]
+    when = process.system.now().strftime("%m-%d %H:%M:%S.%f")[:-3]
     return f"{when}   820   {820 + len(tag)} {level} {tag}: {message}"
 
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,13 +45,18 @@ class DemoPhone:
 
 @contextmanager
 def running_demo_phone(
-    seed: int = 7, deterministic: bool = False, size: str = "1080x2400", density: int = 420
+    seed: int = 7,
+    deterministic: bool = False,
+    size: str = "1080x2400",
+    density: int = 420,
+    options: Sequence[str] = (),
 ) -> Iterator[DemoPhone]:
     """Starts the phone and its adb server, and ends both at the end of the block.
 
     Args:
         deterministic: nothing on the phone moves by itself, and trees are answered at once.
         size, density: of its screen, as WIDTHxHEIGHT in pixels and in dots per inch.
+        options: further words for `python -m demophone`, e.g. "--root".
 
     Raises:
         KnownError: one of them does not start.
@@ -63,6 +68,7 @@ def running_demo_phone(
         words += ["--size", size, "--density", str(density)]
         if deterministic:
             words.append("--deterministic")
+        words += options
         ready = stack.enter_context(_phone(words, folder))
         serial = adb.connect(str(ready["serial"]))
         _until(

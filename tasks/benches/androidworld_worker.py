@@ -40,7 +40,12 @@ FAMILIES = ("android_world", "android", "information_retrieval", "miniwob", "min
 KEPT_BYTES = 400
 COMMAND_SECONDS = 120.0
 BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]")
-LEFT_ALONE_SETTINGS = ("auto_time", "auto_time_zone", "time_12_24", "heads_up_notifications_enabled")
+LEFT_ALONE_SETTINGS = (
+    "auto_time",
+    "auto_time_zone",
+    "time_12_24",
+    "heads_up_notifications_enabled",
+)
 
 
 class Refused(Exception):

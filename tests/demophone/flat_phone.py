@@ -12,6 +12,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Literal, TextIO
 
 import numpy as np
@@ -69,6 +70,9 @@ class FlatPhone:
 
     def now_us(self) -> int:
         return time.monotonic_ns() // 1000
+
+    def set_wall(self, moment: datetime) -> None:
+        self.log("clock", to=moment.isoformat())
 
     def random(self, purpose: str) -> float:
         return self._random.random()
