@@ -166,11 +166,30 @@ class PlainAdb:
         self._wire = wire
         self._prefix = [told["adb"], "-P", str(told["server_port"]), "-s", told["serial"]]
         self._destructive = bool(told.get("destructive"))
-        self._leave_alone = bool(told.get("leave_alone", not self._destructive))
+        self._leave_alone = told.get("leave_alone")
         self._failed = importlib.import_module("android_env.components.errors").AdbControllerError
         self.phase = "open"
         self.refused = []
         self.left_alone = []
+
+    def settle(self):
+        """Decides what is left alone where nobody said it: all of it where root is not to be had.
+
+        Without that nothing starts on a production build, as setting the clock needs root.
+        """
+        if self._leave_alone is not None:
+            return
+        self._leave_alone = False
+        if self._destructive and self._whoami() != "root":
+            try:
+                self.execute_command(["root"])
+                self.execute_command(["wait-for-device"])
+            except self._failed:
+                pass  # whoami tells
+        self._leave_alone = not self._destructive or self._whoami() != "root"
+
+    def _whoami(self):
+        return self.execute_command(["shell", "whoami"]).decode(errors="replace").strip()
 
     def execute_command(self, args, timeout=None, device_specific=True):
         args = [str(word) for word in args]
@@ -394,6 +413,7 @@ class Worker:
 
     def open(self, told):
         self.adb = PlainAdb(self.wire, told)
+        self.adb.settle()
         self.env = make_environment(self.adb, self.wire, told.get("tree", "dump"))
 
         def ask(*words):
