@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.errors import KnownError
+from episodes.formats.androidlab_actions import trace_lines
 from episodes.screens import TreeStatus
 from episodes.steps import Step
 from episodes.store.library import Library
@@ -17,7 +17,6 @@ from taptrail.usecases.task_list import bench_worker
 from taptrail.usecases.task_runs import keep_outcome
 from tasks.answers import folded
 from tasks.benches.androidlab.judging import PageStep, PageVerdict, judge_steps, verdict_by_rule
-from tasks.benches.androidlab.trace_actions import parsed_action
 from tasks.running import TaskOutcome, Verdict
 
 BENCH = "androidlab"
@@ -45,9 +44,13 @@ def judge_recording(
     """
     with Library.read(library) as kept:
         found = kept.episode(episode)
-    give = verdict_by_rule(lambda *told: answer_by_rule(*told, ask=ask))
+
+    def judged(question: str, said: str, truth: str) -> bool | None:
+        return answer_by_rule(question, said, truth, ask)
+
+    give = verdict_by_rule(judged)
     with bench_worker(BENCH, python, home, give=give) as worker:
-        verdict = judge_steps(worker, task, [_page(step) for step in _lines(found)])
+        verdict = judge_steps(worker, task, [_page(*line) for line in trace_lines(found.steps)])
     outcome = _outcome(found, task, verdict)
     with Library.open(library) as kept:
         keep_outcome(kept, found.uuid, outcome)
@@ -76,39 +79,19 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _lines(episode: Episode) -> list[Step]:
-    """The steps as lines of a trace: an answer and the finish behind it are one line."""
-    steps = list(episode.steps)
-    return [
-        step
-        for number, step in enumerate(steps)
-        if not (
-            isinstance(step.action, a.Answer)
-            and steps[number + 1 :]
-            and isinstance(steps[number + 1].action, a.Finish)
-        )
-    ]
-
-
-def _page(step: Step) -> PageStep:
+def _page(step: Step, action: dict[str, Any] | None) -> PageStep:
     record = step.tree.record if step.tree is not None else None
     tree = None
     if record is not None and record.status is TreeStatus.OK:
         tree = record.data.decode(errors="replace")
-    return PageStep(tree, _as_it_came(step) or parsed_action(step.action))
+    return PageStep(tree, action or {"operation": "do", "action": "Wait"}, _commands(step))
 
 
-def _as_it_came(step: Step) -> dict[str, Any] | None:
-    """The parsed action of a trace that was imported."""
-    native = step.native
-    if native is None or native.space != BENCH:
-        return None
-    try:
-        told = json.loads(native.text) if isinstance(native.text, str) else None
-    except ValueError:
-        return None
-    action = told.get("parsed_action") if isinstance(told, dict) else None
-    return action if isinstance(action, dict) else None
+def _commands(step: Step) -> dict[str, str] | None:
+    """What the commands of a trace printed, as its line has them."""
+    told = step.native.value if step.native is not None and step.native.space == BENCH else None
+    found = told.get("command") if isinstance(told, dict) else None
+    return found if isinstance(found, dict) else None
 
 
 def _outcome(episode: Episode, task: str, verdict: PageVerdict) -> TaskOutcome:

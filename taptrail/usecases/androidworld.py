@@ -19,7 +19,7 @@ from taptrail.usecases.task_phone import AdbTaskPhone, task_phone
 from taptrail.usecases.task_runs import CATEGORY, claimed, given_answer, keep_outcome
 from tasks.benches.androidworld.running import WorldRun, WorldTask, opened, sweep_world
 from tasks.benches.client import Words
-from tasks.running import AlreadySatisfied, TaskOutcome
+from tasks.running import TaskOutcome
 
 
 def run_androidworld(

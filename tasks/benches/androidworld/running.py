@@ -9,7 +9,7 @@ from typing import Any
 from episodes.errors import KnownError
 from tasks.benches.androidworld.results import episode_score
 from tasks.benches.androidworld.risks import check_task
-from tasks.benches.client import BenchWorker, WorkerFailed, Words
+from tasks.benches.client import BenchWorker, Words, WorkerFailed
 from tasks.phone import TaskPhone
 from tasks.running import TaskOutcome, Verdict, verdict_of
 
