@@ -38,12 +38,12 @@ class Format:
 
     Attributes:
         title: its name for people.
-        versions: those that can be written, the newest first.
+        versions: those that can be read or written, the newest first.
         count: episodes at a path, by a quick look.
         read: `(path, shelf, version or "")` to episodes, refusals and notes; None where files of
             this kind hold no episodes.
         write: `(episodes, new folder, stills, version)` to what was written and lost; what is
-            private is drawn over before.
+            private is drawn over before; None where only the benchmark's own code writes them.
         regions: `(path)` to candidates for steps that are there already.
     """
 
@@ -52,7 +52,7 @@ class Format:
     versions: tuple[str, ...]
     count: Callable[[Path], int]
     read: Callable[[Path, Shelf, str], Iterator[Episode | Refused | Note]] | None
-    write: Callable[[Iterable[Episode], Path, StillPaths, str], Written]
+    write: Callable[[Iterable[Episode], Path, StillPaths, str], Written] | None
     regions: Callable[[Path], Iterator[StepRegions | Refused | Note]] | None = None
 
 
@@ -102,7 +102,7 @@ FORMATS: dict[str, Format] = {
             ("1",),
             androidworld.count,
             androidworld.read,
-            androidworld.write,
+            None,
         ),
         Format(
             "coco",

@@ -108,7 +108,8 @@ def trace_lines(
     """
     listed = list(steps)
     said: str | None = None
-    for step, following in zip(listed, [*listed[1:], None], strict=True):
+    for number, step in enumerate(listed):
+        following = listed[number + 1] if number + 1 < len(listed) else None
         own = own_parsed(step)
         if own is not None:
             yield step, own

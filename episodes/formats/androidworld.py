@@ -22,8 +22,7 @@ from episodes import actions as a
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats.androidworld_pickle import array_of, fields_of, read_records
-from episodes.formats.reading import BadPicture, Missing, Note, Refused, Shelf, StillPaths
-from episodes.formats.writing import Written
+from episodes.formats.reading import BadPicture, Missing, Note, Refused, Shelf
 from episodes.geometry import Box, Direction, Native, Point, Size
 from episodes.screens import Basis, Frame, Still
 from episodes.steps import Step, StepTexts
@@ -85,24 +84,12 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
             yield episode
 
 
-def write(episodes: object, folder: Path, stills: StillPaths, version: str = "1") -> Written:
-    """Refuses: AndroidWorld's files are written by its own code.
-
-    Raises:
-        KnownError: always.
-    """
-    raise KnownError(
-        f"export AndroidWorld to {folder}",
-        "its result files are pickles, which only its own code writes",
-        "Export parquet or taptrail, or let the worker of AndroidWorld save it.",
-    )
-
-
 def action_of(told: Mapping[str, Any], boxes: list[Box | None]) -> a.Action:
     """Returns the action of a JSON action; what there is no word for becomes `Other`."""
-    kind = str(told.get("action_type"))
+    kind = _text(told.get("action_type"))
     target = _target(told, boxes)
     text = told.get("text")
+    direction = _text(told.get("direction"))
     match kind:
         case "click" if target is not None:
             return a.Tap(target)
@@ -111,13 +98,13 @@ def action_of(told: Mapping[str, Any], boxes: list[Box | None]) -> a.Action:
         case "long_press" if target is not None:
             return a.LongPress(target)
         case "input_text":
-            return a.TypeText(str(text or ""), target, bool(told.get("clear_text")), submit=True)
-        case "scroll" if told.get("direction") in _FINGER:
-            return a.Scroll(Direction(_FINGER[told["direction"]]), target)
-        case "swipe" if told.get("direction") in ("up", "down"):
-            return a.Scroll(Direction(told["direction"]))
-        case "swipe" if told.get("direction") in _FINGER:  # left and right go as for scroll
-            return a.Scroll(Direction(_FINGER[told["direction"]]))
+            return a.TypeText(_text(text), target, bool(told.get("clear_text")), submit=True)
+        case "scroll" if direction in _FINGER:
+            return a.Scroll(Direction(_FINGER[direction]), target)
+        case "swipe" if direction in ("up", "down"):
+            return a.Scroll(Direction(direction))
+        case "swipe" if direction in _FINGER:  # left and right go as for scroll
+            return a.Scroll(Direction(_FINGER[direction]))
         case "navigate_home" | "navigate_back" | "keyboard_enter":
             return a.PressKey(
                 {
@@ -127,11 +114,11 @@ def action_of(told: Mapping[str, Any], boxes: list[Box | None]) -> a.Action:
                 }[kind]
             )
         case "open_app":
-            return a.OpenApp(str(told.get("app_name", "")))
+            return a.OpenApp(_text(told.get("app_name")))
         case "wait":
             return a.Wait(1_000_000)
         case "answer":
-            return a.Answer(str(text or ""))
+            return a.Answer(_text(text))
         case "status":
             ending = told.get("goal_status")
             done = a.Ending.IMPOSSIBLE if ending == "infeasible" else a.Ending.COMPLETE
@@ -159,16 +146,16 @@ class _Reader:
         if not steps:
             self.problems.append(Note(self._file.name, "it failed, and has no steps"))
         finished = record.get("finish_dtime")
-        task = str(record.get("task_template", ""))
+        task = _text(record.get("task_template"))
         run = self._file.parent.name
         return Episode(
             uuid=str(uuid.uuid5(uuid.NAMESPACE_URL, f"taptrail:{NAME}/{run}/{name}")),
             name=f"{run}-{name}"[:180],
             origin=Origin(NAME, VERSION, self._file.name),
-            task=Task(str(record.get("goal", ""))[:MAX_TEXT] or task, goal_id=task),
+            task=Task(_text(record.get("goal")) or task, goal_id=task),
             state=EpisodeState.FINISHED if finish is not None else EpisodeState.INCOMPLETE,
             steps=steps,
-            actor=Actor("agent", agent=str(record.get("agent_name") or run)[:200]),
+            actor=Actor("agent", agent=(_text(record.get("agent_name")) or run)[:200]),
             ended_utc=finished.isoformat() if isinstance(finished, datetime) else "",
             finish=finish,
             extra=json.dumps(self._beside(), ensure_ascii=False),
@@ -178,11 +165,11 @@ class _Reader:
         names = ("is_successful", "run_time", "episode_length", "seed", "instance_id")
         told = {name: _plain(self._record.get(name)) for name in names}
         exception = self._record.get("exception_info")
-        told["exception_info"] = str(exception)[-2000:] if exception is not None else None
+        told["exception_info"] = _text(exception)[-2000:] if exception is not None else None
         return told
 
     def _steps(self, data: dict[str, Any]) -> Iterator[Step]:
-        columns = {str(key): value for key, value in data.items() if isinstance(value, list)}
+        columns = {key: one for key, one in data.items() if _text(key) and isinstance(one, list)}
         length = min(max((len(value) for value in columns.values()), default=0), MAX_STEPS)
         drawn = False
         for index in range(length):
@@ -200,8 +187,8 @@ class _Reader:
                 frame=Frame(size, Basis.IMPORTED, still),
                 native=Native.of(SPACE, {"action": _plain(told), **words}),
                 texts=StepTexts(
-                    intention=str(row.get("action_reason") or "")[:MAX_TEXT],
-                    note=str(row.get("summary") or "")[:MAX_TEXT],
+                    intention=_text(row.get("action_reason")),
+                    note=_text(row.get("summary")),
                 ),
             )
         if drawn:
@@ -225,7 +212,7 @@ class _Reader:
 
 def _files(path: Path) -> list[Path]:
     if path.is_file():
-        return [path]
+        return [path] if path.name.endswith(SUFFIX) else []
     if not path.is_dir():
         raise KnownError(
             f"import AndroidWorld from {path}", "there is no such file or folder", "Check the path."
@@ -243,7 +230,7 @@ def _told(row: Mapping[str, Any]) -> dict[str, Any]:
     for key in ("action_output_json", "action"):
         if found := fields_of(row.get(key)):
             return {name: value for name, value in found.items() if value is not None}
-    words = _ACTION.search(str(row.get("action_output") or "")[:MAX_TEXT])
+    words = _ACTION.search(_text(row.get("action_output")))
     if words is None:
         return {}
     for parse in (json.loads, ast.literal_eval):
@@ -270,13 +257,18 @@ def _box(element: Any) -> Box | None:
 
 def _target(told: Mapping[str, Any], boxes: list[Box | None]) -> a.Target | None:
     index, x, y = told.get("index"), told.get("x"), told.get("y")
-    if isinstance(index, int | str) and str(index).isdigit():
-        number = int(index)
+    if isinstance(index, int | str) and str(index)[:6].isdigit():
+        number = int(str(index)[:6])
         box = boxes[number] if number < len(boxes) else None
         return box if box is not None else a.ElementRef(index=number)
     if isinstance(x, int | float) and isinstance(y, int | float):
         return Point(float(x), float(y))
     return None
+
+
+def _text(value: Any) -> str:
+    """A text; "" for anything else, which may be too deep to be written out."""
+    return value[:MAX_TEXT] if isinstance(value, str) else ""
 
 
 def _plain(value: Any, depth: int = 0) -> Any:
@@ -288,7 +280,8 @@ def _plain(value: Any, depth: int = 0) -> Any:
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, dict) and depth < 4:
-        return {str(key)[:200]: _plain(one, depth + 1) for key, one in list(value.items())[:200]}
+        members = list(value.items())[:200]
+        return {_text(key)[:200]: _plain(one, depth + 1) for key, one in members}
     if isinstance(value, list | tuple) and depth < 4:
         return [_plain(one, depth + 1) for one in value[:200]]
     return f"<{type(value).__name__}>"

@@ -232,4 +232,4 @@ def fields_of(value: Any, limit: int = 40) -> dict[str, Any]:
     state = getattr(value, "state", None)
     if not isinstance(state, dict):
         return {}
-    return {str(key): one for key, one in list(state.items())[:limit]}
+    return {key: one for key, one in list(state.items())[:limit] if isinstance(key, str)}

@@ -65,6 +65,12 @@ def export_episodes(
             f"Use one of: {', '.join(chosen.versions)}.",
         )
     write = chosen.write
+    if write is None:
+        raise KnownError(
+            f"export to {folder}",
+            f"files of {chosen.title} are written by its own code",
+            "Export another format.",
+        )
     if form is not None:
         if chosen is not chat.FORMAT:
             raise KnownError(
@@ -141,6 +147,7 @@ def ways_out() -> tuple[tuple[str, str, str], ...]:
     return tuple(
         (name, found.title, version)
         for name, found in FORMATS.items()
+        if found.write is not None
         for version in found.versions
     )
 

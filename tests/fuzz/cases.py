@@ -246,7 +246,7 @@ def _scoring_of_own(work: Path, library: Path, rng: Random) -> Act:
 
 def _exporting(library: Path, folder: Path, rng: Random) -> Act:
     """What came in can be written, in a format by chance."""
-    name = rng.choice([*FORMATS, "chat"])
+    name = rng.choice([*(one.name for one in FORMATS.values() if one.write), "chat"])
     version = rng.choice(list(DIALECTS) if name == "chat" else FORMATS[name].versions)
     return lambda: _export(name, version, folder, library)
 
