@@ -166,6 +166,8 @@ class _Reader:
         self._values += 1
         if self._values > MAX_VALUES or depth > MAX_DEPTH:  # aliases can make either
             Located(None, self._file, line).refuse("its aliases make it too large or too deep")
+        if not isinstance(node, yaml.ScalarNode) and node.tag not in _COLLECTIONS:
+            Located(None, self._file, line).refuse(f"the tag {node.tag[:60]} is not read")
         value: Any
         if isinstance(node, yaml.MappingNode):
             value = dict(self._members(node, depth))
@@ -198,6 +200,7 @@ class _Reader:
             Located(None, self._file, line).refuse(f"“{node.value[:40]}” cannot be read")
 
 
+_COLLECTIONS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 _SCALARS: dict[str, Callable[[yaml.SafeLoader, Any], Any]] = {
     "tag:yaml.org,2002:str": lambda loader, node: node.value,
     # A date stays the text it is written as.

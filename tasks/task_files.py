@@ -196,6 +196,8 @@ class _Builder:
         parameters = read_parameters(members["parameters"]) if "parameters" in members else ()
         known = frozenset(one.name for one in parameters)
         goal = text_with_holes(required(told, members, "goal"), known)
+        if "version" in members:
+            members["version"].text()
         parts = self._parts(members["parts"], known) if "parts" in members else ()
         if "check" not in members and not parts:
             told.refuse("a task has a check, or parts")
