@@ -1,0 +1,2 @@
+class AdbControllerError(Exception):
+    pass

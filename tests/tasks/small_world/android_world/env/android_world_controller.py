@@ -1,0 +1,10 @@
+import enum
+
+
+class A11yMethod(enum.Enum):
+    A11Y_FORWARDER_APP = 1
+
+
+class AndroidWorldController:
+    def execute_adb_call(self, words):
+        return self._env.execute_adb_call(words)
