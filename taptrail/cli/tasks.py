@@ -339,6 +339,38 @@ def sweep(
     )
 
 
+@tasks.command(help=tr("Show how many steps people needed, from the recordings in a library."))
+@click.argument("task", default="")
+@library_option
+@json_option
+def steps(task: str, library: Path, as_json: bool) -> None:
+    """`taptrail tasks steps [TASK]`"""
+    from episodes.store.library import Library
+    from taptrail.usecases.task_steps import task_steps
+
+    with Library.read(library) as kept:
+        found = task_steps(kept, task)
+    if as_json:
+        print_json([one.to_json() for one in found])
+        return
+    for one in found:
+        if one.steps is None:
+            say(tr("{task}: no recordings of people that count.", task=one.task))
+            continue
+        say(
+            tr(
+                "{task}: {mean} steps in the mean of {n} attempt; budget {budget}.",
+                "{task}: {mean} steps in the mean of {n} attempts; budget {budget}.",
+                n=one.attempts,
+                task=one.task,
+                mean=f"{one.steps['mean']:.4g}",
+                budget=one.budget,
+            )
+        )
+    if not found:
+        say(tr("There are no recordings of tasks."))
+
+
 def _adb() -> Adb:
     from recorder.device.adb import Adb
     from taptrail.settings import load_settings, settings_file
