@@ -21,6 +21,7 @@ from episodes.formats import (
     coco_writer,
     guiodyssey,
     guiodyssey_writer,
+    mobileworld,
     parquet,
     parquet_writer,
     taptrail,
@@ -128,6 +129,14 @@ FORMATS: dict[str, Format] = {
             _none,
             None,
             covering(guiodyssey_writer.write_with_tests),
+        ),
+        Format(
+            "mobileworld",
+            "MobileWorld's runs",
+            ("1",),
+            mobileworld.count,
+            mobileworld.read,
+            None,
         ),
         Format(
             "parquet",

@@ -63,7 +63,7 @@ def test_a_wrong_end_state_is_caught_though_it_was_called_complete(demo, phone, 
     wifi = TASKS["wifi-off"].instance()
     outcome = run_task(wifi, phone, tmp_path, [on("Settings"), DONE], adb=demo.adb)
     assert (outcome.verdict, outcome.claimed) == (Verdict.FAILED, "complete")
-    assert outcome.reason == "global wifi_on is “1”; wanted: one of 0"
+    assert outcome.reason == "global wifi_on is “1”; wanted: equals 0"
 
 
 def test_a_task_that_is_done_already_is_refused_before_anything_is_recorded(demo, phone, tmp_path):
@@ -84,7 +84,7 @@ def test_a_composite_task_gives_credit_for_the_parts_that_were_done(demo, phone,
     evening = TASKS["evening"].instance()
     outcome = run_task(evening, phone, tmp_path, script, adb=demo.adb)
     assert (outcome.verdict, round(outcome.score, 3)) == (Verdict.PARTIAL, 0.667)
-    assert outcome.reason == "global wifi_on is “1”; wanted: one of 0"
+    assert outcome.reason == "global wifi_on is “1”; wanted: equals 0"
     assert state(phone) == before
 
 

@@ -1,0 +1,66 @@
+"""Runs of the format mobileworld: steps, answers of a person, the benchmark's result."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from episodes import actions as a
+from episodes.episodes import Episode, EpisodeState
+from episodes.errors import KnownError
+from episodes.formats import mobileworld
+from episodes.formats.reading import Missing, Refused
+from episodes.geometry import Point
+from tests.samples.drawn import png
+
+
+def run(folder, steps, name="SendMail"):
+    place = folder / "model-a" / name
+    (place / "screenshots").mkdir(parents=True)
+    (place / "traj.json").write_text(
+        json.dumps({"0": {"tools": [], "traj": steps, "token_usage": {}}})
+    )
+    (place / "result.txt").write_text("score: 1.0\nreason: sent")
+    (place / "screenshots" / f"{name}-0-1.png").write_bytes(png())
+    return folder / "model-a"
+
+
+def step(number, action, **more):
+    told = {"task_goal": "Send a mail.", "step": number, "prediction": "p", "action": action}
+    return told | {"ask_user_response": None, "tool_call": None} | more
+
+
+def read(path, shelf):
+    found = list(mobileworld.read(path, shelf))
+    return [one for one in found if isinstance(one, Episode)], [
+        one for one in found if not isinstance(one, Episode)
+    ]
+
+
+def test_a_trajectory_comes_in_with_its_result_beside(tmp_path, shelf):
+    steps = [
+        step(1, {"action_type": "click", "coordinate": [30, 40]}),
+        step(2, {"action_type": "ask_user", "text": "To whom?"}, ask_user_response="Ana"),
+        step(3, {"action_type": "status", "goal_status": "complete"}),
+        "no step",
+    ]
+    (episode,), problems = read(run(tmp_path, steps), shelf)
+    assert (episode.name, episode.task.instruction) == ("model-a-SendMail", "Send a mail.")
+    assert (episode.state, episode.actor.agent) == (EpisodeState.FINISHED, "model-a")
+    assert episode.steps[0].action == a.Tap(Point(30, 40))
+    assert episode.steps[0].frame.still is not None
+    assert isinstance(episode.steps[1].action, a.Other)
+    assert episode.steps[1].texts.context == "Ana"
+    assert json.loads(episode.extra) == {"result": "score: 1.0\nreason: sent"}
+    assert [type(one) for one in problems] == [Refused, Missing, Missing]
+
+
+def test_what_is_no_trajectory_is_refused(tmp_path, shelf):
+    path = run(tmp_path, [])
+    (path / "SendMail" / "traj.json").write_text('{"0": 1}')
+    assert [one.reason for one in read(path, shelf)[1]] == ["it has no list of steps"]
+    (path / "SendMail" / "traj.json").write_text("{")
+    assert isinstance(read(path, shelf)[1][0], Refused)
+    with pytest.raises(KnownError, match=r"no folder with traj\.json"):
+        list(mobileworld.read(path / "SendMail" / "screenshots", shelf))
