@@ -1,7 +1,7 @@
 """MobileWorld's runs: a folder a task with `traj.json`, `screenshots/` and `result.txt`.
 
-Its actions are AndroidWorld's objects with a "coordinate". A person's answer to the agent's question
-stands in the step's context. Nothing an agent wrote is executed.
+Its actions are AndroidWorld's objects with a "coordinate". A person's answer to a question of the
+agent stands in the step's context. Nothing an agent wrote is executed.
 
 Source: the layout of Tongyi-MAI/MobileWorld at 6a4dec2.
 """
