@@ -371,6 +371,42 @@ def steps(task: str, library: Path, as_json: bool) -> None:
         say(tr("There are no recordings of tasks."))
 
 
+@tasks.command(help=tr("Show Android Lab's numbers over judged recordings, as published and ours."))
+@click.option("--sheet", type=_SCRIPT, help=tr("Write the result sheet to this CSV file."))
+@library_option
+@json_option
+def numbers(sheet: Path | None, library: Path, as_json: bool) -> None:
+    """`taptrail tasks numbers`"""
+    from episodes.store.library import Library
+    from taptrail.usecases.androidlab_numbers import lab_numbers, write_sheet
+
+    with Library.read(library) as kept:
+        found = lab_numbers(kept)
+    if sheet is not None:
+        write_sheet(found, sheet)
+    if as_json:
+        print_json([one.to_json() for one in found])
+        return
+
+    def percent(value: float | None) -> str:
+        return tr("none") if value is None else f"{100 * value:.2f} %"
+
+    table(
+        "",
+        (tr("agent"), tr("tasks"), tr("SR"), tr("Sub-SR"), tr("RRR"), tr("ROR"), tr("unknown")),
+        [
+            (
+                one.agent,
+                str(len(one.results)),
+                *(percent(one.corrected[name]) for name in ("SR", "Sub-SR", "RRR", "ROR")),
+                str(one.unknown),
+            )
+            for one in found
+        ],
+    )
+    say(tr("Over the evaluated tasks, corrected. --json has the published numbers beside."))
+
+
 def _adb() -> Adb:
     from recorder.device.adb import Adb
     from taptrail.settings import load_settings, settings_file

@@ -128,6 +128,7 @@ def _outcome(episode: Episode, task: str, verdict: PageVerdict) -> TaskOutcome:
             "clone": verdict.bench.get("clone"),
             "changed": verdict.bench.get("changed"),
             "human_steps": verdict.task.get("human_steps"),
+            "kind": verdict.task.get("kind"),
         },
     )
 
