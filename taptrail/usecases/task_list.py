@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -14,6 +15,11 @@ from tasks.benches.client import BenchWorker
 from tasks.task_files import find_task
 
 SHOWN_INSTANCES = 3
+_PYTHONS = {
+    "androidworld": "TAPTRAIL_ANDROID_WORLD",
+    "androidlab": "TAPTRAIL_ANDROID_LAB_PYTHON",
+}
+"""Environment variables that name the Python of a bench, where no option does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +110,12 @@ def bench_worker(bench: str, python: str, home: Path | None, **more: Any) -> Ben
     Raises:
         KnownError: it is not said where the bench is, or its Python does not start.
     """
+    python = python or os.environ.get(_PYTHONS.get(bench, ""), "")
     if not python:
         raise KnownError(
-            f"ask {bench}", "no Python is named", "Name the one that has it with --python."
+            f"ask {bench}",
+            "no Python is named",
+            f"Name the one that has it with --python, or in {_PYTHONS.get(bench, bench)}.",
         )
     if bench == "androidlab" and home is None:
         raise KnownError(
@@ -128,6 +137,7 @@ def _listed(bench: str, told: dict[str, Any]) -> ListedTask:
         budget=told.get("budget", told.get("max_steps")),
         human_steps=told.get("human_steps"),
     )
-    if listed.human_steps is None and known is not None:
-        listed = replace(listed, human_steps=known.optimal_steps)
-    return listed
+    if known is None:
+        return listed
+    steps = known.optimal_steps if listed.human_steps is None else listed.human_steps
+    return replace(listed, human_steps=steps, budget=known.budget)
