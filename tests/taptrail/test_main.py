@@ -25,6 +25,7 @@ COMMANDS = [
     "regions",
     "segment",
     "lint",
+    "tasks",
     "attempts",
     "import",
     "export",
