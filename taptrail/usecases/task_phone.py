@@ -7,6 +7,7 @@ import queue
 
 from episodes.errors import KnownError
 from episodes.screens import TreeStatus
+from episodes.trees.dumps import ReceivedTree
 from recorder.device.adb import Adb, CommandResult
 from recorder.device.phone import Phone, ready_phone
 from recorder.device.scrcpy import messages
@@ -14,7 +15,7 @@ from recorder.device.scrcpy.client import ScrcpyClient
 from recorder.device.scrcpy.device_messages import ClipboardSet, ClipboardText, DeviceMessage
 from recorder.device.scrcpy.server import VideoOptions, chosen_server
 from recorder.device.scrcpy.stream import Item
-from recorder.trees import TREE_SOURCES, TreeSource
+from recorder.tree_sources import TREE_SOURCES
 
 CLIPBOARD_SECONDS = 3.0
 MAX_OUTPUT = 64 << 20
@@ -29,10 +30,9 @@ class AdbTaskPhone:
             emulator and the demo phone are disposable without it.
     """
 
-    def __init__(self, phone: Phone, disposable: str = "", trees: TreeSource | None = None) -> None:
+    def __init__(self, phone: Phone, disposable: str = "") -> None:
         self.phone = phone
         self.serial = phone.serial
-        self._trees = trees or TREE_SOURCES["uiautomator"](phone)
         self.disposable = disposable == phone.serial or self._is_disposable()
 
     def run(self, command: str, timeout: float = 10.0) -> CommandResult:
@@ -60,7 +60,9 @@ class AdbTaskPhone:
         Raises:
             KnownError: the phone gives none, and why.
         """
-        answer = self._trees.ask()
+        answer = self._ask("uiautomator")
+        if answer.status is TreeStatus.NOT_IDLE:  # a running clock never rests
+            answer = self._ask("uiautomator2")
         if answer.status is not TreeStatus.OK:
             raise KnownError(
                 f"read the screen of {self.serial}",
@@ -82,6 +84,15 @@ class AdbTaskPhone:
         """Puts a text on the clipboard."""
         with _Clipboard(self.phone) as clipboard:
             clipboard.write(text)
+
+    def _ask(self, name: str) -> ReceivedTree:
+        """Asks a source once and lets go of it: only one may look at the phone at a time."""
+        source = TREE_SOURCES[name](self.phone)
+        try:
+            source.prepare()
+            return source.ask()
+        finally:
+            source.close()
 
     def _is_disposable(self) -> bool:
         return self.serial.startswith("emulator-") or any(
