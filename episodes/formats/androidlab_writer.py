@@ -32,8 +32,7 @@ from episodes.geometry import Box, Point
 from episodes.media import pictures
 from episodes.screens import Still, TreeStatus
 from episodes.steps import Step
-from episodes.trees.reading import read_record
-from episodes.trees.values import Node
+from episodes.trees.step_trees import NoTree, tree_of_step
 
 _TASK = re.compile(r"[A-Za-z0-9]+_[A-Za-z0-9]+")
 _STARTED = "2024-01-01_00-00-00"
@@ -187,12 +186,8 @@ def _folder_name(episode: Episode) -> str:
 
 def _box_at(step: Step, at: Point) -> Box | None:
     """The smallest element that takes touches and holds a point."""
-    record = step.tree.record if step.tree is not None else None
-    if record is None or record.status is not TreeStatus.OK or step.frame is None:
+    tree = tree_of_step(step)
+    if isinstance(tree, NoTree):
         return None
-    nodes = [
-        node
-        for node in read_record(record, step.frame.size).walk()
-        if isinstance(node, Node) and node.interactive and at in node.box
-    ]
+    nodes = [node for node in tree.walk() if node.interactive and at in node.box]
     return min((node.box for node in nodes), key=lambda box: box.area, default=None)

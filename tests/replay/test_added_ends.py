@@ -93,12 +93,12 @@ def test_the_paper_does_not_tell_whether_the_ends_it_adds_count():
 
 
 def test_evaluators_whose_step_sets_have_no_end_add_none():
-    adding = {key for key, protocol in PROTOCOLS.items() if protocol.end is not None}
+    adding = {protocol.name for protocol in PROTOCOLS.values() if protocol.end is not None}
     assert adding == {
-        "androidcontrol/paper@1",
-        "androidcontrol/uground@1",
-        "androidcontrol/agentcpm@1",
-        "androidcontrol/agentcpm-no-flag@1",
+        "androidcontrol/paper",
+        "androidcontrol/uground",
+        "androidcontrol/agentcpm",
+        "androidcontrol/agentcpm-no-flag",
     }
     found = scored("androidcontrol/qwen25vl", ENDS)
     assert (len(found.steps), [one.derived for one in found.steps]) == (4, [False] * 4)

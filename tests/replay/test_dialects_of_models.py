@@ -37,7 +37,9 @@ VECTORS = [
 def texts_of(name: str, tmp_path: Path) -> list[Row]:
     path = tmp_path / "page.json"
     path.write_text(dict(EXAMPLES)[name], encoding="utf-8")
-    return list(DIALECTS[name].rows(path, Limits()))
+    found = list(DIALECTS[name].rows(path, Limits()))
+    together = DIALECTS[name].together
+    return found if together is None else together(found)
 
 
 def test_every_recorded_reading_of_a_released_reader_is_answered_as_it_was():

@@ -133,7 +133,7 @@ def test_each_other_reason_has_a_name_of_its_own() -> None:
     assert problem(kept(), None) is TreeProblem.NO_FRAME
 
 
-LIVE = {"recorder/scripted.py", "recorder/trees.py", "taptrail/usecases/recording.py"}
+LIVE = {"recorder/script_player.py", "recorder/trees.py", "taptrail/usecases/recording.py"}
 """They place the newest answer on the newest frame, before there is a step."""
 
 
