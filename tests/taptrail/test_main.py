@@ -244,7 +244,7 @@ def test_a_known_error_stays_one_line_and_moves_no_cursor(taptrail, monkeypatch)
 
     monkeypatch.setattr(published, "published", broken)
     done = taptrail("protocols", "--published")
-    assert (done.code, done.err) == (1, "Cannot read a b: it says  [2J. Look.\n")
+    assert (done.code, done.err) == (1, "Cannot read a b: it says \\u001b[2J. Look.\n")
 
 
 def test_words_that_come_from_files_reach_no_terminal_raw(capsys):
@@ -253,8 +253,8 @@ def test_words_that_come_from_files_reach_no_terminal_raw(capsys):
     say("a run called \x1b]0;x\x07\nnext line")
     table("the run \x1b[31m[bold]red[/bold]", ("a\x07",), [("\x1b[0m" + "wide " * 9,)])
     out = capsys.readouterr().out
-    assert out.startswith("a run called  ]0;x \nnext line\n")
-    assert "the run  [31m[bold]red[/bold]" in out
+    assert out.startswith("a run called \\u001b]0;x\\u0007\nnext line\n")
+    assert "the run \\u001b[31m[bold]red[/bold]" in out
     assert not any(c in out for c in "\x1b\x07")
 
 
