@@ -153,6 +153,14 @@ def test_the_wheel_holds_the_rooms_and_the_licences_and_no_tests(wheel: Path) ->
     ] == []
 
 
+def test_no_link_of_the_package_index_page_leads_into_the_repository(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+    page = archive.read(name).decode()
+    assert "# Taptrail" in page
+    assert [link for link in re.findall(r"\]\(([^)]+)\)", page) if "://" not in link] == []
+
+
 def test_the_wheel_holds_every_committed_file_of_the_rooms(wheel: Path) -> None:
     tracked = run("git", "ls-files", "--", *ROOMS).stdout.splitlines()
     there = [name for name in tracked if (PROJECT / name).exists()]
