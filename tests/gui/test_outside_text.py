@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QPoint, QPointF
 from PySide6.QtGui import QColor, QHelpEvent, QImage, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
-from taptrail.gui.components.words import ElidedLabel, label
-from taptrail.gui.tasks.saying import Mark
+from taptrail.gui.components.labels import ElidedLabel, label
+from taptrail.gui.tasks.texts import Mark
 
 from taptrail.gui.components.tips import tip
 from taptrail.gui.tasks.chart import Dot

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from taptrail.gui.annotate.whole import read_tree_of
+from taptrail.gui.annotate.open_episode import read_tree_of
 
 from annotator.candidates import candidates
 from annotator.lint.episode_view import EpisodeView

@@ -191,6 +191,7 @@ def gz(data: bytes) -> bytes:
         gz(pickle.dumps([record(episode_data=1)], 4))[:-40],
         gz(b"\x80\x04\x95" + (1 << 60).to_bytes(8, "little")),
     ],
+    ids=lambda data: f"{len(data)} bytes",
 )
 def test_what_is_no_result_file_is_refused_in_one_sentence(tmp_path, shelf, data):
     (tmp_path / "D_0.pkl.gz").write_bytes(data)
