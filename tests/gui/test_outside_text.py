@@ -9,12 +9,12 @@ from PySide6.QtCore import QEvent, QPoint, QPointF
 from PySide6.QtGui import QColor, QHelpEvent, QImage, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
-from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.tasks.texts import Mark
 
+from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.tips import tip
 from taptrail.gui.tasks.chart import Dot
 from taptrail.gui.tasks.step_chart import StepChart
+from taptrail.gui.tasks.texts import Mark
 
 
 def shown_tip(qtbot: QtBot, widget: QWidget, at: QPoint) -> QLabel:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from taptrail.gui.annotate.open_episode import read_tree_of
 
 from annotator.candidates import candidates
 from annotator.lint.episode_view import EpisodeView
@@ -15,6 +14,7 @@ from episodes.steps import Step
 from scoring.protocol import CannotSay
 from scoring.protocols.aitw_screen import pixel_boxes
 from scoring.protocols.androidcontrol.elements import screen_of
+from taptrail.gui.annotate.open_episode import read_tree_of
 from taptrail.usecases.naming import target_name
 
 DUMP = (
