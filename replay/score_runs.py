@@ -15,7 +15,7 @@ from typing import Any
 from episodes.episodes import Episode
 from episodes.runs import Orphan, Prediction, Run, StepSet, Stray
 from episodes.steps import Step
-from replay.facts import step_facts
+from replay.step_facts import step_facts
 from scoring.numbers import StepFacts
 from scoring.protocol import Carry, Metric, Metrics, ScoredStep, ScoringProtocol
 
@@ -34,7 +34,7 @@ class ScoreResult:
     facts: tuple[StepFacts, ...] = ()
 
 
-class Beside:
+class OrphansByEpisode:
     """A run's answers that belong to no step of their own, by episode."""
 
     def __init__(self, orphans: Iterable[Orphan]) -> None:
@@ -63,7 +63,7 @@ class AddedEnds:
         self.added += protocol.end is not None and protocol.end(episode) is not None
         self.judged += sum(step.derived for step in scored)
 
-    def told(self, metrics: Metrics) -> Metrics:
+    def add_note(self, metrics: Metrics) -> Metrics:
         """Returns the metrics with a note, if there are any."""
         if not self.added:
             return metrics
@@ -98,7 +98,7 @@ def score(
         on_step: called with each verdict as it falls.
         on_progress: called with (episodes done, `episode_count`).
     """
-    beside, ends = Beside(orphans), AddedEnds()
+    beside, ends = OrphansByEpisode(orphans), AddedEnds()
     kept: list[ScoredStep] = []
     facts: list[StepFacts] = []
     lines: list[str] = []
@@ -122,7 +122,7 @@ def score(
             if on_progress is not None:
                 on_progress(done, episode_count)
 
-    metrics = ends.told(protocol.aggregate(judged()))
+    metrics = ends.add_note(protocol.aggregate(judged()))
     name = run.step_set.name if run.step_set is not None else "all"
     held = step_set(name, lines)
     return ScoreResult(protocol, run, held, metrics, tuple(kept), tuple(facts))
@@ -160,7 +160,7 @@ def score_episode(
             yield replace(again, doubled=True)
 
 
-def of_list(predictions: Iterable[Prediction]) -> PredictionsOf:
+def group_predictions(predictions: Iterable[Prediction]) -> PredictionsOf:
     """Returns what `score` asks for from predictions that are all in memory."""
     by_episode: dict[str, list[Prediction]] = defaultdict(list)
     for prediction in predictions:

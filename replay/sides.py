@@ -14,8 +14,8 @@ from typing import TypeAlias
 from episodes.episodes import Episode
 from episodes.runs import Orphan, Prediction, Run, StepSet
 from episodes.verdicts import Share
-from replay.facts import step_facts
-from replay.score_runs import AddedEnds, Beside, score_episode, step_set
+from replay.score_runs import AddedEnds, OrphansByEpisode, score_episode, step_set
+from replay.step_facts import step_facts
 from scoring.numbers import StepFacts
 from scoring.protocol import Metric, Metrics, ScoredStep, ScoringProtocol
 from scoring.statistics import Interval, bootstrap
@@ -135,7 +135,7 @@ class _Judge:
         self.carry = side.protocol.carry() if side.protocol.carry is not None else None
         self.lines: list[str] = []
         self.scored: list[ScoredStep] = []
-        self.beside = Beside(orphans)
+        self.beside = OrphansByEpisode(orphans)
         self.ends = AddedEnds()
 
     def take(self, episode: Episode, predictions: list[Prediction], *, private: bool) -> None:
@@ -165,7 +165,7 @@ class _Judge:
     def done(self) -> JudgedSide:
         held = self.side.run.step_set
         self.judged.step_set = step_set(held.name if held is not None else "all", self.lines)
-        self.judged.metrics = self.ends.told(self.side.protocol.aggregate(self.scored))
+        self.judged.metrics = self.ends.add_note(self.side.protocol.aggregate(self.scored))
         self.scored = []
         return self.judged
 

@@ -26,14 +26,14 @@ from episodes.media.segment_files import SegmentWriter, index_path, read_index
 from episodes.recordings import Packet
 from episodes.screens import TreeStatus
 from episodes.store import columns as c
-from episodes.store import journal, settling
+from episodes.store import journal, reviews
 from episodes.store.checking_library import (
     check_database,
     check_files,
     check_lost,
     check_values,
 )
-from episodes.store.faults import Damaged
+from episodes.store.errors import Damaged
 from episodes.store.findings import CheckReport, Fault, Findings, Repair
 from episodes.store.lock import is_locked
 from episodes.store.orphans import count_orphans
@@ -44,7 +44,7 @@ from episodes.store.reading import rows as query
 from episodes.store.redrawing import PNG, draw, hang, redraw, rename
 from episodes.store.revision_file import RevisionFile
 from episodes.store.stills import UNFINISHED, StillFiles
-from episodes.store.sums import refresh
+from episodes.store.summary_columns import refresh
 from episodes.store.writing import Rows
 from episodes.trees.reading import READERS, read_tree
 
@@ -128,10 +128,10 @@ class Checker:
             deleted_steps(self._db, row["id"])
         with self._findings.looking_at(row["name"], "what people said"):
             journal.edits(self._db, row["uuid"])
-            settling.accepted_findings(self._db, row["id"])
-            settling.episode_review(self._db, row["id"])
-            settling.step_judgements(self._db, row["id"])
-            settling.blind_choices(self._db, row["id"], None)
+            reviews.accepted_findings(self._db, row["id"])
+            reviews.episode_review(self._db, row["id"])
+            reviews.step_judgements(self._db, row["id"])
+            reviews.blind_choices(self._db, row["id"], None)
 
     def _check(self, row: Any) -> None:
         name, key = row["name"], row["id"]

@@ -16,7 +16,7 @@ from episodes import actions as a
 from episodes.clocks import Moment
 from episodes.codec import action_from_json, action_to_json
 from episodes.geometry import Box, Native, Point, Size
-from episodes.store.faults import Damaged, NotStorable
+from episodes.store.errors import Damaged, NotStorable
 
 Column: TypeAlias = str | int | float | bytes | None
 Columns: TypeAlias = dict[str, Column]

@@ -1,7 +1,7 @@
 """How many findings are open in each episode, kept so that lists and filters need not look.
 
 They are no facts: whoever looks at an episode again makes them anew, and a change of the episode
-takes them away (`sums.refresh`). What a finding is, this module does not know.
+takes them away (`summary_columns.refresh`). What a finding is, this module does not know.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlite_utils import Database
 
 from episodes.errors import KnownError
-from episodes.store.faults import told
+from episodes.store.errors import convert_errors
 from episodes.store.orphans import ORPHANS, move_to_orphans
 from episodes.store.writing import Rows
 
@@ -98,7 +98,7 @@ class Findings:
     def looking_at(self, episode: str, place: str) -> Iterator[None]:
         """Adds a fault if the database or the disk cannot be read there."""
         try:
-            with told("check the library"):
+            with convert_errors("check the library"):
                 yield
         except KnownError as error:
             if self.rows is not None:

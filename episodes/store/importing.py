@@ -12,9 +12,9 @@ from sqlite_utils import Database
 
 from episodes.episodes import Episode
 from episodes.screens import Frame, Still
-from episodes.store.faults import NotStorable
+from episodes.store.errors import NotStorable
 from episodes.store.stills import StillFiles
-from episodes.store.sums import next_revision, refresh
+from episodes.store.summary_columns import next_revision, refresh
 from episodes.store.writing import Rows
 
 Progress = Callable[[int, int | None], None]

@@ -21,12 +21,12 @@ from episodes.annotations import Author, Edit, Gold, Region
 from episodes.codec import action_to_json
 from episodes.episodes import EpisodeState
 from episodes.store import columns as c
-from episodes.store.faults import NotStorable
+from episodes.store.errors import NotStorable
 from episodes.store.journal_operations import COMPOUNDS, OPERATIONS, ref_of
 from episodes.store.journal_values import Operation, State, Target
 from episodes.store.queries import key_of
 from episodes.store.reading import rows as query
-from episodes.store.sums import next_revision, refresh
+from episodes.store.summary_columns import next_revision, refresh
 from episodes.store.writing import Rows
 
 NOBODY = Author("", "", "person")

@@ -31,8 +31,8 @@ from episodes.codec import action_to_json
 from episodes.episodes import Attempt
 from episodes.geometry import Box
 from episodes.steps import Step
-from episodes.store import journal, settling
-from episodes.store.faults import NotStorable
+from episodes.store import journal, reviews
+from episodes.store.errors import NotStorable
 from episodes.store.journal import Line, Part
 from episodes.store.journal_operations import ref_of
 from episodes.store.journal_values import Target
@@ -299,7 +299,7 @@ class Editor:
 
     def accept_finding(self, uuid: str, step: int | None, rule: str, reason: str) -> Edit:
         """Lets a finding stand; None for one of the whole episode."""
-        accepted = {"reason": reason} | settling.of_author(self.author)
+        accepted = {"reason": reason} | reviews.of_author(self.author)
         return self._finding("accept a finding", uuid, step, {"rule": rule, "accepted": accepted})
 
     def reopen_finding(self, uuid: str, step: int | None, rule: str) -> Edit:
@@ -311,7 +311,7 @@ class Editor:
         review = None
         if decision is not None:
             review = {"decision": decision.value, "reason": reason}
-            review |= settling.of_author(self.author)
+            review |= reviews.of_author(self.author)
         return self._single("review an episode", uuid, None, "episode.review", {"review": review})
 
     def judge_step(
@@ -345,7 +345,7 @@ class Editor:
         seconds: float | None = None,
     ) -> Edit:
         """Takes a target in a blind round, for this author alone; None says that there is none."""
-        choice = settling.box_state(box) | {
+        choice = reviews.box_state(box) | {
             "author_name": self.author.name,
             "source": source.value,
             "label": label,

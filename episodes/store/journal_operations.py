@@ -15,9 +15,9 @@ from sqlite_utils import Database
 from episodes.annotations import Status
 from episodes.episodes import EpisodeState
 from episodes.store import columns as c
-from episodes.store.faults import NotStorable
+from episodes.store.errors import NotStorable
 from episodes.store.journal_values import Operation, State, Target, a_text
-from episodes.store.settling import SETTLING
+from episodes.store.reviews import REVIEW_OPERATIONS
 from episodes.store.writing import Rows
 
 TEXTS = ("instruction", "description", "intention", "context", "note")
@@ -257,7 +257,7 @@ OPERATIONS: dict[str, Operation] = {
     "gold.add": _there("gold"),
     "gold.status": _field("gold", "status", Status),
     "private_box.add": _there("private_box"),
-    **SETTLING,
+    **REVIEW_OPERATIONS,
 }
 
 COMPOUNDS = frozenset(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from sqlite_utils import Database
 
-from episodes.store.faults import NotStorable
+from episodes.store.errors import NotStorable
 from episodes.store.writing import Rows
 
 State: TypeAlias = dict[str, Any]

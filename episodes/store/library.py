@@ -44,20 +44,20 @@ from episodes.store import (
     journal,
     merging,
     opening,
-    outlines,
     places,
     queries,
     reading,
     recording,
     recovery,
+    reviews,
     runs,
-    segmented,
-    settling,
     signatures,
     task_verdicts,
+    unasked_presses,
 )
 from episodes.store.checking import CheckReport
-from episodes.store.faults import NotStorable, told
+from episodes.store.episode_outlines import AskedTask, EpisodeOutline
+from episodes.store.errors import NotStorable, convert_errors
 from episodes.store.filters import FilterKind
 from episodes.store.finding_counts import FindingCounts
 from episodes.store.importing import Progress, SaveReport
@@ -65,14 +65,13 @@ from episodes.store.journal import NOBODY
 from episodes.store.journal_editor import Editor
 from episodes.store.lock import WriterLock
 from episodes.store.merge_report import MergeReport
-from episodes.store.outlines import AskedTask, Outline
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
 from episodes.store.recovery import Recovery
 from episodes.store.revision_file import RevisionFile
-from episodes.store.segmented import UnaskedPress
 from episodes.store.signatures import SignatureReport
 from episodes.store.splits import Splits
 from episodes.store.stills import StillFiles
+from episodes.store.unasked_presses import UnaskedPress
 from episodes.store.writing import Rows
 from episodes.task_verdicts import TaskVerdict
 from episodes.verdicts import Verdict
@@ -103,7 +102,7 @@ class Library:
             KnownError: another process has it open, it is newer than this program, it is no
                 library, it is not there and `create` is false, or the disk refuses.
         """
-        with told(f"open the library {folder}"):
+        with convert_errors(f"open the library {folder}"):
             if not create and not opening.there_is(folder / places.DATABASE):
                 raise opening.missing(folder)
             opening.check_new(folder)
@@ -128,7 +127,7 @@ class Library:
         Raises:
             KnownError: there is no library, or not one of this program's version.
         """
-        with told(f"open the library {folder}"):
+        with convert_errors(f"open the library {folder}"):
             return cls(folder, opening.open_readable(folder), None)
 
     @property
@@ -139,7 +138,7 @@ class Library:
     @property
     def uuid(self) -> str:
         """What tells this library from others, for as long as it is there."""
-        with told("open the library"):
+        with convert_errors("open the library"):
             return queries.library_uuid(self._db)
 
     def close(self) -> None:
@@ -156,7 +155,7 @@ class Library:
 
     def episode_folder(self, uuid: str) -> Path:
         """Returns the place of an episode's video files, whether or not it is there."""
-        with told("find an episode's folder"):
+        with convert_errors("find an episode's folder"):
             return places.episode_folder(self.folder, uuid)
 
     # Recording: each call is one transaction.
@@ -256,31 +255,31 @@ class Library:
         descending: bool = False,
     ) -> list[EpisodeSummary]:
         """Returns one page of the episodes a query finds; all of them with `limit` -1."""
-        with told("list the episodes"):
+        with convert_errors("list the episodes"):
             return queries.list_episodes(self._db, query, Order(order), descending, limit, offset)
 
     def count(self, query: EpisodeQuery = EVERYTHING) -> int:
         """Returns how many episodes a query finds."""
-        with told("count the episodes"):
+        with convert_errors("count the episodes"):
             return queries.count_episodes(self._db, query)
 
     def rows_of(
         self, query: EpisodeQuery, order: Order, descending: bool, uuids: Sequence[str]
     ) -> dict[str, int]:
         """Returns in which row of the list each episode stands; those it lacks are left out."""
-        with told("list the episodes"):
+        with convert_errors("list the episodes"):
             return queries.rows_of(self._db, query, Order(order), descending, uuids)
 
     def filter_counts(
         self, query: EpisodeQuery = EVERYTHING
     ) -> dict[FilterKind, tuple[tuple[str, int], ...]]:
         """Returns how many episodes each value of each filter would leave."""
-        with told("count the episodes"):
+        with convert_errors("count the episodes"):
             return queries.filter_counts(self._db, query)
 
     def facets(self) -> Facets:
         """Returns how many episodes there are of each kind, for filters."""
-        with told("count the episodes"):
+        with convert_errors("count the episodes"):
             return queries.facets(self._db)
 
     def episode(
@@ -292,13 +291,13 @@ class Library:
             EpisodeNotFound: there is none.
             AmbiguousName: several data sets have one; say which.
         """
-        with told(f"open the episode “{name_or_uuid}”"):
+        with convert_errors(f"open the episode “{name_or_uuid}”"):
             key = queries.find_episode(self._db, name_or_uuid, dataset, version)
             return reading.read_episodes(self._db, [key])[0]
 
     def iterate(self, query: EpisodeQuery = EVERYTHING) -> Iterator[Episode]:
         """Yields whole episodes in the order they came in, a few in memory at a time."""
-        with told("read the episodes"):
+        with convert_errors("read the episodes"):
             keys = queries.keys(self._db, query)
             for start in range(0, len(keys), READ_AT_ONCE):
                 yield from reading.read_episodes(self._db, keys[start : start + READ_AT_ONCE])
@@ -319,36 +318,36 @@ class Library:
         Raises:
             EpisodeNotFound, AmbiguousName: of one of the names.
         """
-        with told("look for presses to segment"):
+        with convert_errors("look for presses to segment"):
             keys = [queries.find_episode(self._db, one, dataset, None) for one in names]
             episodes = keys if names else queries.keys(self._db, query)
-            return segmented.unasked_presses(self._db, episodes, model, version)
+            return unasked_presses.unasked_presses(self._db, episodes, model, version)
 
     def asked_tasks(self) -> list[AskedTask]:
         """Returns the words of all tasks and how many episodes have them, the first asked first."""
-        with told("list the tasks"):
-            return outlines.asked_tasks(self._db)
+        with convert_errors("list the tasks"):
+            return episode_outlines.asked_tasks(self._db)
 
     def instructions_with(self, text: str) -> list[str]:
         """Returns the words of the tasks in which all words of a text are."""
-        with told("look for a task"):
-            return outlines.instructions_with(self._db, text)
+        with convert_errors("look for a task"):
+            return episode_outlines.instructions_with(self._db, text)
 
-    def outlines(self, instructions: Iterable[str] | None = None) -> Iterator[Outline]:
+    def outlines(self, instructions: Iterable[str] | None = None) -> Iterator[EpisodeOutline]:
         """Yields episodes without their screens: those with these words exactly, or all."""
-        with told("read the episodes"):
-            yield from outlines.outlines(self._db, instructions)
+        with convert_errors("read the episodes"):
+            yield from episode_outlines.outlines(self._db, instructions)
 
     def packets(self, uuid: str, segment_number: int) -> list[Packet]:
         """Returns the index of a segment's packets, in order."""
-        with told("read the video's index"):
+        with convert_errors("read the video's index"):
             episode = queries.key_of(self._db, uuid)
             segment = recording.segment_key(self._db, episode, segment_number)
             return recovery.packets_of(self._db, segment)
 
     def step_set(self, query: EpisodeQuery = EVERYTHING, name: str = "") -> StepSet:
         """Returns the steps of the episodes a query finds, as a set with a hash."""
-        with told("count the steps"):
+        with convert_errors("count the steps"):
             return queries.step_set(self._db, query, name)
 
     def splits(self) -> Splits:
@@ -380,7 +379,7 @@ class Library:
 
     def unsigned_pictures(self) -> int:
         """Returns how many pictures of steps have no signature yet."""
-        with told("count the pictures without a signature"):
+        with convert_errors("count the pictures without a signature"):
             return signatures.count_unsigned(self._db)
 
     def fill_signatures(
@@ -418,7 +417,7 @@ class Library:
 
     def runs(self) -> list[Run]:
         """Returns the manifests of all runs, in the order they came in."""
-        with told("list the runs"):
+        with convert_errors("list the runs"):
             return runs.list_runs(self._db)
 
     def run(self, name: str) -> Run:
@@ -427,24 +426,24 @@ class Library:
         Raises:
             RunNotFound: there is none of that name.
         """
-        with told(f"open the run “{name}”"):
+        with convert_errors(f"open the run “{name}”"):
             return runs.find_run(self._db, name)
 
     def predictions(self, run: str, episode: str | None = None) -> Iterator[Prediction]:
         """Yields a run's answers by episode and step, of one episode by name or of all."""
-        with told(f"read the run “{run}”"):
+        with convert_errors(f"read the run “{run}”"):
             yield from runs.predictions(self._db, run, episode)
 
     def orphans(self, run: str) -> Iterator[Orphan]:
         """Yields a run's answers that belong to no step."""
-        with told(f"read the run “{run}”"):
+        with convert_errors(f"read the run “{run}”"):
             yield from runs.orphans(self._db, run)
 
     def verdicts(
         self, run: str, protocol: str, version: str, revision: int
     ) -> dict[tuple[str, int], Verdict] | None:
         """Returns verdicts kept at this revision by (episode's name, step), or None."""
-        with told(f"read the verdicts of “{run}”"):
+        with convert_errors(f"read the verdicts of “{run}”"):
             return runs.kept_verdicts(self._db, run, protocol, version, revision)
 
     def keep_verdicts(
@@ -478,7 +477,7 @@ class Library:
         Args:
             rules: what they are to be looked at with; those looked at with others are told too.
         """
-        with told("look for episodes to check"):
+        with convert_errors("look for episodes to check"):
             return finding_counts.due(self._db, rules)
 
     def keep_findings(self, rules: str, counted: Iterable[FindingCounts]) -> int:
@@ -556,17 +555,17 @@ class Library:
 
     def edits(self, uuid: str | None = None) -> list[Edit]:
         """Returns the journal, oldest first, of one episode or of all."""
-        with told("read the journal"):
+        with convert_errors("read the journal"):
             return journal.edits(self._db, uuid)
 
     def authors(self) -> list[Author]:
         """Returns everybody who said something, in the order they came in."""
-        with told("list the authors"):
+        with convert_errors("list the authors"):
             return queries.authors(self._db)
 
     def gold_revision(self, uuid: str | None = None) -> int:
         """Returns a number that grows with every change of an episode, or of the library."""
-        with told("read the gold revision"):
+        with convert_errors("read the gold revision"):
             return queries.revision(self._db, uuid)
 
     def editor(self, author: Author = NOBODY) -> Editor:
@@ -575,35 +574,35 @@ class Library:
 
     def deleted_steps(self, uuid: str) -> tuple[Step, ...]:
         """Returns the steps of an episode that were taken out, also those that were replaced."""
-        with told("read the deleted steps"):
+        with convert_errors("read the deleted steps"):
             return reading.deleted_steps(self._db, queries.key_of(self._db, uuid))
 
     def accepted_findings(self, uuid: str) -> tuple[AcceptedFinding, ...]:
         """Returns the findings of an episode that people let stand."""
-        with told("read accepted findings"):
-            return settling.accepted_findings(self._db, queries.key_of(self._db, uuid))
+        with convert_errors("read accepted findings"):
+            return reviews.accepted_findings(self._db, queries.key_of(self._db, uuid))
 
     def episode_review(self, uuid: str) -> EpisodeReview | None:
         """Returns the decision that stands for an episode; None where nobody has decided."""
-        with told("read the decision on an episode"):
-            return settling.episode_review(self._db, queries.key_of(self._db, uuid))
+        with convert_errors("read the decision on an episode"):
+            return reviews.episode_review(self._db, queries.key_of(self._db, uuid))
 
     def step_judgements(self, uuid: str | None = None) -> tuple[tuple[str, StepJudgement], ...]:
         """Returns (uuid of the episode, what a person said against a step), of one or all."""
-        with told("read what was said of steps"):
+        with convert_errors("read what was said of steps"):
             key = None if uuid is None else queries.key_of(self._db, uuid)
-            return settling.step_judgements(self._db, key)
+            return reviews.step_judgements(self._db, key)
 
     def blind_choices(self, uuid: str, round_name: str | None = None) -> tuple[BlindChoice, ...]:
         """Returns what everybody chose blind in an episode, in a round or in all of them."""
-        with told("read blind choices"):
+        with convert_errors("read blind choices"):
             key = queries.key_of(self._db, uuid)
-            return settling.blind_choices(self._db, key, round_name)
+            return reviews.blind_choices(self._db, key, round_name)
 
     def blind_rounds(self) -> tuple[tuple[str, int, int], ...]:
         """Returns (name, choices, authors) of each blind round."""
-        with told("list the blind rounds"):
-            return settling.rounds(self._db)
+        with convert_errors("list the blind rounds"):
+            return reviews.rounds(self._db)
 
     # Keeping.
 
@@ -648,7 +647,7 @@ class Library:
     def _writing(self, doing: str) -> Iterator[None]:
         """Says what goes wrong, and lets no half-made row wait for the next transaction."""
         try:
-            with told(f"{doing} in the library {self.folder}"):
+            with convert_errors(f"{doing} in the library {self.folder}"):
                 yield
                 if self._revision_file is not None:
                     self._revision_file.save(queries.revision(self._db, None))

@@ -16,14 +16,14 @@ from typing import Any
 
 from sqlite_utils import Database
 
-from episodes.store.copying import Copier, copy_files
-from episodes.store.faults import NotStorable
+from episodes.store.copier import Copier, copy_files
+from episodes.store.errors import NotStorable
 from episodes.store.merge_report import MergeReport
 from episodes.store.places import checked_name
 from episodes.store.reading import rows as query
 from episodes.store.replaying import SharedEpisode
 from episodes.store.splits import merge_splits
-from episodes.store.sums import next_revision, refresh
+from episodes.store.summary_columns import next_revision, refresh
 from episodes.store.writing import Rows
 
 Progress = Callable[[int, int | None], None]

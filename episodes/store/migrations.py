@@ -15,7 +15,7 @@ from sqlite_utils import Database, Migrations
 
 from episodes.store.journal_upgrade import name_edits
 from episodes.store.run_splits_upgrade import name_splits
-from episodes.store.sums import leave_out_home
+from episodes.store.summary_columns import leave_out_home
 
 APPLICATION_ID = 0x54545231  # "TTR1"
 

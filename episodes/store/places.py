@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from episodes.store.faults import NotStorable
+from episodes.store.errors import NotStorable
 
 DATABASE = "library.db"
 LOCK = ".lock"

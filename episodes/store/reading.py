@@ -43,7 +43,7 @@ from episodes.screens import (
 from episodes.steps import Step, StepTexts
 from episodes.store import columns as c
 from episodes.store.columns import Value
-from episodes.store.faults import Damaged
+from episodes.store.errors import Damaged
 
 
 def rows(db: Database, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> Iterator[Any]:

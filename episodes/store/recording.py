@@ -15,10 +15,10 @@ from episodes.recordings import DeviceFacts, Gap, Packet, Segment
 from episodes.screens import Frame
 from episodes.steps import Step
 from episodes.store import columns as c
-from episodes.store.faults import NotStorable
+from episodes.store.errors import NotStorable
 from episodes.store.places import episode_folder
 from episodes.store.queries import key_of
-from episodes.store.sums import next_revision, refresh
+from episodes.store.summary_columns import next_revision, refresh
 from episodes.store.writing import Rows
 
 

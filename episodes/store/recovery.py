@@ -13,7 +13,7 @@ from episodes.store.orphans import move_to_orphans
 from episodes.store.places import checked_name, episode_folder
 from episodes.store.reading import read_packet, rows
 from episodes.store.stills import StillFiles
-from episodes.store.sums import next_revision, refresh
+from episodes.store.summary_columns import next_revision, refresh
 from episodes.store.writing import Rows
 
 

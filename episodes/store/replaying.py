@@ -16,8 +16,8 @@ from sqlite_utils import Database
 from episodes.annotations import Author
 from episodes.store import columns as c
 from episodes.store import journal
-from episodes.store.copying import Copier
-from episodes.store.faults import NotStorable
+from episodes.store.copier import Copier
+from episodes.store.errors import NotStorable
 from episodes.store.journal import UNDO, Line
 from episodes.store.journal_operations import COMPOUNDS, OPERATIONS
 from episodes.store.journal_values import State, Target

@@ -16,7 +16,7 @@ from episodes.packed import pack
 from episodes.runs import Orphan, Prediction, Run, RunFile, StepSet, Stray, Unreadable
 from episodes.store import columns as c
 from episodes.store.digests import Digests
-from episodes.store.faults import NotStorable
+from episodes.store.errors import NotStorable
 from episodes.store.reading import rows
 from episodes.verdicts import Outcome, Verdict
 

@@ -20,9 +20,9 @@ from episodes.errors import KnownError
 from episodes.store import columns as c
 from episodes.store.app_keys import AppKeys
 from episodes.store.columns import Columns, checked
-from episodes.store.faults import told
+from episodes.store.errors import convert_errors
 from episodes.store.reading import rows
-from episodes.store.sums import next_revision
+from episodes.store.summary_columns import next_revision
 
 _WHOSE = "dataset = ? AND version = ? AND name = ?"
 _MEMBERS = """
@@ -123,7 +123,7 @@ class Splits:
 
     def all(self) -> list[KnownSplit]:
         """Returns all splits by data set, version and name."""
-        with told("list the splits"):
+        with convert_errors("list the splits"):
             return known_splits(self._db)
 
     def find(self, name: str, dataset: str = "", version: str = "") -> KnownSplit:
@@ -132,12 +132,12 @@ class Splits:
         Raises:
             SplitNotFound: there is none, or several data sets have one.
         """
-        with told(f"open the split “{name}”"):
+        with convert_errors(f"open the split “{name}”"):
             return _find(self._db, name, dataset, version)
 
     def members(self, split: Split) -> list[tuple[str, str]]:
         """Returns (uuid, part) of the episodes in a split, in the order they came in."""
-        with told(f"read the split “{split.name}”"):
+        with convert_errors(f"read the split “{split.name}”"):
             return [
                 (uuid, part)
                 for uuid, part in self._db.conn.execute(
@@ -147,7 +147,7 @@ class Splits:
 
     def versions(self, dataset: str) -> list[str]:
         """Returns the versions of a data set there are episodes of."""
-        with told("look for a data set"):
+        with convert_errors("look for a data set"):
             return [
                 version
                 for (version,) in self._db.conn.execute(
@@ -159,7 +159,7 @@ class Splits:
 
     def divided(self, dataset: str, version: str) -> list[Divided]:
         """Returns what a data set's episodes may be split by, in the order they came in."""
-        with told("read what episodes may be split by"):
+        with convert_errors("read what episodes may be split by"):
             return _divided(self._db, dataset, version)
 
 

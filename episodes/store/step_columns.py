@@ -24,7 +24,7 @@ from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.step_columns import EpisodeRow, GoldRow, RegionRow, StepColumns, box_of
 from episodes.store import columns as c
 from episodes.store import queries, runs
-from episodes.store.faults import Damaged, told
+from episodes.store.errors import Damaged, convert_errors
 from episodes.store.library import EVERYTHING, Library
 from episodes.store.queries import EpisodeQuery
 
@@ -99,7 +99,7 @@ def step_columns(
     Raises:
         RunNotFound: there is no such run.
     """
-    with told(f"read the run “{run}”"):
+    with convert_errors(f"read the run “{run}”"):
         db = library._db
         key = runs.run_key(db, run)
         again: dict[str, list[Orphan]] = defaultdict(list)
@@ -113,7 +113,7 @@ def step_columns(
 def private_parts(library: Library) -> tuple[frozenset[str], frozenset[tuple[str, int]]]:
     """Returns the uuids of private episodes, and (uuid, number) of the others' steps of which
     anything is private."""
-    with told("look what is private"):
+    with convert_errors("look what is private"):
         db = library._db
         episodes = {uuid for (uuid,) in db.conn.execute("SELECT uuid FROM episode WHERE private")}
         steps = db.conn.execute(
@@ -132,7 +132,7 @@ def closed_steps(library: Library) -> frozenset[tuple[str, int]]:
     which anything is private; a stale tree may be of the screen of the step before, a late one of
     the screen that followed.
     """
-    with told("look what is protected"):
+    with convert_errors("look what is protected"):
         found = [_Shown(*row) for row in library._db.conn.execute(_SHOWN)]
     return frozenset(
         closed for _, steps in groupby(found, itemgetter(0)) for closed in _closed(list(steps))

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from episodes.disk import make_folder, sync_folder
-from episodes.store.faults import told
+from episodes.store.errors import convert_errors
 from episodes.store.places import FRAMES, SUFFIXES, checked_media_type, still_path
 
 UNFINISHED = ".unfinished-"
@@ -38,7 +38,7 @@ class StillFiles:
         Raises:
             KnownError: the disk is full or may not be written; nothing half is left.
         """
-        with told(f"save a picture in {self._folder}"):
+        with convert_errors(f"save a picture in {self._folder}"):
             checked_media_type(media_type)
             sha256 = sha256 or hashlib.sha256(data).hexdigest()
             path = still_path(self._folder, sha256, media_type)
@@ -65,7 +65,10 @@ class StillFiles:
         written, self._written = self._written, {}
         if not written:
             return
-        with told(f"save pictures in {self._folder}"), ThreadPoolExecutor(SYNCS_AT_ONCE) as pool:
+        with (
+            convert_errors(f"save pictures in {self._folder}"),
+            ThreadPoolExecutor(SYNCS_AT_ONCE) as pool,
+        ):
             for _ in pool.map(_sync_file, written.values()):
                 pass
             for path, beside in written.items():
@@ -87,7 +90,7 @@ class StillFiles:
         Raises:
             KnownError: it is missing or cannot be read.
         """
-        with told(f"read the picture {sha256[:12]}"):
+        with convert_errors(f"read the picture {sha256[:12]}"):
             return self.path(sha256, media_type).read_bytes()
 
     def unlisted(self, listed: set[str], before: float) -> list[Path]:

@@ -8,7 +8,7 @@ from dataclasses import asdict, fields
 
 from sqlite_utils import Database
 
-from episodes.store.faults import NotStorable
+from episodes.store.errors import NotStorable
 from episodes.task_verdicts import TaskVerdict
 
 _COLUMNS = tuple(field.name for field in fields(TaskVerdict))

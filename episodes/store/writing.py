@@ -23,12 +23,12 @@ from episodes.recordings import DeviceFacts, Gap, Packet, Segment
 from episodes.screens import Frame, Still, TreeRecord
 from episodes.steps import Step
 from episodes.store import columns as c
-from episodes.store.faults import NotStorable
-from episodes.store.pending import Pending
+from episodes.store.errors import NotStorable
 from episodes.store.places import checked_media_type, checked_name, checked_sha256
+from episodes.store.row_buffer import RowBuffer
 
 
-class Rows(Pending):
+class Rows(RowBuffer):
     """Rows of episodes that wait. Belongs to the writer's thread."""
 
     def __init__(self, db: Database) -> None:

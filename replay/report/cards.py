@@ -16,7 +16,14 @@ from episodes.screens import Still
 from episodes.steps import Step
 from episodes.verdicts import Verdict
 from replay.comparison import Row
-from replay.facts import gold_action
+from replay.report.formatting import (
+    LONGEST_NAME,
+    LONGEST_RAW,
+    LONGEST_TEXT,
+    Tr,
+    action_words,
+    short,
+)
 from replay.report.marks import (
     PERSON,
     Scale,
@@ -28,15 +35,8 @@ from replay.report.marks import (
     tolerance_box_svg,
 )
 from replay.report.pictures import data_uri
-from replay.report.words import (
-    LONGEST_NAME,
-    LONGEST_RAW,
-    LONGEST_TEXT,
-    Tr,
-    action_words,
-    short,
-)
 from replay.sides import Side
+from replay.step_facts import gold_action
 from replay.tolerance import tolerance
 
 FRAME_WIDTHS = {2: 232, 3: 216, 4: 176, 5: 140}

@@ -19,7 +19,7 @@ from episodes.density import likely_pixels_per_dp
 from episodes.geometry import Box, Direction, Point, Size
 from episodes.recordings import DeviceFacts
 from episodes.visible_text import visible_text
-from replay.report.words import Tr, key_words, short
+from replay.report.formatting import Tr, key_words, short
 
 PERSON = "G"
 COLOURS = {"G": "#FFB01F", "A": "#2A94EE", "B": "#E5479D", "C": "#A4BF2E", "D": "#9A6CF5"}

@@ -16,11 +16,11 @@ from episodes.runs import Run
 from episodes.verdicts import Share
 from episodes.visible_text import visible_text
 from replay.comparison import OUTCOMES, Pair
-from replay.report import words
+from replay.report import formatting
 from replay.report.cards import Card, Counted
 from replay.report.charts import dots
 from replay.report.contents import Report, TableView
-from replay.report.words import Tr
+from replay.report.formatting import Tr
 
 MOST_ROWS = 30
 
@@ -64,11 +64,11 @@ def _environment(tr: Tr) -> Environment:
         "outcomes_of": _outcomes_of,
         "tr": tr,
         "dots": dots,
-        "kind_words": lambda kind: words.kind_words(kind, tr),
+        "kind_words": lambda kind: formatting.kind_words(kind, tr),
         "label_words": lambda table, label: label_words(table, label, tr),
-        "interval_words": words.interval_words,
-        "percent": words.percent,
-        "value_words": words.value_words,
+        "interval_words": formatting.interval_words,
+        "percent": formatting.percent,
+        "value_words": formatting.value_words,
         "points": _points,
         "p_words": p_words,
         "heat": _heat,
@@ -94,7 +94,7 @@ def label_words(table: TableView, label: str, tr: Tr) -> str:
     if not label:
         return tr("not known")
     if table.by == "action kind":
-        return words.kind_words(label, tr)
+        return formatting.kind_words(label, tr)
     if table.by in ("position in the episode", "length of the episode"):
         return tr(label)
     return label

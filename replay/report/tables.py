@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from episodes.verdicts import Share
 from episodes.visible_text import visible_text
 from replay.report.contents import Cell, Report, TableView
+from replay.report.formatting import Tr
 from replay.report.page import hits_words, label_words
-from replay.report.words import Tr
 
 IN_TEXT = ("category", "app", "action kind")
 """The tables that Markdown and LaTeX have; CSV has all."""

@@ -24,7 +24,6 @@ from episodes.native_boxes import YXHW
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
-from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, ScoringProtocol, unscored
 from scoring.protocols import agentcpm_answers as cpm
 from scoring.protocols import aitw
@@ -34,6 +33,7 @@ from scoring.protocols.agentcpm_answers import CpmAction
 from scoring.protocols.agentcpm_metrics import aggregate
 from scoring.protocols.aitw_screen import ReadBoxes, boxes_of_any_tree, pixel_boxes
 from scoring.protocols.guiodyssey_steps import OdysseyStep, short
+from scoring.rounding import format_pair
 
 DISTANCE_LIMIT = 0.14
 SWIPE_DISTANCE = 0.04
@@ -187,7 +187,7 @@ def _touch(
             reason = f"Box {number}, made 1.2 times as large, holds it and the gold point."
             return _verdict(True, "box", reason, {**parts, "box": number})
     where = "in none of the gold's boxes and " if holding else ""
-    told, limit = beside(apart, DISTANCE_LIMIT)
+    told, limit = format_pair(apart, DISTANCE_LIMIT)
     reason = f"It is {where}{told} of the screen from the gold point; the limit is {limit}."
     return _verdict(apart <= DISTANCE_LIMIT, "distance", reason, parts)
 

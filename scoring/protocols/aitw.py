@@ -24,7 +24,6 @@ from episodes.native_boxes import FRACTION, YXHW
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
-from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, ScoringProtocol, unscored
 from scoring.protocols.aitw_answers import (
     DUAL_POINT,
@@ -43,6 +42,7 @@ from scoring.protocols.aitw_screen import (
     native_boxes,
     pixel_boxes,
 )
+from scoring.rounding import format_pair
 
 TAP_DISTANCE = 0.14
 SWIPE_DISTANCE = 0.04
@@ -187,7 +187,7 @@ def _decide(action: AitwAction, gold: AitwAction, boxes: Boxes, real: Real) -> _
 def _tap_and_drag(action: AitwAction, gold: AitwAction, gold_taps: bool, real: Real) -> _Decision:
     lengths = [float(_distance(one.touch, one.lift, real)) for one in (gold, action)]
     words = ("a tap", "a drag") if gold_taps else ("a drag", "a tap")
-    told = [beside(length, float(real(SWIPE_DISTANCE))) for length in lengths]
+    told = [format_pair(length, float(real(SWIPE_DISTANCE))) for length in lengths]
     limit = max((limit for _, limit in told), key=len)
     reason = (
         f"The gold is {words[0]} of {told[0][0]} of the screen, the prediction "
@@ -223,7 +223,7 @@ def _taps(action: AitwAction, gold: AitwAction, boxes: Boxes, real: Real) -> _De
         number = int(both.argmax())
         reason = f"Box {number} of the screen, made 2.4 times as large, holds both touches."
         return _Decision(True, "box", reason, {**parts, "box": number})
-    told, limit = beside(float(apart), float(real(TAP_DISTANCE)))
+    told, limit = format_pair(float(apart), float(real(TAP_DISTANCE)))
     reason = (
         f"No enlarged box holds both touches; they are {told} of the screen apart, and the limit "
         f"is {limit}."

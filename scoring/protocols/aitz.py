@@ -27,7 +27,6 @@ from episodes.native_boxes import PIXEL
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
-from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, ScoringProtocol, unscored
 from scoring.protocols import aitw_answers as codes
 from scoring.protocols.aitw import is_tap
@@ -39,6 +38,7 @@ from scoring.protocols.aitw_screen import (
 )
 from scoring.protocols.aitz_answers import CoatAction, Corners, action_name, of_prediction
 from scoring.protocols.aitz_metrics import aggregate
+from scoring.rounding import format_pair
 
 SCALE = 1.2
 IOU_LIMIT = 0.5
@@ -240,7 +240,7 @@ def _click(action: CoatAction, gold: AitzGold, parts: dict[str, Value]) -> Verdi
     if not holding:
         reason += "neither does any box of the screen."
     else:
-        told, limit = beside(best, IOU_LIMIT)
+        told, limit = format_pair(best, IOU_LIMIT)
         reason += (
             f"its best overlap with a box that does is {told}, both made 1.2 times as large; more "
             f"than {limit} is asked."
@@ -255,7 +255,7 @@ def _text(text: str, wanted: str, parts: dict[str, Value]) -> Verdict:
     told = f"“{_short(text)}” and “{_short(wanted)}”"
     if text in wanted or wanted in text:
         return _verdict(True, "text-contains", f"Of {told} one is a part of the other.", more)
-    alike, limit = beside(ratio, RATIO_LIMIT)
+    alike, limit = format_pair(ratio, RATIO_LIMIT)
     reason = f"{told} are alike by {alike}; more than {limit} is asked."
     return _verdict(ratio > RATIO_LIMIT, "text-similarity", reason, more)
 

@@ -22,10 +22,10 @@ from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
 from scoring.expressions import Beyond, NoValue, value_of
-from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, ScoringProtocol, unscored
 from scoring.protocols import guiodyssey_answers as answers
 from scoring.protocols.guiodyssey_metrics import aggregate
+from scoring.rounding import format_pair
 from scoring.text_similarity import similarity
 
 DISTANCE_LIMIT = 0.14
@@ -141,7 +141,7 @@ def _text(text: str, gold: str, cut: bool) -> Verdict:
         return _verdict(True, "text-contains", "type_correct", reason, more)
     alike = similarity(gold, text)
     right = alike >= SIMILARITY_LIMIT
-    told, asked = beside(alike, SIMILARITY_LIMIT)
+    told, asked = format_pair(alike, SIMILARITY_LIMIT)
     reason = (
         f"“{_short(text)}” and “{_short(gold)}” are alike by {told}; at least {asked} is asked."
     )
@@ -175,7 +175,7 @@ def _touch(point: Any, gold: Any, box: Any) -> Verdict:
     right = apart <= DISTANCE_LIMIT
     parts |= {"distance": _finite(apart), **_threshold(point, gold, apart)}
     outside = "outside the region and " if box is not None else ""
-    told, limit = beside(apart, DISTANCE_LIMIT)
+    told, limit = format_pair(apart, DISTANCE_LIMIT)
     reason = f"It is {outside}{told} of the screen from the gold point; the limit is {limit}."
     if parts["float_fragile"]:
         reason += " Exact arithmetic would say otherwise; the original's rounding decides."

@@ -21,7 +21,6 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.verdicts import Outcome, Share, Verdict
 from scoring.expressions import NoValue, value_of
-from scoring.in_words import beside, roots_beside
 from scoring.protocol import (
     CannotSay,
     Counts,
@@ -36,6 +35,7 @@ from scoring.protocols.aitw_metrics import share_metric
 from scoring.protocols.androidcontrol.gui_r1 import is_own_text, picture_of, row_in
 from scoring.protocols.guiodyssey_steps import POINTED, Answer, OdysseyStep, short
 from scoring.protocols.word_overlap import lenient_f1
+from scoring.rounding import format_pair, format_root_pair
 
 LIMIT = 0.14
 F1_LIMIT = 0.5
@@ -117,7 +117,7 @@ def judge_answer(answer: GuiR1Answer, gold: OdysseyStep) -> Verdict:
         return _touch(answer, gold.point, parts)
     if gold.kind in _WORDED:
         f1 = lenient_f1(gold.argument, answer.text)
-        told, limit = beside(f1, F1_LIMIT)
+        told, limit = format_pair(f1, F1_LIMIT)
         reason = (
             f"The words of “{short(answer.text)}” and “{short(gold.argument)}” have an F1 of "
             f"{told}; at least {limit} is asked."
@@ -130,7 +130,7 @@ def judge_answer(answer: GuiR1Answer, gold: OdysseyStep) -> Verdict:
 def _touch(answer: GuiR1Answer, gold: tuple[float, float], parts: dict[str, Value]) -> Verdict:
     across, down = (gold[0] - answer.point[0]) / 1000, (gold[1] - answer.point[1]) / 1000
     squares = across * across + down * down
-    told, limit = roots_beside(squares, LIMIT**2)
+    told, limit = format_root_pair(squares, LIMIT**2)
     reason = f"It is {told} of the screen from the gold point; less than {limit} is asked."
     parts |= {"distance": squares**0.5, "limit": LIMIT, "fallback": answer.point == NO_POINT}
     if answer.point == NO_POINT:

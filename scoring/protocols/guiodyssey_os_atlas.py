@@ -22,7 +22,6 @@ from episodes.episodes import Episode
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Share, Verdict
-from scoring.in_words import beside
 from scoring.protocol import (
     CannotSay,
     Counts,
@@ -36,6 +35,7 @@ from scoring.protocols import guiodyssey_steps as steps
 from scoring.protocols.aitw_metrics import share_metric
 from scoring.protocols.guiodyssey_steps import POINTED, Answer, OdysseyStep, short
 from scoring.protocols.word_overlap import word_f1
+from scoring.rounding import format_pair
 
 DISTANCE_LIMIT = 0.14 * 1000
 F1_LIMIT = 0.5
@@ -136,7 +136,7 @@ def _touch(command: str, gold: str, parts: dict[str, Value]) -> Verdict:
         apart = math.sqrt((x - gold_x) ** 2 + (y - gold_y) ** 2)
     except OverflowError:
         return _verdict(False, "distance", "The point is too far off to be measured.", parts)
-    told, limit = beside(apart, DISTANCE_LIMIT)
+    told, limit = format_pair(apart, DISTANCE_LIMIT)
     reason = f"It is {told} thousandths from the gold point; the limit is {limit}."
     if len(read) != 2:
         reason = f"There are {len(read)} numbers and not two, so (0, 0) is taken. {reason}"
@@ -146,7 +146,7 @@ def _touch(command: str, gold: str, parts: dict[str, Value]) -> Verdict:
 
 def _text(command: str, gold: str, parts: dict[str, Value]) -> Verdict:
     f1 = word_f1(command, gold)
-    told, limit = beside(f1, F1_LIMIT)
+    told, limit = format_pair(f1, F1_LIMIT)
     reason = (
         f"The words of “{short(command)}” and “{short(gold)}” have an F1 of {told}; more than "
         f"{limit} is asked, and the word TYPE counts."

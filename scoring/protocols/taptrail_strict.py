@@ -19,7 +19,6 @@ from episodes.geometry import Box, Point, Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Share, Verdict
-from scoring.in_words import beside
 from scoring.protocol import (
     CannotSay,
     Counts,
@@ -30,6 +29,7 @@ from scoring.protocol import (
     percent,
     unscored,
 )
+from scoring.rounding import format_pair
 from scoring.text_similarity import composed, similarity
 
 REACH_DP = 24.0
@@ -165,7 +165,7 @@ def _touch(
         parts["inside_region"] = point in gold.region
         if parts["inside_region"] and parts["region_trusted"]:
             return _verdict(True, "region", "It is inside the target's region.", parts)
-    told, limit = beside(apart, gold.reach, places=0)
+    told, limit = format_pair(apart, gold.reach, places=0)
     reason = f"It is {told} px from the gold point; the limit is {limit} px ({gold.reach_words})."
     if gold.region is not None and not parts["region_trusted"]:
         why = "misses the gold point" if parts["region_misses_gold"] else "covers the screen"

@@ -17,8 +17,8 @@ from episodes.annotations import Author, Edit
 from episodes.durations import Times
 from episodes.episodes import Attempt, Episode, EpisodeState
 from episodes.errors import KnownError
+from episodes.store.episode_outlines import EpisodeOutline
 from episodes.store.library import Library
-from episodes.store.outlines import Outline
 from taptrail.usecases.reference_times import (
     FACTOR,
     FLOOR,
@@ -160,7 +160,7 @@ def references(
         looks = wanted if len(wanted) <= _BY_INDEX else ("",)
         near = {text for words in looks for text in library.instructions_with(words)}
         texts = [text for text in near if same_task(text) in wanted]
-    found: dict[str, list[Outline]] = defaultdict(list)
+    found: dict[str, list[EpisodeOutline]] = defaultdict(list)
     for one in library.outlines(texts):
         words = same_task(one.instruction)
         if words and one.state is not EpisodeState.RECORDING:
@@ -216,7 +216,7 @@ class Endings:
         return bool(self.claimed and self.judged) and self.claimed != self.judged
 
 
-def endings(episode: Episode | Outline) -> Endings:
+def endings(episode: Episode | EpisodeOutline) -> Endings:
     """Returns what is said of an attempt's end, by whom."""
     claimed = ""
     if episode.finish is not None:
@@ -224,7 +224,7 @@ def endings(episode: Episode | Outline) -> Endings:
     return Endings(claimed, episode.attempt.outcome if episode.attempt is not None else "")
 
 
-def outcome(episode: Episode | Outline) -> str:
+def outcome(episode: Episode | EpisodeOutline) -> str:
     """Returns how an attempt ended: what a person judged, else what its actor claimed."""
     ended = endings(episode)
     left = "given up" if episode.state is EpisodeState.INCOMPLETE else ""
@@ -293,7 +293,7 @@ def same_task(words: str) -> str:
     return " ".join(words.split())
 
 
-def _reference(found: list[Outline], with_finish: bool) -> Reference:
+def _reference(found: list[EpisodeOutline], with_finish: bool) -> Reference:
     found = sorted(found, key=lambda one: (one.started_utc, one.name))
     people = [one for one in found if one.actor.kind != "agent"]
     attempts = _numbered(people, with_finish)
@@ -322,9 +322,9 @@ def _reference(found: list[Outline], with_finish: bool) -> Reference:
     )
 
 
-def _outline(episode: Episode) -> Outline:
+def _outline(episode: Episode) -> EpisodeOutline:
     steps = step_count(episode)
-    return Outline(
+    return EpisodeOutline(
         uuid=episode.uuid,
         name=episode.name,
         instruction=episode.task.instruction,
@@ -339,7 +339,7 @@ def _outline(episode: Episode) -> Outline:
     )
 
 
-def _steps(one: Outline, with_finish: bool) -> int:
+def _steps(one: EpisodeOutline, with_finish: bool) -> int:
     return one.steps if with_finish else one.steps - one.finishes
 
 
@@ -374,7 +374,7 @@ def _needed(reason: str) -> str:
     return reason.strip()
 
 
-def _numbered(found: list[Outline], with_finish: bool) -> list[PersonsAttempt]:
+def _numbered(found: list[EpisodeOutline], with_finish: bool) -> list[PersonsAttempt]:
     counts: dict[str, int] = defaultdict(int)
     attempts = []
     for one in found:
@@ -455,6 +455,6 @@ def _outside(value: float, low: float, high: float, unit: str) -> str:
     return f"{value:.4g}{unit} lie outside {max(0.0, low):.4g} to {high:.4g}{unit}"
 
 
-def _person(one: Outline) -> str:
+def _person(one: EpisodeOutline) -> str:
     author = one.actor.author
     return "" if author is None else author.uuid or author.name

@@ -27,7 +27,7 @@ from replay.positions import (
     name_no_step,
     places_of,
 )
-from replay.score_runs import of_list, score, step_lines, step_set
+from replay.score_runs import group_predictions, score, step_lines, step_set
 from replay.sides import known_by
 from replay.stated_gold import steps_of
 from scoring.protocol import Metric
@@ -235,7 +235,7 @@ def check_predictions(
             result = score(
                 Run("check", chosen.name, step_set=step_set("all", lines)),
                 library.iterate(query),
-                of_list(found.predictions),
+                group_predictions(found.predictions),
                 rules,
                 orphans=found.orphans,
                 keep_steps=False,

@@ -16,9 +16,9 @@ from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
 from episodes.verdicts import Share, Verdict
-from replay.facts import gold_action
 from replay.score_runs import score
 from replay.side_by_side import SideBySide, compare_step
+from replay.step_facts import gold_action
 from replay.tolerance import Tolerance
 from scoring.numbers import Confusion, confusion, family, matching
 from scoring.protocol import Metrics, ScoredStep

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from episodes.store.splits import Divided
-from scoring.masking import SUBJECT, VERB, template, web_domains
+from scoring.instruction_templates import SUBJECT, VERB, template, web_domains
 from scoring.splits import VERSION
 
 TEMPLATES = {SUBJECT: "subject template", VERB: "verb template"}

@@ -15,7 +15,7 @@ from episodes.formats.reading import file_bytes, shown, why_no_name
 from episodes.formats.tfrecord_folder import read_splits, split_name
 from episodes.store.library import Library
 from episodes.store.splits import Divided, KnownSplit, Split
-from scoring.masking import IN_WORDS, RULE, template
+from scoring.instruction_templates import RULE, RULE_DESCRIPTIONS, template
 from scoring.splits import (
     EPISODE,
     OLDER_SHARES,
@@ -349,7 +349,7 @@ def _check_name(name: str, doing: str) -> None:
 
 
 def _masking(by: str, masked: Mapping[str, str], labels_file: Path | None) -> str:
-    rule = {"rule": RULE, "in_words": IN_WORDS[by]}
+    rule = {"rule": RULE, "in_words": RULE_DESCRIPTIONS[by]}
     if labels_file is not None:
         rule = {"rule": "file", "in_words": labels_file.name}
     return _json({"masked": by, **rule, "output": dict(masked)})

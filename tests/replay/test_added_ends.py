@@ -11,7 +11,7 @@ from episodes.runs import Orphan, Prediction, Run, StepSet, Stray, Unreadable
 from episodes.screens import Basis, Frame
 from episodes.steps import Step
 from episodes.verdicts import Share
-from replay.score_runs import of_list, score
+from replay.score_runs import group_predictions, score
 from replay.sides import Member, Side, judge_sides
 from scoring.ends import end_after
 from scoring.protocols import PROTOCOLS, lookup
@@ -50,7 +50,9 @@ RUN = Run("run", "taptrail", step_set=StepSet("all", 0, ""))
 
 
 def scored(key, orphans, episodes=(ONE, TWO)):
-    return score(RUN, episodes, of_list(BACKS), lookup(key), orphans=orphans, keep_facts=True)
+    return score(
+        RUN, episodes, group_predictions(BACKS), lookup(key), orphans=orphans, keep_facts=True
+    )
 
 
 @pytest.mark.parametrize("key", ["androidcontrol/agentcpm@1", "androidcontrol/agentcpm-no-flag@1"])

@@ -14,7 +14,7 @@ from episodes.verdicts import Share
 from replay.dialect import Declared, Limits
 from replay.dialects import DIALECTS
 from replay.joining import join
-from replay.score_runs import of_list, score, score_to_json, step_set
+from replay.score_runs import group_predictions, score, score_to_json, step_set
 from scoring.protocol import Metric
 from scoring.protocols import PROTOCOLS
 from tests.replay.made import NO_BOX, annotated, clicks, episode, json_file, official
@@ -29,7 +29,7 @@ RUN = Run("r", "guiodyssey")
 def scored(folder, elements, episodes, protocol=V2, **more):
     rows = GUIODYSSEY.rows(json_file(folder, elements), Limits())
     joined = join(rows, episodes, GUIODYSSEY, Declared())
-    predictions = of_list(joined.predictions)
+    predictions = group_predictions(joined.predictions)
     return score(RUN, episodes, predictions, protocol, orphans=joined.orphans, **more)
 
 
@@ -145,7 +145,7 @@ def test_the_golden_cases_come_out_the_same_through_a_prediction_file(tmp_path):
         )
     rows = GUIODYSSEY.rows(json_file(tmp_path, elements), Limits())
     joined = join(rows, episodes, GUIODYSSEY, Declared())
-    result = score(RUN, episodes, of_list(joined.predictions), V2)
+    result = score(RUN, episodes, group_predictions(joined.predictions), V2)
     got = {step.episode: step.verdict.parts["label"] for step in result.steps}
     assert got == {case["id"]: case["label"] for case in cases}
     assert (joined.disagreements.first, joined.orphans) == ([], [])

@@ -9,7 +9,7 @@ import pytest
 from episodes import actions as a
 from episodes.runs import Run
 from episodes.verdicts import Outcome
-from replay.score_runs import of_list, score
+from replay.score_runs import group_predictions, score
 from scoring.protocols import PROTOCOLS
 from scoring.protocols.aitw_answers import AitwAction
 from scoring.protocols.aitw_auto_gui import FOUR, TWO, target_action
@@ -34,7 +34,7 @@ def judged(golds: list[dict], raws: list[str]) -> list[tuple[str, str, str | Non
     )
     episode = replace(EPISODE, steps=steps)
     predictions = [replace(said(raw), step=index) for index, raw in enumerate(raws)]
-    found = score(Run("r", "raw"), [episode], of_list(predictions), AUTO_GUI).steps
+    found = score(Run("r", "raw"), [episode], group_predictions(predictions), AUTO_GUI).steps
     return [
         (one.verdict.outcome.value, one.verdict.rule, one.verdict.parts.get("reused"))
         for one in found
@@ -151,7 +151,7 @@ def test_accuracy_pools_the_steps_of_a_part_and_takes_the_mean_over_parts():
     def scored(right: str):
         raw = text("PRESS_HOME" if right == "1" else "PRESS_BACK", "[-1, -1]", "[-1, -1]")
         episode = replace(EPISODE, steps=(imported("aitw", **HOME, boxes=BOXES),))
-        return score(Run("r", "raw"), [episode], of_list([said(raw)]), AUTO_GUI).steps
+        return score(Run("r", "raw"), [episode], group_predictions([said(raw)]), AUTO_GUI).steps
 
     values = AUTO_GUI.aggregate([*run("general", "1110"), *run("install", "0")]).values
     assert {name: metric.value for name, metric in values.items()} == {

@@ -29,7 +29,6 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
-from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, Metrics, ScoredStep, ScoringProtocol, unscored
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol import tool_calls
@@ -50,6 +49,7 @@ from scoring.protocols.androidcontrol.verdicts import (
     unreadable,
 )
 from scoring.protocols.word_overlap import word_f1
+from scoring.rounding import format_pair
 
 QWEN25, QWEN3 = "qwen25vl", "qwen3vl"
 SCREEN = Size(1080, 2400)
@@ -235,7 +235,7 @@ def _same_kind(
             f1 = word_f1(text, right_text) if text and right_text else 0.0
             right = text == right_text or f1 > F1_LIMIT
             reason = f"The words of “{short(text)}” and “{short(right_text)}” have an F1 of "
-            said, limit = beside(f1, F1_LIMIT)
+            said, limit = format_pair(f1, F1_LIMIT)
             reason += f"{said}; more than {limit} is asked, or equal texts."
             return _verdict(right, "text-words", reason, {**parts, "f1": f1}, kind)
         case "scroll":
@@ -267,7 +267,7 @@ def _touch(
             reason = "It is in one of the five candidate boxes nearest to it."
             return _verdict(True, "box", reason, parts, "click")
     apart = math.sqrt((x - gold_x) ** 2 + (y - gold_y) ** 2)
-    said, limit = beside(apart, DISTANCE_LIMIT)
+    said, limit = format_pair(apart, DISTANCE_LIMIT)
     reason = f"It is {said} pixels of 1080x2400 from the gold point; the limit is {limit}."
     measured: dict[str, Value] = {"distance": apart, "limit": DISTANCE_LIMIT}
     return _verdict(apart <= DISTANCE_LIMIT, "distance", reason, parts | measured, "click")

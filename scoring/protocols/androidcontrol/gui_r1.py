@@ -26,7 +26,6 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Share, Verdict
-from scoring.in_words import beside, roots_beside
 from scoring.protocol import (
     CannotSay,
     Counts,
@@ -48,6 +47,7 @@ from scoring.protocols.androidcontrol.verdicts import (
     stops,
 )
 from scoring.protocols.word_overlap import lenient_f1
+from scoring.rounding import format_pair, format_root_pair
 
 SPACE = "gui-r1"
 LIMIT = 0.14
@@ -133,7 +133,7 @@ def judge_row(row: dict[str, Any], gold: GuiR1Gold) -> Verdict:
             text = row["pred_input_text"]
             f1 = lenient_f1(gold.text, text)
             reason = f"The words of “{short(text)}” and “{short(gold.text)}” have an F1 of "
-            said, limit = beside(f1, F1_LIMIT)
+            said, limit = format_pair(f1, F1_LIMIT)
             reason += f"{said}; at least {limit} is asked."
             return _verdict(f1 >= F1_LIMIT, "text-words", reason, {**parts, "f1": f1})
     except FAILURES as error:
@@ -147,7 +147,7 @@ def _touch(
 ) -> Verdict:
     x, y = row["pred_coord"][:2]
     squares = ((point[0] - x) / size.width) ** 2 + ((point[1] - y) / size.height) ** 2
-    said, limit = roots_beside(squares, LIMIT**2)
+    said, limit = format_root_pair(squares, LIMIT**2)
     reason = f"It is {said} of the screen from the gold point; less than {limit} is asked."
     if row["pred_coord"] == NO_POINT:
         reason = f"No point was read, so (0, 0) is taken. {reason}"

@@ -28,7 +28,6 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Verdict
-from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, Metrics, ScoredStep, ScoringProtocol, unscored
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol import tool_calls, touches
@@ -51,6 +50,7 @@ from scoring.protocols.androidcontrol.verdicts import (
     stops,
     unreadable,
 )
+from scoring.rounding import format_pair
 
 SPACE = "mimo"
 FENCE = "```json"
@@ -246,7 +246,7 @@ def nearest_touch(
             reason += f"large, holds it; that box {holding} the gold point."
             return decided(True, "nearest-box", reason, parts, {"box": number})
     apart = touches.norm(x - point[0], y - point[1], DISTANCE_LIMIT)
-    said, limit = beside(apart, DISTANCE_LIMIT)
+    said, limit = format_pair(apart, DISTANCE_LIMIT)
     reason = f"It is in none of the five nearest boxes and {said} of the screen from the gold "
     reason += f"point; the limit is {limit}."
     measured: dict[str, Value] = {"distance": finite(apart), "limit": DISTANCE_LIMIT}

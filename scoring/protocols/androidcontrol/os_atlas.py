@@ -24,7 +24,6 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
-from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, Metrics, ScoredStep, ScoringProtocol, unscored
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol.counting import accuracy
@@ -38,6 +37,7 @@ from scoring.protocols.androidcontrol.verdicts import (
     unreadable,
 )
 from scoring.protocols.word_overlap import word_f1
+from scoring.rounding import format_pair
 
 SPACE = "os-atlas"
 HEADER = "actions:\n"
@@ -155,7 +155,7 @@ def _touch(command: str, gold: str, parts: dict[str, Value]) -> Verdict:
     read = _numbers(command)
     (x, y), (gold_x, gold_y) = read[:2] if len(read) >= 2 else (-100, -100), _numbers(gold)[:2]
     apart = math.sqrt((x - gold_x) ** 2 + (y - gold_y) ** 2)
-    said, limit = beside(apart, DISTANCE_LIMIT)
+    said, limit = format_pair(apart, DISTANCE_LIMIT)
     reason = f"It is {said} thousandths from the gold point; the limit is {limit}."
     if len(read) < 2:
         reason = f"There are no two numbers, so (-100, -100) is taken. {reason}"

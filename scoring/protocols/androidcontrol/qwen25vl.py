@@ -28,7 +28,6 @@ from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
-from scoring.in_words import beside
 from scoring.protocol import CannotSay, Counts, Metrics, ScoredStep, ScoringProtocol, unscored
 from scoring.protocols.androidcontrol import actions as ac
 from scoring.protocols.androidcontrol import tool_calls
@@ -51,6 +50,7 @@ from scoring.protocols.androidcontrol.verdicts import (
     short,
     unreadable,
 )
+from scoring.rounding import format_pair
 
 SPACE = "qwen25vl"
 MAX_PIXELS = 6400 * 28 * 28
@@ -259,7 +259,7 @@ def _touch(
     down = (point[1] - click[1]) * picture.height
     apart = math.sqrt(across**2 + down**2)
     limit = DISTANCE_LIMIT * max(picture.width, picture.height)
-    said, most = beside(apart, limit)
+    said, most = format_pair(apart, limit)
     reason = f"It is {said} pixels of the resized picture from the gold point; the limit is {most}."
     measured: dict[str, Value] = {"distance": finite(apart), "limit": limit}
     return decided(apart <= limit, "distance", reason, parts, measured)

@@ -74,7 +74,7 @@ def old(path):
     return path
 
 
-def told(report):
+def convert_errors(report):
     return [(fault.episode, fault.place, fault.found, fault.repaired) for fault in report.faults]
 
 
@@ -297,7 +297,7 @@ def test_each_planted_fault_is_found_and_what_can_be_is_repaired(library, episod
 def test_only_the_planted_fault_is_told(library, episode):
     for plant in (changed_picture, gone_index, a_wrong_count, a_strange_file):
         fault = plant(library, episode)
-        assert told(library.check(repair=True)) == [fault]
+        assert convert_errors(library.check(repair=True)) == [fault]
         assert library.check().faults == []
 
 
@@ -379,7 +379,7 @@ def test_a_picture_comes_back_from_any_frame_that_shows_it(library, episode):
     sql(library, "UPDATE frame SET packet = 0 WHERE id = 2")
     still_file(library, episode, 0).unlink()
     report = library.check(repair=True)
-    assert told(report)[0] == (
+    assert convert_errors(report)[0] == (
         "e-0001",
         "step 0",
         "the picture cannot be read: No such file or directory",
@@ -407,11 +407,11 @@ def test_pictures_that_were_never_written_are_made_from_their_packets(library, e
     never_written(library, episode, 0, 2)
     found = ("its picture was never written; packet 0 shows it",
              "its picture was never written; packet 4 shows it")  # fmt: skip
-    assert told(library.check()) == [
+    assert convert_errors(library.check()) == [
         ("e-0001", "step 0", found[0], ""), ("e-0001", "step 4", found[1], ""),
     ]  # fmt: skip
     report = library.check(repair=True)
-    assert told(report) == [
+    assert convert_errors(report) == [
         ("e-0001", "step 0", found[0], "made from the video"),
         ("e-0001", "step 4", found[1], "made from the video"),
     ]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from episodes.errors import KnownError
-from episodes.store.faults import NotStorable
+from episodes.store.errors import NotStorable
 from episodes.store.stills import StillFiles
 from tests.episodes.store.samples import imported, recorded, segment, still, tap
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.masking import SUBJECT, VERB, template, web_domains
+from scoring.instruction_templates import SUBJECT, VERB, template, web_domains
 
 
 @pytest.mark.parametrize(

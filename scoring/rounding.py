@@ -9,7 +9,7 @@ MOST_PLACES = 17
 _LARGE = 1e15
 
 
-def beside(number: float, limit: float, places: int | None = None) -> tuple[str, str]:
+def format_pair(number: float, limit: float, places: int | None = None) -> tuple[str, str]:
     """Returns a number and the limit it is held against, as a sentence says them.
 
     They get more digits where rounded they would be equal, or the wrong way round.
@@ -28,14 +28,14 @@ def beside(number: float, limit: float, places: int | None = None) -> tuple[str,
     return repr(number), repr(limit)
 
 
-def roots_beside(square: float, limit: float) -> tuple[str, str]:
+def format_root_pair(square: float, limit: float) -> tuple[str, str]:
     """Returns the roots of a square and of the limit it is held against, as `beside` does.
 
     Where the roots are rounded to another order than the squares have, it names the squares.
     """
     if _order(math.sqrt(square), math.sqrt(limit)) == _order(square, limit):
-        return beside(math.sqrt(square), math.sqrt(limit))
-    told, most = beside(square, limit)
+        return format_pair(math.sqrt(square), math.sqrt(limit))
+    told, most = format_pair(square, limit)
     return f"the root of {told}", f"the root of {most}"
 
 

@@ -40,7 +40,7 @@ class AskedTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class EpisodeOutline:
     """An episode without its screens.
 
     Attributes:
@@ -88,7 +88,7 @@ def instructions_with(db: Database, text: str) -> list[str]:
     return [str(found) for (found,) in db.conn.execute(sql, values)]
 
 
-def outlines(db: Database, instructions: Iterable[str] | None = None) -> Iterator[Outline]:
+def outlines(db: Database, instructions: Iterable[str] | None = None) -> Iterator[EpisodeOutline]:
     """Yields the episodes with these words exactly, or all, in the order they came in.
 
     Those in the bin are left out.
@@ -113,7 +113,9 @@ def _keys(db: Database, instructions: Iterable[str] | None) -> list[int]:
     return sorted(key for text in set(instructions) for (key,) in db.conn.execute(sql, [text]))
 
 
-def _batch(db: Database, keys: Sequence[int], authors: dict[int, Author]) -> Iterator[Outline]:
+def _batch(
+    db: Database, keys: Sequence[int], authors: dict[int, Author]
+) -> Iterator[EpisodeOutline]:
     among = f"IN ({', '.join('?' * len(keys))})"
     steps: dict[int, list[tuple[Moment, Moment]]] = defaultdict(list)
     finishes: dict[int, int] = defaultdict(int)
@@ -153,7 +155,7 @@ def _batch(db: Database, keys: Sequence[int], authors: dict[int, Author]) -> Ite
         keys,
     ):
         key = row["id"]
-        yield Outline(
+        yield EpisodeOutline(
             uuid=row["uuid"],
             name=row["name"],
             instruction=row["text"],

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.in_words import beside, roots_beside
+from scoring.rounding import format_pair, format_root_pair
 
 
 @pytest.mark.parametrize(
@@ -27,18 +27,18 @@ from scoring.in_words import beside, roots_beside
     ],
 )
 def test_a_number_is_said_with_few_digits_that_tell_it_from_its_limit(number, limit, places, said):
-    assert beside(number, limit, places) == said
+    assert format_pair(number, limit, places) == said
 
 
 @given(st.floats(0, 1e6), st.floats(1e-6, 1e6), st.sampled_from([None, 0]))
 def test_what_is_said_lies_on_the_side_of_the_limit_where_the_number_lies(number, limit, places):
-    left, right = map(float, beside(number, limit, places))
+    left, right = map(float, format_pair(number, limit, places))
     assert (left > right, left < right) == (number > limit, number < limit)
 
 
 @given(st.floats(0, 1e3), st.floats(1e-6, 1e3))
 def test_roots_are_said_on_the_side_where_their_squares_lie(square, limit):
-    left, right = (told.removeprefix("the root of ") for told in roots_beside(square, limit))
+    left, right = (told.removeprefix("the root of ") for told in format_root_pair(square, limit))
     assert (float(left) > float(right), float(left) < float(right)) == (
         square > limit,
         square < limit,
@@ -49,5 +49,5 @@ def test_squares_whose_roots_round_alike_are_named_themselves():
     limit = 3.0
     below = math.nextafter(limit, 0)
     assert math.sqrt(below) == math.sqrt(limit)
-    assert roots_beside(below, limit) == ("the root of 2.9999999999999996", "the root of 3")
-    assert roots_beside(0.25, 0.14**2) == ("0.5", "0.14")
+    assert format_root_pair(below, limit) == ("the root of 2.9999999999999996", "the root of 3")
+    assert format_root_pair(0.25, 0.14**2) == ("0.5", "0.14")

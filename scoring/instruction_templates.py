@@ -19,7 +19,7 @@ RULE = "clauses@1"
 SUBJECT, VERB = "subject", "verb"
 MASK = "{}"
 
-IN_WORDS = {
+RULE_DESCRIPTIONS = {
     SUBJECT: (
         "Lower case, one blank between words, no full stop. A clause begins at the start and where "
         "a verb follows “and”, “then” or a comma. In each clause the words after the verb, up to "

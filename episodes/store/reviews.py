@@ -26,7 +26,7 @@ from episodes.annotations import (
 )
 from episodes.geometry import Box
 from episodes.store import columns as c
-from episodes.store.faults import NotStorable
+from episodes.store.errors import NotStorable
 from episodes.store.journal_values import Operation, State, Target, a_text
 from episodes.store.reading import rows as query
 from episodes.store.writing import Rows
@@ -282,7 +282,7 @@ def box_state(box: Box | None) -> State:
     return dict(zip(_EDGES, (box.left, box.top, box.right, box.bottom), strict=True))
 
 
-SETTLING: dict[str, Operation] = {
+REVIEW_OPERATIONS: dict[str, Operation] = {
     "finding.accept": Operation(_finding, _set_finding),
     "finding.accept_of_episode": Operation(_finding, _set_finding, of_step=False),
     "episode.review": Operation(_review, _set_review, of_step=False),

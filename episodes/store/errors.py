@@ -74,7 +74,7 @@ class Damaged(ValueError):
 
 
 @contextmanager
-def told(doing: str) -> Iterator[None]:
+def convert_errors(doing: str) -> Iterator[None]:
     """Turns what the disk and the database refuse into a `KnownError` about `doing`.
 
     Raises:

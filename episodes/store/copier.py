@@ -16,7 +16,7 @@ from episodes.media.segment_files import index_path
 from episodes.store.places import checked_name, episode_folder, still_path
 from episodes.store.reading import rows as query
 from episodes.store.stills import StillFiles
-from episodes.store.sums import next_revision, refresh
+from episodes.store.summary_columns import next_revision, refresh
 from episodes.store.writing import Rows
 
 _SHARED = {  # what makes a row the same one in another library

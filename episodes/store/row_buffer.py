@@ -23,7 +23,7 @@ _TABLES = (  # parents first
 Mark: TypeAlias = tuple[dict[str, int], int, int]
 
 
-class Pending:
+class RowBuffer:
     """Rows that wait. Belongs to the writer's thread."""
 
     def __init__(self, db: Database) -> None:
