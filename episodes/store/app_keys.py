@@ -1,9 +1,9 @@
-"""What tells the apps of a data set's episodes apart: packages, and names where nobody says those.
+"""Keys that identify the apps of a data set: the package, or the name if no package is known.
 
-An app calls itself otherwise on a phone of another language, and its package stays. A name that a
-task gives is looked up among the apps that were in front: in the episode, else in the data set.
-Where the data set knows several packages of that name, the episode has all of them, so that none
-crosses. The home screen and the system's own windows are no apps.
+An app's name depends on the phone's language; its package does not. A name from a task is looked up
+among the apps that were in front: first in the episode, then in the data set. If the data set has
+several packages of that name, the episode gets all of them, so that no app is in two parts of a
+split. The home screen and the system's own windows are not apps.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class AppKeys:
         """Returns the keys of an episode's apps, each once.
 
         Args:
-            named: the apps its task names; without any, those in front count.
+            named: the apps that its task names. If empty, the apps in front are used.
         """
         fronts = self._fronts.get(episode, [])
         if not named:

@@ -1,9 +1,9 @@
 """Reads a whole library, reports what is damaged, and repairs what can be.
 
-Nothing is deleted: what belongs to nobody goes into the folder `orphans`, and each repair is
-listed. What cannot be repaired is listed too: lost pictures come back only from the video, and only
-when they are the very same; those that were never written are made from it (`redrawing`). While
-rows that repairs rely on are damaged, nothing is repaired.
+Nothing is deleted: files without a row are moved into the folder `orphans`, and each repair is
+    listed. Faults that cannot be repaired are listed too. A lost picture is restored only from the
+    video, and only if the result is identical. A picture that was never written is made from the
+    video (`redrawing`). Nothing is repaired while rows that repairs rely on are damaged.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ def check(
     revision_file: RevisionFile,
     on_progress: Progress | None,
 ) -> CheckReport:
-    """Checks the episodes a query finds; see `Library.check`.
+    """Checks the episodes of a query; see `Library.check`.
 
     Args:
-        age: files that changed in the last seconds may be about to get their row, if somebody has
-            the library open for writing.
+        age: seconds. Files that changed more recently are skipped if the library is open for
+            writing, because their row may not be committed yet.
     """
     findings = Findings(db, folder, rows)
     checker = Checker(findings)
@@ -91,7 +91,7 @@ def check(
 
 
 class Checker:
-    """The check of single episodes."""
+    """Checks single episodes."""
 
     def __init__(self, findings: Findings) -> None:
         self.report = findings.report
@@ -109,7 +109,8 @@ class Checker:
         """Checks some episodes.
 
         Args:
-            changed: names of those with rows whose digest does not fit; they are only read.
+            changed: names of the episodes with rows whose digest is wrong; these are read and not
+                repaired.
         """
         for done, key in enumerate(found, start=1):
             with self._findings.looking_at("", f"episode {key}"):
@@ -122,7 +123,7 @@ class Checker:
                 on_progress(done, len(found))
 
     def _read(self, row: Any) -> None:
-        """Reads all that is kept of an episode."""
+        """Reads all stored data of an episode."""
         with self._findings.looking_at(row["name"], ""):
             read_episodes(self._db, [row["id"]])
             deleted_steps(self._db, row["id"])
@@ -246,7 +247,8 @@ class Checker:
             self._fault(episode["name"], place, found, self._measured(frame["still"], size))
 
     def _made(self, episode: int, frame: int) -> Repair:
-        """Makes a picture that was never written, as on a full disk, from its packet."""
+        """Makes a picture that was never written, for example because the disk was full, from its
+        packet."""
 
         def repair() -> str:
             drawn = draw(self._db, self._folder, frame)
@@ -272,7 +274,7 @@ class Checker:
         return repair
 
     def _drawn(self, frame: Any, path: Path) -> Repair:
-        """Draws a lost picture from the video, where that shows the very same one."""
+        """Restores a lost picture from the video, if the video shows the identical picture."""
 
         def repair() -> str:
             data = redraw(self._db, self._folder, frame["still"])

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""The check of what belongs to no single episode: the database, and files that no row names."""
+"""Checks the data of the whole library: the database, and files without a row."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def check_database(findings: Findings, episodes: Sequence[int] | None) -> set[st
     """Compares the digest of every row, and returns the names of the episodes with changed rows.
 
     Args:
-        episodes: only rows of these; None for all rows, the schema and the file's structure.
+        episodes: check only rows of these episodes. None checks all rows, the schema and the file's
+            structure.
     """
     before = len(findings.report.faults)
     if episodes is None:
@@ -85,7 +86,7 @@ def _rows(findings: Findings, table: Table, episodes: Sequence[int] | None) -> s
 
 
 def _where(table: Table, episodes: Sequence[int]) -> str:
-    """Returns the condition for the rows of some episodes; "" for a table of no episode."""
+    """Returns the condition for the rows of some episodes; "" for a table without episodes."""
     keys = f"({', '.join(map(str, episodes))})"
     if table.name == "episode":
         return f"id IN {keys}"
@@ -140,7 +141,7 @@ def _found(findings: Findings, sql: str, key: Any, text: str) -> tuple[str, str]
 
 
 def check_values(findings: Findings) -> None:
-    """Reads what is kept beside the episodes: runs, splits, counts; and the search index."""
+    """Reads the runs, splits, counts and the search index."""
     db = findings.db
     with findings.looking_at("", "the runs"):
         for run in runs.list_runs(db):
@@ -162,7 +163,7 @@ def check_values(findings: Findings) -> None:
 
 
 def _search_index(findings: Findings) -> None:
-    """Compares the index of the instructions' words with one that is built for it."""
+    """Compares the search index of the instructions with one built anew."""
     conn = findings.db.conn
     (read_only,) = conn.execute("PRAGMA query_only").fetchone()
     conn.executescript(
@@ -192,7 +193,7 @@ def _rebuilt(findings: Findings) -> str:
 
 
 def check_lost(findings: Findings, revision_file: RevisionFile) -> None:
-    """Names the changes that were saved and are not in the database."""
+    """Reports revisions that were saved and are missing in the database."""
     with findings.looking_at("", "library.db"):
         lost = revision_file.lost(queries.revision(findings.db, None))
         for first, last in lost:
@@ -204,7 +205,7 @@ def check_lost(findings: Findings, revision_file: RevisionFile) -> None:
 
 
 def check_files(findings: Findings, before: float, seen: set[str]) -> None:
-    """Finds pictures and trees that no step shows, and files that no row names.
+    """Finds pictures and trees that no step uses, and files without a row.
 
     Args:
         before: seconds since the epoch; files changed later may be about to get their row.

@@ -1,4 +1,4 @@
-"""Values as columns, and back: moments, natives, boxes, actions, the way of a finger."""
+"""Converts values to database columns and back: moments, natives, boxes, actions, finger paths."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _BYTES = frozenset(("config", "numbers", "path", "png", "signature", "zstd"))  #
 
 
 def checked(columns: Columns) -> Columns:
-    """Returns the columns, once it is certain that SQLite gives them back as they are.
+    """Returns the columns after checking that SQLite stores them without change.
 
     Raises:
-        NotStorable: a number is not finite or too large, or a text has half a character.
+        NotStorable: a number is not finite or too large, or a text holds a lone surrogate.
     """
     for name, value in columns.items():
         if isinstance(value, str):
@@ -74,7 +74,7 @@ def read_json(text: str, kind: type[Value], column: str) -> Value:
     """Returns the JSON value of a column.
 
     Raises:
-        Damaged: it is no JSON, or a value of another kind.
+        Damaged: the text is not JSON, or holds a value of another kind.
     """
     try:
         value = json.loads(text) if isinstance(text, str) else None
@@ -89,7 +89,7 @@ def read_texts(text: str, column: str) -> tuple[str, ...]:
     """Returns the texts of a JSON list.
 
     Raises:
-        Damaged: it is something else.
+        Damaged: the text is not a JSON list of texts.
     """
     values = read_json(text, list, column)
     if not all(isinstance(value, str) for value in values):
@@ -101,7 +101,8 @@ def read_row(read: Callable[[Any], Value], row: Any, table: str) -> Value:
     """Returns the value of a row.
 
     Raises:
-        Damaged: it holds what Taptrail does not write; the text names table, row and column.
+        Damaged: the row holds a value that Taptrail never writes; the message names table, row and
+            column.
     """
     names = row.keys()
     try:
@@ -117,10 +118,10 @@ def read_row(read: Callable[[Any], Value], row: Any, table: str) -> Value:
 
 
 def unpack_tree(packed: bytes | None) -> bytes:
-    """Returns the bytes of a stored tree; none for NULL.
+    """Returns the bytes of a stored tree; empty for NULL.
 
     Raises:
-        Damaged: they cannot be unpacked, or are more than a tree may have.
+        Damaged: the bytes cannot be unpacked, or exceed the limit of a tree.
     """
     if packed is None:
         return b""
@@ -229,7 +230,7 @@ def read_action(text: str) -> a.Action:
 
 
 def action_columns(action: a.Action) -> Columns:
-    """Returns an action's columns for queries and bulk work; what it does not have is NULL."""
+    """Returns an action's columns for queries and bulk scoring; fields it lacks are NULL."""
     at = a.place(action)
     end = action.end if isinstance(action, a.Swipe) else None
     return {
@@ -245,7 +246,7 @@ def action_columns(action: a.Action) -> Columns:
 
 
 def duration(action: a.Action) -> int | None:
-    """Returns how long an action is said to have taken, in microseconds."""
+    """Returns the recorded duration of an action in microseconds."""
     match action:
         case a.LongPress() | a.Swipe() | a.Wait():
             return action.duration_us
@@ -276,7 +277,7 @@ def _text(action: a.Action) -> str | None:
 
 
 def path_of(action: a.Action) -> a.Path:
-    """Returns the way of the fingers; () where an action has none."""
+    """Returns the path of the fingers; () if the action has none."""
     match action:
         case a.Tap() | a.DoubleTap() | a.LongPress() | a.Swipe() | a.Pinch():
             return action.path
@@ -285,7 +286,7 @@ def path_of(action: a.Action) -> a.Path:
 
 
 def with_path(action: a.Action, path: a.Path) -> a.Action:
-    """Returns the action with another way of the fingers."""
+    """Returns the action with another finger path."""
     match action:
         case a.Tap() | a.DoubleTap() | a.LongPress() | a.Swipe() | a.Pinch():
             return replace(action, path=path)
@@ -317,7 +318,7 @@ def unpack_path(packed: bytes) -> a.Path:
     """Returns the contacts of a packed path.
 
     Raises:
-        Damaged: it is no whole number of contacts, or one has an unknown phase.
+        Damaged: the length is not a multiple of a contact's, or a contact has an unknown phase.
     """
     if not isinstance(packed, bytes) or len(packed) % _CONTACT.size:
         raise Damaged(f"path is {_shown(packed)}, not {_CONTACT.size} bytes a contact")

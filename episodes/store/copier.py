@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""Rows and files of another library, brought into this one under keys of its own."""
+"""Copies rows and files of another library into this one, with new keys."""
 
 from __future__ import annotations
 
@@ -59,24 +59,24 @@ def _of_run(row: Any, run: int, renamed: dict[str, str]) -> dict[str, Any]:
 
 
 class CopiedFiles(NamedTuple):
-    """How many files came over, and the names of those that are not there or not what they were."""
+    """How many files were copied, and the names of files that are missing or changed."""
 
     files: int
     missing: list[str]
 
 
 class Copier:
-    """Copies rows; remembers which key here stands for which key there."""
+    """Copies rows and maps the other library's keys to ours."""
 
     def __init__(self, ours: Database, rows: Rows, theirs: Database) -> None:
-        """Takes keys where `rows` takes them, so that both never give the same one."""
+        """Shares the key counter of `rows`, so that both never assign the same key."""
         self._ours = ours
         self._pending = rows
         self._theirs = theirs
         self._keys: dict[tuple[str, int], int] = {}
 
     def episode(self, episode: Any, name: str) -> int:
-        """Copies a whole episode with its journal, under another name if need be."""
+        """Copies a whole episode with its journal, under another name if the name is taken."""
         key = self._insert(
             "episode",
             episode,
@@ -102,7 +102,7 @@ class Copier:
         return key
 
     def step(self, step: Any, episode: int, **changed: int) -> int:
-        """Copies a step with all that hangs on it."""
+        """Copies a step with its frames, regions, golds and private boxes."""
         for column in ("frame", "frame_after"):
             if step[column] is not None:
                 self._frame(step[column], episode)
@@ -124,8 +124,8 @@ class Copier:
     ) -> None:
         """Copies regions, golds and private boxes the step lacks, as withdrawn.
 
-        Those without a uuid came with the data set, and are there. `first` is what columns held
-        before they were edited, by uuid.
+        Rows without a uuid came with the data set and exist already. `first` maps a uuid to the
+        columns' values before any edit.
         """
         for table in ("region", "gold", "private_box"):
             known = {
@@ -150,7 +150,8 @@ class Copier:
                     self._region(row, chosen=0, number=number, **changed)
 
     def run(self, run: Any, renamed: dict[str, str]) -> None:
-        """Copies a run with its answers; `renamed` are episodes by their names there."""
+        """Copies a run with its answers; `renamed` maps the other library's episode names to
+        ours."""
         key = self._insert("run", run)
         for table in ("run_file", "prediction", "orphan"):
             rows = query(self._theirs, f"SELECT * FROM {table} WHERE run = ?", (run["id"],))
@@ -195,7 +196,7 @@ class Copier:
             self._insert("mask", mask, region=key)
 
     def shared(self, table: str, key: int) -> int:
-        """Returns the key here of a row that libraries share, which is added if it is new."""
+        """Returns our key of a row that libraries share; adds the row if it is new."""
         if (table, key) in self._keys:
             return self._keys[table, key]
         (row,) = self._rows(table, "id", key)
@@ -226,7 +227,7 @@ class Copier:
         return key
 
     def _insert_all(self, table: str, rows: Iterator[dict[str, Any]]) -> None:
-        """Inserts many rows that nothing points to, with their digests."""
+        """Inserts many rows that no other row refers to, with their digests."""
         layout = self._pending.digests.tables[table]
         complete = layout.completed(layout.columns)
         names = (*layout.columns, "digest")
@@ -260,9 +261,9 @@ class Copier:
 def copy_files(
     theirs: Database, their_folder: Path, folder: Path, episode: Any, with_video: bool
 ) -> CopiedFiles:
-    """Copies the pictures of an episode, and its video, before any row speaks of them.
+    """Copies the pictures and video of an episode, before any row refers to them.
 
-    A picture whose bytes are not those of its name is not taken.
+    A picture whose bytes do not match the hash in its name is skipped.
     """
     files, missing = 0, []
     stills = StillFiles(folder)

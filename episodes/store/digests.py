@@ -3,9 +3,9 @@
 
 The column `digest` holds the CRC-32 of a row's other columns, as MessagePack, in the order of the
 table. CRC-32 finds every single flipped bit and every burst of up to 32 bits. Triggers that exist
-only in the writer's connection keep the digests up to date: an edit with another program, a worn
-disk and a faulty memory leave a digest that does not fit. Bulk writers pass the digest with the
-row, which costs a third of what a trigger costs.
+only in the writer's connection keep the digests up to date: an edit with another program, a failing
+disk or faulty memory leaves a wrong digest. Bulk writers pass the digest with the row, which costs
+a third of what a trigger costs.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Table:
     def completed(self, names: Iterable[str]) -> Callable[[c.Columns], c.Columns]:
         """Returns a function that adds defaults and the digest to rows with these columns.
 
-        The rows have their `id` if the table has one, and no truth values (`columns.checked`).
+        The rows have their `id` if the table has one, and hold no booleans (`columns.checked`).
         """
         given = set(names)
         missing = {name: value for name, value in self.defaults.items() if name not in given}
@@ -80,7 +80,7 @@ def row_digest(*values: Any) -> int:
 
 
 class Digests:
-    """What the digests of a database cover. Read from the schema once."""
+    """The tables and columns that digests cover, read once from the schema."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -92,14 +92,15 @@ class Digests:
         return {name: _table(self._db.conn, name) for name in names}
 
     def install(self) -> None:
-        """Makes this connection keep the digests up to date. Call it once, on the writer's."""
+        """Adds the triggers that keep the digests up to date. Call it once, on the writer's
+        connection."""
         self._db.conn.execute("PRAGMA temp_store = MEMORY")
         _add_function(self._db)
         self._db.conn.executescript("".join(map(_triggers, self.tables.values())))
 
 
 def add_columns(db: Database) -> None:
-    """Gives every table a column for digests. Call it inside a transaction."""
+    """Adds the column `digest` to every table. Call it inside a transaction."""
     for (name,) in db.conn.execute(_TABLES).fetchall():
         columns = [row[1] for row in db.conn.execute(f"PRAGMA main.table_info({name})")]
         if "digest" not in columns:
@@ -122,7 +123,7 @@ def schema_digest(db: Database) -> int:
 def changed_rows(
     conn: sqlite3.Connection, table: Table, where: str = "1", values: Sequence[Any] = ()
 ) -> Iterator[dict[str, Any]]:
-    """Yields the rows whose digest does not fit, of all or of those a condition finds."""
+    """Yields the rows with a wrong digest, of the whole table or of a condition."""
     names = (*table.columns, "digest")
     listed = ", ".join(f'"{name}"' for name in names)
     cursor = conn.execute(f"SELECT {listed} FROM {table.name} WHERE {where}", values)

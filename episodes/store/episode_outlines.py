@@ -1,8 +1,8 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""Episodes without their screens: who tried what, in how many steps, and how long it took.
+"""Outlines of episodes, without screens: actor, task, number of steps and duration.
 
-What attempts, reference times and budgets are made of. No frame, tree or region is read, so that
-all tasks of a library of thousands of episodes are told in a few seconds, and one in none.
+Attempts, reference times and budgets are computed from them. No frame, tree or region is read, so
+all tasks of a library with thousands of episodes load in a few seconds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ AT_ONCE = 400
 
 @dataclass(frozen=True, slots=True)
 class AskedTask:
-    """The words of a task as they stand in the library, with the episodes that have them.
+    """An instruction of the library, with the number of its episodes.
 
     Attributes:
         apps, category: of the first of these episodes.
@@ -62,7 +62,7 @@ class EpisodeOutline:
 
 
 def asked_tasks(db: Database) -> list[AskedTask]:
-    """Returns the words of all tasks, those asked first at the beginning; none of the bin."""
+    """Returns all instructions, the oldest first, without episodes in the bin."""
     found = db.conn.execute(
         """
         SELECT text, count(*), episode.apps, category, min(episode.id) FROM episode
@@ -79,7 +79,8 @@ def asked_tasks(db: Database) -> list[AskedTask]:
 
 
 def instructions_with(db: Database, text: str) -> list[str]:
-    """Returns the words of tasks in which all words of a text are, long ones by the index."""
+    """Returns the instructions that contain all words of a text. Long words use the search
+    index."""
     condition, values = words_in_text(text.replace("\0", " "))
     sql = (
         "SELECT text FROM instruction WHERE id IN "
@@ -89,9 +90,9 @@ def instructions_with(db: Database, text: str) -> list[str]:
 
 
 def outlines(db: Database, instructions: Iterable[str] | None = None) -> Iterator[EpisodeOutline]:
-    """Yields the episodes with these words exactly, or all, in the order they came in.
+    """Yields the episodes with exactly these instructions, or all, in the order they were added.
 
-    Those in the bin are left out.
+    Episodes in the bin are left out.
     """
     keys = _keys(db, instructions)
     authors = {

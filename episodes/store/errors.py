@@ -1,4 +1,4 @@
-"""What the disk and SQLite can do wrong, in one sentence."""
+"""Errors of the store, and their conversion into `KnownError`."""
 
 from __future__ import annotations
 
@@ -66,19 +66,19 @@ _DAMAGED_SCHEMA = (
 
 
 class NotStorable(ValueError):
-    """A value no table can hold, such as a number that is not finite; the text says which."""
+    """A value that no table can hold, such as a number that is not finite. The message names it."""
 
 
 class Damaged(ValueError):
-    """A stored value is none that Taptrail writes; the text says which, and where it lies."""
+    """A stored value that Taptrail never writes. The message names the value and its place."""
 
 
 @contextmanager
 def convert_errors(doing: str) -> Iterator[None]:
-    """Turns what the disk and the database refuse into a `KnownError` about `doing`.
+    """Converts errors of the disk and the database into a `KnownError` about `doing`.
 
     Raises:
-        KnownError: the world's fault. A fault of the program passes through unchanged.
+        KnownError: the disk or the database failed. A bug in the program propagates unchanged.
     """
     try:
         yield

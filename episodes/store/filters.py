@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""Filters of the list of episodes: several values of a kind, and how many episodes each leaves.
+"""Filters of the list of episodes: several values of a kind, with the number of episodes of each.
 
 An episode passes if it has one of the chosen values of each kind. The count beside a value is the
 number of episodes that pass all filters of the other kinds.
@@ -19,7 +19,7 @@ UNDECIDED, UNJUDGED = "undecided", "unjudged"
 
 
 class FilterKind(StrEnum):
-    """What episodes are filtered by."""
+    """Kinds of filters."""
 
     PERSON = "person"
     REVIEW = "review"

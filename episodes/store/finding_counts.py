@@ -1,7 +1,7 @@
-"""How many findings are open in each episode, kept so that lists and filters need not look.
+"""Numbers of open findings of each episode, stored for lists and filters.
 
-They are no facts: whoever looks at an episode again makes them anew, and a change of the episode
-takes them away (`summary_columns.refresh`). What a finding is, this module does not know.
+They are a cache: linting an episode again replaces them, and a change of the episode deletes them
+    (`summary_columns.refresh`). This module does not know what a finding is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TOLD = "severity != 'note'"
 
 @dataclass(frozen=True, slots=True)
 class FindingCounts:
-    """What somebody found in an episode.
+    """Open findings of an episode.
 
     Attributes:
         revision: the episode's, when it was looked at.
@@ -31,10 +31,10 @@ class FindingCounts:
 
 
 def due(db: Database, rules: str) -> list[str]:
-    """Returns the uuids of the episodes that wait to be looked at, in the order they came in.
+    """Returns the uuids of the episodes that must be linted, in the order they were added.
 
     Args:
-        rules: what they are to be looked at with; those looked at with others wait too.
+        rules: the version of the lint rules. Episodes linted with other rules are included.
     """
     found = db.conn.execute(
         "SELECT uuid FROM episode LEFT JOIN episode_lint ON episode_lint.episode = episode.id "
@@ -46,7 +46,8 @@ def due(db: Database, rules: str) -> list[str]:
 
 
 def keep(db: Database, rules: str, counted: Iterable[FindingCounts]) -> int:
-    """Keeps counts, and returns of how many episodes: those that have changed since still wait."""
+    """Stores counts and returns the number of episodes stored. Episodes that changed since are
+    skipped."""
     kept = 0
     with db.atomic():
         for one in counted:

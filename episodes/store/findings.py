@@ -1,4 +1,4 @@
-"""What a check of a library finds, and what it repairs."""
+"""Results of checking a library: faults and repairs."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Repair = Callable[[], str]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that is not as it should be.
+    """A fault in the library.
 
     Attributes:
-        episode: its name; "" for what belongs to no episode.
+        episode: its name; "" if the fault belongs to no episode.
         place: where, e.g. "step 3", "segment-000.h264".
-        repaired: what was done about it; "" for nothing.
+        repaired: the repair that was made; "" if none.
     """
 
     episode: str
@@ -35,11 +35,11 @@ class Fault:
 
 @dataclass(slots=True)
 class CheckReport:
-    """How much was read, and what is wrong.
+    """How much was read, and the faults that were found.
 
     Attributes:
         rows: rows of the database whose digest was compared.
-        made: pictures that a frame never had, made from the video.
+        made: pictures made from the video for frames that never had one.
         orphans: files in the library's folder `orphans`, of this and earlier repairs.
         moved: (from, to) of every file that was moved there, relative to the library.
     """
@@ -63,7 +63,7 @@ class CheckReport:
 
     @property
     def left(self) -> list[Fault]:
-        """The faults that are still there."""
+        """The faults that are not repaired."""
         return [fault for fault in self.faults if not fault.repaired]
 
 
@@ -71,7 +71,7 @@ class Findings:
     """Collects the faults of one check.
 
     Attributes:
-        rows: writes repairs; None for a check that only looks.
+        rows: writes repairs; None for a read-only check.
         damaged: whether the rows that repairs rely on are damaged. Then nothing is repaired.
         held_back: how many repairs were not made for that reason.
     """
@@ -85,7 +85,7 @@ class Findings:
         self.held_back = 0
 
     def add(self, episode: str, place: str, found: str, repair: Repair | None = None) -> None:
-        """Adds a fault, after its repair if there is one and repairs are wanted."""
+        """Adds a fault. Repairs it first, if it has a repair and repairs are requested."""
         done = ""
         if repair is not None and self.rows is not None:
             if self.damaged:

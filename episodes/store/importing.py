@@ -1,4 +1,4 @@
-"""Many episodes at once, in batches, whole ones only."""
+"""Saves many episodes in batches. An episode is saved whole or not at all."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LATER_FIELDS = (
 
 
 class Cancelled(Exception):
-    """Raised by a progress callback to stop; what was done is kept."""
+    """Raised by a progress callback to stop. Finished batches are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class SaveReport:
     Attributes:
         saved: new ones.
         unchanged: already there, with the same content.
-        replaced: already there with other content, which is gone now.
+        replaced: already there with other content, which was deleted.
         refused: (which episode, why), one for each that was not saved.
     """
 
@@ -95,9 +95,9 @@ def save_episodes(
 
 
 def content_sha256(episode: Episode) -> str:
-    """Returns a hash of all that an episode says, but for the uuids given to it on the way in.
+    """Returns a hash of an episode's content, without the uuids assigned at import.
 
-    The signatures of its pictures follow from their bytes and may come later, so they are left out.
+    Picture signatures are left out: they follow from the bytes and may be computed later.
     """
     return _sha256(_with_signatures(episode, lambda _: None))
 
@@ -170,7 +170,7 @@ class _Batch:
             self._counts.refused.append((_where(episode), str(error)))
 
     def write(self) -> None:
-        """Writes what waits, all or nothing: pictures before the rows that name them."""
+        """Writes the batch, all or nothing: pictures before the rows that refer to them."""
         self._stills.sync_written()
         new, outdated = self._new, self._outdated
         self._new, self._outdated = [], []
@@ -215,7 +215,7 @@ class _Batch:
         self._names |= {episode.uuid, _where(episode)}
 
     def _signed_sha256(self, episode: Episode) -> str:
-        """Returns the hash that earlier versions kept, which covers the pictures' signatures."""
+        """Returns the hash that earlier versions stored, which covers the picture signatures."""
 
         def signature_of(still: Still) -> bytes | None:
             if still.signature is not None:

@@ -1,9 +1,9 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""Every change people make, as a line that can be taken back.
+"""The journal: every change made by a person, as an edit that can be undone.
 
-An edit stores what was before and what is after as JSON; undo makes it so again as it was before
-and is a line itself. So undo works after a restart, and a gold revision grows with each change.
-The single changes are in `journal_operations`; an edit of several of them is taken back as one.
+An edit stores the states before and after as JSON. Undo restores the state before, and is an edit
+itself. So undo works after a restart, and the gold revision grows with each change. The single
+operations are in `journal_operations`. A compound edit of several operations is undone as one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Part(NamedTuple):
     """One single change of a compound edit.
 
     Attributes:
-        step: `step.origin` of the step it is about; None for the edit's own.
+        step: `step.origin` of the changed step; None for the step of the edit.
     """
 
     operation: str
@@ -48,7 +48,8 @@ class Part(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What a line of the journal says beside its states; what is left out is made up now."""
+    """Fields of a journal line besides its states. Missing fields are filled in when it is
+    written."""
 
     operation: str
     author: Author
@@ -67,10 +68,10 @@ def record_edit(
     after: Mapping[str, Any],
     author: Author,
 ) -> Edit:
-    """Makes one change and writes it down, in one transaction.
+    """Makes one change and records it, in one transaction.
 
     Raises:
-        NotStorable: there is no such operation, episode or step, or the change is not possible.
+        NotStorable: the operation, episode or step does not exist, or the change is not possible.
     """
     with db.atomic():
         return change(db, rows, uuid, step_number, operation, dict(after), author)
@@ -85,7 +86,7 @@ def change(
     after: State,
     author: Author,
 ) -> Edit:
-    """As `record_edit`, inside the caller's transaction."""
+    """Same as `record_edit`, inside the caller's transaction."""
     found = _operation(operation)
     if found.of_step != (step_number is not None):
         raise NotStorable(f"“{operation}” is about {'a step' if found.of_step else 'an episode'}")
@@ -124,7 +125,7 @@ def change_together(
 def make(
     db: Database, rows: Rows, target: Target, operation: str, state: State, *, back: bool
 ) -> None:
-    """Makes a state so; the parts of a compound edit from the last to the first with `back`."""
+    """Applies a state. With `back`, applies the parts of a compound edit from last to first."""
     if operation not in COMPOUNDS:
         _operation(operation).make(db, rows, target, state)
         return
@@ -148,9 +149,9 @@ def parts_of(db: Database, target: Target, state: State) -> list[tuple[Operation
 
 
 def undo(db: Database, rows: Rows, author: Author, uuid: str | None) -> Edit | None:
-    """Takes back the newest edit, of one episode or of all; None where there is none.
+    """Undoes the newest edit, of one episode or of all. Returns None if there is none.
 
-    What a program proposed in between goes last, so that people take back what they did.
+    Proposals made by a program in between are undone last, so that people undo their own edits.
     """
     with db.atomic():
         standing = f"operation NOT IN ('{UNDO}', '{REDO}') AND undone_by IS NULL"
@@ -159,14 +160,15 @@ def undo(db: Database, rows: Rows, author: Author, uuid: str | None) -> Edit | N
 
 
 def take_back(db: Database, rows: Rows, edit: Any, line: Line) -> Edit:
-    """Takes back a row of `edit` that stands, inside the caller's transaction."""
+    """Undoes a row of `edit` that is in force, inside the caller's transaction."""
     back = _turn(db, rows, edit, line, edit["before"], edit["after"], back=True)
     db.conn.execute("UPDATE edit SET undone_by = ? WHERE number = ?", (back.number, edit["number"]))
     return back
 
 
 def redo(db: Database, rows: Rows, author: Author, uuid: str | None) -> Edit | None:
-    """Makes the edit again that was taken back last; None after a new edit or where none was."""
+    """Redoes the edit that was undone last. Returns None after a new edit, or if nothing was
+    undone."""
     with db.atomic():
         last = _newest(db, uuid, f"operation NOT IN ('{UNDO}', '{REDO}')" + _BY_PEOPLE)
         taken_back = _newest(db, uuid, f"operation = '{UNDO}' AND undone_by IS NULL")
@@ -177,7 +179,7 @@ def redo(db: Database, rows: Rows, author: Author, uuid: str | None) -> Edit | N
 
 
 def make_again(db: Database, rows: Rows, edit: Any, line: Line) -> Edit:
-    """Makes a row of `edit` again that was taken back, inside the caller's transaction."""
+    """Redoes a row of `edit` that was undone, inside the caller's transaction."""
     again = _turn(db, rows, edit, line, edit["after"], edit["before"], back=False)
     db.conn.execute(
         "UPDATE edit SET undone_by = ? WHERE number = ?", (again.number, edit["undone_by"])
@@ -219,7 +221,7 @@ def edits(db: Database, uuid: str | None) -> list[Edit]:
 def add_region(
     db: Database, rows: Rows, uuid: str, step_number: int, region: Region, author: Author
 ) -> int:
-    """Adds a candidate to a step, not chosen yet, and returns its place among the candidates."""
+    """Adds a candidate to a step, not chosen yet, and returns its index among the candidates."""
     with db.atomic():
         target = target_of(db, uuid, step_number)
         ref = put_region(db, rows, target, region)
@@ -232,7 +234,7 @@ def add_region(
 
 
 def put_region(db: Database, rows: Rows, target: Target, region: Region) -> str:
-    """Adds a region that does not stand yet and returns its name; it gets a uuid if it has none."""
+    """Adds a new region and returns its name. A region without a uuid gets one."""
     name = region.uuid or str(uuids.uuid4())
     number = _next_number(db, "region", target)
     rows.region(key_of_step(target), number, replace(region, uuid=name, chosen=False))
@@ -254,7 +256,7 @@ def add_gold(
 
 
 def put_gold(db: Database, rows: Rows, target: Target, gold: Gold) -> tuple[str, int]:
-    """Adds a gold action that does not stand yet and returns its name and number."""
+    """Adds a new gold action and returns its name and number."""
     number = max(1, _next_number(db, "gold", target))
     name = str(uuids.uuid4())
     rows.gold(key_of_step(target), gold, number, name)
@@ -266,7 +268,7 @@ def put_gold(db: Database, rows: Rows, target: Target, gold: Gold) -> tuple[str,
 def choose_region(
     db: Database, rows: Rows, uuid: str, step_number: int, place: int | None, author: Author
 ) -> Edit:
-    """Makes one candidate, by its place among them, the step's target; None for none."""
+    """Makes a candidate, by its index, the step's target; None clears the target."""
     with db.atomic():
         target = target_of(db, uuid, step_number)
         chosen = [] if place is None else [ref_of_place(db, target, step_number, place)]
@@ -288,7 +290,7 @@ def ref_of_place(db: Database, target: Target, step_number: int, place: int) -> 
 
 
 def restore_episode(db: Database, rows: Rows, uuid: str, author: Author) -> Edit:
-    """Takes an episode out of the bin, as it was before."""
+    """Restores an episode from the bin to its earlier state."""
     with db.atomic():
         found = db.conn.execute(
             "SELECT before FROM edit WHERE episode = ? AND operation = 'episode.state' "
@@ -304,7 +306,7 @@ def restore_episode(db: Database, rows: Rows, uuid: str, author: Author) -> Edit
 
 
 def target_of(db: Database, uuid: str, step_number: int | None) -> Target:
-    """Returns the keys of an episode, and of its step of that number; a deleted one if need be."""
+    """Returns the keys of an episode and of its step with that number, also a deleted step."""
     episode = key_of(db, uuid)
     if step_number is None:
         return Target(episode, None)
@@ -345,7 +347,7 @@ def key_of_step(target: Target) -> int:
 def write_down(
     db: Database, rows: Rows, target: Target, line: Line, before: State, after: State
 ) -> Edit:
-    """Adds a line to the journal, and lets the gold revision grow."""
+    """Adds a line to the journal and increments the gold revision."""
     key = rows.author(line.author)
     rows.write()
     made = line.made_utc or datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")

@@ -1,9 +1,9 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""What one person changes in a library: each method is one line of the journal.
+"""Edits of one author: each method adds one line to the journal.
 
     library.editor(author).accept_region(episode.uuid, 3, region)
 
-Undo takes each back whole, also when it changes several things, and also after a restart.
+Undo reverts each edit as a whole, also a compound one, and also after a restart.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ ALTERNATIVE = "alternative"
 
 
 class Editor:
-    """Makes edits in the name of one author. `Library.editor` makes one; same thread.
+    """Makes edits in the name of one author. Created by `Library.editor`; belongs to its thread.
 
-    All methods raise KnownError where there is no such episode, step or part, or the disk refuses;
-    nothing half is left.
+    All methods raise KnownError if the episode, step or part does not exist, or the disk fails. No
+    partial edit remains.
     """
 
     def __init__(
@@ -73,14 +73,14 @@ class Editor:
         seconds: float | None = None,
         round_name: str = "",
     ) -> Edit:
-        """Makes a region the step's target, accepted; it is added if it is not there yet.
+        """Accepts a region as the step's target; adds it if it is new.
 
-        The one that was accepted before becomes superseded.
+        The region accepted before becomes superseded.
 
         Args:
             label: replaces the region's.
-            seconds: how long the person took, from the step's being shown; the edit tells it.
-            round_name: of the blind round whose choices this settles; the edit tells it.
+            seconds: time since the step was shown; stored in the edit.
+            round_name: the blind round whose disagreement this resolves; stored in the edit.
         """
         with self._edit("accept a region"):
             target = journal.target_of(self._db, uuid, step)
@@ -111,7 +111,7 @@ class Editor:
             )
 
     def propose_regions(self, uuid: str, step: int, regions: Sequence[Region]) -> Edit | None:
-        """Adds candidates that are not there yet, or were taken back; None where all are there."""
+        """Adds candidates that are new or were undone. Returns None if all exist."""
         with self._edit("propose regions"):
             target = journal.target_of(self._db, uuid, step)
             standing = set(self._refs(target, "region", "1"))
@@ -132,7 +132,7 @@ class Editor:
     def clear_target(
         self, uuid: str, step: int, *, seconds: float | None = None, round_name: str = ""
     ) -> Edit:
-        """Leaves the step without a target; its candidates stay.
+        """Clears the step's target; its candidates remain.
 
         Args:
             seconds, round_name: as in `accept_region`.
@@ -147,7 +147,7 @@ class Editor:
             )
 
     def label_region(self, uuid: str, step: int, place: int, label: str) -> Edit:
-        """Names the region at a place of `Step.regions`."""
+        """Labels the region at an index of `Step.regions`."""
         with self._edit("label a region"):
             target = journal.target_of(self._db, uuid, step)
             ref = journal.ref_of_place(self._db, target, step, place)
@@ -155,7 +155,7 @@ class Editor:
             return self._change(uuid, step, "region.label", state)
 
     def reject_region(self, uuid: str, step: int, place: int) -> Edit:
-        """Says that the region at a place of `Step.regions` was not meant."""
+        """Rejects the region at an index of `Step.regions`."""
         with self._edit("reject a region"):
             target = journal.target_of(self._db, uuid, step)
             ref = journal.ref_of_place(self._db, target, step, place)
@@ -167,9 +167,9 @@ class Editor:
     # Actions and words.
 
     def correct_action(self, uuid: str, step: int, action: Action, reason: str = "") -> int:
-        """Makes an action right instead of the recorded one and returns its gold number.
+        """Corrects the recorded action and returns the gold number of the correction.
 
-        Number 0 stays what was recorded; an earlier correction becomes superseded.
+        Number 0 remains the recorded action. An earlier correction becomes superseded.
         """
         with self._edit("change the action"):
             target = journal.target_of(self._db, uuid, step)
@@ -181,7 +181,7 @@ class Editor:
             return number
 
     def return_to_recorded(self, uuid: str, step: int, reason: str = "") -> Edit | None:
-        """Lets the recorded action count again; None where it does."""
+        """Makes the recorded action the gold again. Returns None if it is already."""
         with self._edit("return to the recorded action"):
             target = journal.target_of(self._db, uuid, step)
             parts = self._superseding(target)
@@ -212,25 +212,25 @@ class Editor:
     # Steps.
 
     def delete_step(self, uuid: str, step: int, reason: str = "") -> Edit:
-        """Takes a step out; it stays in the journal, and the numbers of the others stay."""
+        """Deletes a step. It stays in the journal, and the other steps keep their numbers."""
         state = {"deleted": True} | ({"reason": reason} if reason else {})
         return self._single(f"delete step {step}", uuid, step, "step.delete", state)
 
     def restore_step(self, uuid: str, step: int) -> Edit:
-        """Brings a deleted step back, by the number it had."""
+        """Restores a deleted step by its former number."""
         return self._single(f"restore step {step}", uuid, step, "step.delete", {"deleted": False})
 
     def replace_steps(
         self, uuid: str, steps: Sequence[int], made: Sequence[Step], reason: str = ""
     ) -> Edit:
-        """Puts made steps in the place of neighbouring ones, which stay in the journal.
+        """Replaces neighbouring steps with new ones. The old steps stay in the journal.
 
-        The first made step takes the first number; their own `index` is not used. Where more are
-        made than are replaced, later steps move on.
+        The first new step gets the first number; the `index` of new steps is ignored. If there are
+        more new steps than old ones, later steps are renumbered.
 
         Raises:
-            KnownError: the steps are not neighbours, or later ones would have to move and a run
-                has answers for them by their numbers.
+            KnownError: the steps are not neighbours, or later steps would be renumbered and a run
+                has answers for them.
         """
         operation = "steps.merge" if len(made) <= len(steps) else "step.split"
         with self._edit("replace steps"):
@@ -252,22 +252,23 @@ class Editor:
     # Episodes, attempts, privacy.
 
     def change_instruction(self, uuid: str, instruction: str) -> Edit:
-        """Gives an episode other words for its task."""
+        """Changes the instruction of an episode."""
         state = {"instruction": instruction}
         return self._single("change the instruction", uuid, None, "instruction.change", state)
 
     def set_attempt(self, uuid: str, attempt: Attempt | None) -> Edit:
-        """Says what became of an attempt, and whether it counts for reference times."""
+        """Sets the outcome of an attempt, and whether it counts for reference times."""
         state = {"attempt": None if attempt is None else asdict(attempt)}
         return self._single("judge an attempt", uuid, None, "attempt.set", state)
 
     def set_private(self, uuid: str, step: int | None, private: bool) -> Edit:
-        """Keeps an episode, or one step of it, out of every export, or lets it out again."""
+        """Marks an episode, or one of its steps, as private or not. Private data is in no
+        export."""
         operation = "episode.private" if step is None else "step.private"
         return self._single("mark as private", uuid, step, operation, {"private": private})
 
     def add_private_box(self, uuid: str, step: int, box: Box, reason: str = "") -> Edit:
-        """Has a part of a step's screen drawn over in every export."""
+        """Covers a part of a step's screen in every export."""
         with self._edit("mark a box as private"):
             if box.area <= 0:
                 raise NotStorable("the box is empty")
@@ -280,7 +281,7 @@ class Editor:
             return self._change(uuid, step, "private_box.add", state)
 
     def remove_private_box(self, uuid: str, step: int, place: int) -> Edit:
-        """Shows the box at a place of `Step.private_boxes` again."""
+        """Removes the box at an index of `Step.private_boxes`."""
         with self._edit("show a private box"):
             target = journal.target_of(self._db, uuid, step)
             names = [
@@ -298,16 +299,16 @@ class Editor:
     # What is settled.
 
     def accept_finding(self, uuid: str, step: int | None, rule: str, reason: str) -> Edit:
-        """Lets a finding stand; None for one of the whole episode."""
+        """Accepts a finding. `step` is None for a finding of the whole episode."""
         accepted = {"reason": reason} | reviews.of_author(self.author)
         return self._finding("accept a finding", uuid, step, {"rule": rule, "accepted": accepted})
 
     def reopen_finding(self, uuid: str, step: int | None, rule: str) -> Edit:
-        """Takes back that a finding may stand."""
+        """Reopens an accepted finding."""
         return self._finding("open a finding", uuid, step, {"rule": rule, "accepted": None})
 
     def review_episode(self, uuid: str, decision: Decision | None, reason: str = "") -> Edit:
-        """Accepts, sends back or rejects an episode; None takes an earlier decision away."""
+        """Accepts, sends back or rejects an episode; None removes the decision."""
         review = None
         if decision is not None:
             review = {"decision": decision.value, "reason": reason}
@@ -324,7 +325,8 @@ class Editor:
         run: str = "",
         protocol: str = "",
     ) -> Edit:
-        """Objects to the gold of a step, or to a run's verdict; None takes this author's back."""
+        """Objects to the gold of a step or to a run's verdict; None withdraws this author's
+        objection."""
         judgement = None
         if reason is not None:
             judgement = {"author_name": self.author.name, "reason": reason}
@@ -344,7 +346,8 @@ class Editor:
         label: str = "",
         seconds: float | None = None,
     ) -> Edit:
-        """Takes a target in a blind round, for this author alone; None says that there is none."""
+        """Chooses a target in a blind round, for this author only. A box of None means: no
+        target."""
         choice = reviews.box_state(box) | {
             "author_name": self.author.name,
             "source": source.value,
@@ -390,7 +393,7 @@ class Editor:
         return journal.change_together(self._db, self._rows, target, line, parts, **told)
 
     def _number_of(self, target: Target, region: Region) -> int | None:
-        """The number of the same region in the step, also of a withdrawn one."""
+        """Returns the number of the equal region in the step, also of a withdrawn one."""
         if region.uuid:
             where, values = "uuid = ?", [region.uuid]
         else:
@@ -435,7 +438,7 @@ class Editor:
     def _later(
         self, episode: int, last: int, more: int, replaced: Sequence[str]
     ) -> list[tuple[int, str]]:
-        """The steps that must move on, last first; none where the numbers are free."""
+        """Returns the steps that must be renumbered, last first; empty if the numbers are free."""
         later = [
             (number, origin)
             for number, origin in self._db.conn.execute(

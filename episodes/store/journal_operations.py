@@ -1,8 +1,9 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""The single changes a journal knows: a name, what is now, and make it so.
+"""The operations of the journal: each has a name, reads the present state and applies a state.
 
-A state is JSON and the same in every library: regions, golds and private boxes go by their uuid,
-or by "#3", their number in the step, where a data set gave none. States come from files too, so
+A state is JSON and the same in every library. Regions, golds and private boxes are identified by
+    uuid, or by "#3", their number in the step, if the data set gave no uuid. States come from files
+    too, so
 they are read strictly.
 """
 
@@ -24,7 +25,7 @@ TEXTS = ("instruction", "description", "intention", "context", "note")
 
 
 def ref_of(db: Database, table: str, step: int | None, number: int) -> str:
-    """Returns the name a state calls a region or gold by, from its number in the step."""
+    """Returns the name of a region or gold in states, from its number in the step."""
     (name, bearers) = db.conn.execute(
         f"SELECT uuid, (SELECT count(*) FROM {table} WHERE step = ?1 AND uuid = found.uuid) "
         f"FROM {table} AS found WHERE step = ?1 AND number = ?2",
@@ -37,7 +38,7 @@ def key_by_ref(db: Database, table: str, step: int | None, ref: str) -> int:
     """Returns the key of the region, gold or private box a state names.
 
     Raises:
-        NotStorable: the step has none of that name.
+        NotStorable: the step has no row of that name.
     """
     if ref.startswith("#") and ref[1:].isascii() and ref[1:].isdigit() and len(ref) < 10:
         where, value = "number = ?", int(ref[1:])
@@ -209,7 +210,7 @@ def _choose(db: Database, rows: Rows, target: Target, state: State) -> None:
 
 
 def _there(table: str) -> Operation:
-    """Whether something that was added stands; its row stays when it does not."""
+    """Returns the operation that withdraws an added row or restores it; the row itself is kept."""
 
     def now(db: Database, target: Target, after: State) -> State:
         ref = a_text(after, table)
@@ -224,7 +225,7 @@ def _there(table: str) -> Operation:
 
 
 def _field(table: str, column: str, allowed: type[Status] | None = None) -> Operation:
-    """One text of a region or gold."""
+    """Returns the operation that sets one text column of a region or gold."""
 
     def now(db: Database, target: Target, after: State) -> State:
         ref = a_text(after, table)

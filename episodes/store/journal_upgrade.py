@@ -1,8 +1,8 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""Brings a journal of the first schema to the second: edits and what they added get names.
+"""Upgrades a journal from schema 1 to 2: gives uuids to edits and to the rows they added.
 
-In the first schema an edit knew regions and golds by their number in the step, which two libraries
-give twice. The names are computed from what is there, so two copies of one library agree.
+In schema 1 an edit identified regions and golds by their number in the step, which is not unique
+across libraries. The uuids are computed from the content, so two copies of one library agree.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ADDED = {"region.add": "region", "gold.add": "gold"}
 
 
 def name_edits(db: Database) -> None:
-    """Gives every edit, and every region and gold an edit added, a uuid."""
+    """Gives a uuid to every edit, and to every region and gold that an edit added."""
     edits = db.conn.execute(
         "SELECT edit.number, episode.uuid, edit.step, operation, before, after, made_utc "
         "FROM edit JOIN episode ON episode.id = edit.episode ORDER BY edit.number"
@@ -42,9 +42,9 @@ def name_edits(db: Database) -> None:
 
 
 def _turned(db: Database, number: int, step: int | None) -> str:
-    """Finds the edit that an undo or redo is about, keeps it, and returns its operation.
+    """Finds and stores the edit that an undo or redo refers to, and returns its operation.
 
-    It is the newest before it on the same step whose states are the same two.
+    It is the newest earlier edit of the same step with the same two states.
     """
     found = db.conn.execute(
         """

@@ -1,4 +1,4 @@
-"""What every single change in the journal is made of, and the reading of its states."""
+"""Common types of journal operations, and readers of their states."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ State: TypeAlias = dict[str, Any]
 
 
 class Target(NamedTuple):
-    """Keys of what an edit is about; `step` is None where it is about the whole episode."""
+    """Keys of the edited episode and step; `step` is None for an edit of the whole episode."""
 
     episode: int
     step: int | None
@@ -39,7 +39,7 @@ def a_text(state: State, name: str) -> str:
     """Returns a text of a state.
 
     Raises:
-        NotStorable: it is none.
+        NotStorable: the value is not a text.
     """
     found = state.get(name)
     if not isinstance(found, str):

@@ -1,4 +1,4 @@
-"""One writer a library: a lock the system takes back when its holder dies.
+"""The writer's lock: one writer for each library. The system releases it when its holder dies.
 
 The lock is on the folder itself and on the file `.lock` in it. The folder cannot be deleted while
 there is a library in it, so nobody gets the lock by deleting the file. The file holds the lock
@@ -30,7 +30,7 @@ class WriterLock:
     """The lock on a library's folder, held until `release` or the end of the process."""
 
     def __init__(self, folder: Path) -> None:
-        """Takes the lock, waiting a moment for whoever keeps one thing.
+        """Takes the lock; waits a moment if another process is saving a single change.
 
         Raises:
             LibraryBusy: another process, or this one, has the library open for writing.

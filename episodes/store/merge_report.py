@@ -1,4 +1,4 @@
-"""What merging another library did, and what both libraries say differently."""
+"""Report of a merge: what was brought in, and where both libraries differ."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Something both libraries say differently; what is here stayed.
+    """A difference between both libraries; this library's value was kept.
 
     Attributes:
-        step: its number here; None where it is about the episode.
+        step: its number here; None if the whole episode is concerned.
         operation: the edit's name in the journal.
-        here, there: what each says, as JSON text; `here` is "" where the edit makes no sense here.
+        here, there: each library's value as JSON text; `here` is "" if the edit cannot be applied
+            here.
     """
 
     episode: str
@@ -31,10 +32,10 @@ class MergeReport:
         merged: names of those that got new edits.
         unchanged: how many had nothing new.
         edits: how many lines of the journal are new, conflicts included.
-        refused: (which, why) of episodes and runs that did not come in.
-        missing: files the other library speaks of and does not have, or has with other bytes.
+        refused: (name, reason) of episodes and runs that were not merged.
+        missing: files that the other library refers to and lacks, or has with other bytes.
         files: how many files were copied.
-        runs: names of the runs that came in.
+        runs: names of the runs that were added.
     """
 
     added: list[tuple[str, str]] = field(default_factory=list)
@@ -49,5 +50,5 @@ class MergeReport:
 
     @property
     def changed(self) -> bool:
-        """Whether this library is another than before."""
+        """Whether the merge changed this library."""
         return bool(self.added or self.merged or self.runs)

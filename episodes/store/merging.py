@@ -1,10 +1,10 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""What other people did with the same library, or with one of their own, comes into this one.
+"""Merges the work of other people, from a copy of this library or another one, into this library.
 
-An episode this library lacks comes in whole, with its journal. Of one it has, the edits that are
-new are made again, one after the other, in the name of whoever made them: where what they change
-is as it was when they were made. Where it is not, that is a conflict: what is here stays, and the
-edit stands in the journal as taken back, so that a person can make it again. Edits go by uuid, so
+An episode that this library lacks is copied whole, with its journal. For an episode that both have,
+the new edits are replayed one by one under their author's name, if the value they change is the
+same as when they were made. Otherwise it is a conflict: this library's value stays, and the edit is
+added to the journal as undone, so that a person can redo it. Edits are identified by uuid, so
 merging twice changes nothing.
 """
 
@@ -98,7 +98,7 @@ def _episode(
 
 
 def _same_episode(ours: Database, episode: Any) -> Any | None:
-    """The same episode here: of the same uuid, or the same content of the same data set."""
+    """Returns the same episode in this library: same uuid, or same data set and same content."""
     found = next(query(ours, "SELECT * FROM episode WHERE uuid = ?", (episode["uuid"],)), None)
     if found is not None or episode["dataset"] == "recorded":
         return found
@@ -116,7 +116,8 @@ def _same_episode(ours: Database, episode: Any) -> Any | None:
 
 
 def _free_name(ours: Database, episode: Any) -> str:
-    """Its own name, or the next free one: two people's first recordings are both “e-0001”."""
+    """Returns the episode's own name, or the next free one: two people's first recordings are both
+    “e-0001”."""
     name, number = episode["name"], 1
     while ours.conn.execute(
         "SELECT 1 FROM episode WHERE dataset = ? AND version = ? AND name = ?",

@@ -1,10 +1,9 @@
 """The schema, step by step. `docs/schema.md` describes every table and column.
 
-A migration that has been released is never changed; a new one is added below, and the version
-grows by itself. Every table is STRICT and has a column `digest`, which `opening` adds and fills
-after the migrations. Times are columns `<what>_device_us`, `<what>_host_ns` and
-`<what>_error_us`; where "no time" and "a time unknown on both clocks" differ, `has_<what>` says
-which it is.
+A released migration is never changed. Add a new one below; the version is the number of migrations.
+Every table is STRICT and has a column `digest`, which `opening` adds and fills after the
+migrations. Times are columns `<what>_device_us`, `<what>_host_ns` and `<what>_error_us`; where "no
+time" and "a time unknown on both clocks" differ, `has_<what>` says which one it is.
 """
 
 from __future__ import annotations

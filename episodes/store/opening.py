@@ -25,7 +25,7 @@ _HARMLESS = (LOCK, REVISION_FILE, "lost+found", ".DS_Store")
 
 
 def open_writable(folder: Path) -> Database:
-    """Returns the one writable connection, with the schema of this program.
+    """Returns the writable connection, upgraded to the schema of this program.
 
     The caller holds the writer's lock.
 
@@ -54,11 +54,11 @@ def open_writable(folder: Path) -> Database:
 def open_readable(folder: Path) -> Database:
     """Returns a read-only connection for one thread.
 
-    A library on a disk or in a folder that takes no files is read as it lies there.
+    A library on a read-only disk or in a read-only folder is opened as immutable.
 
     Raises:
-        KnownError: the folder is no library, of another version, or holds a log that only
-            somebody who may write can bring in.
+        KnownError: the folder is not a library, has another version, or holds a log that only a
+            writer can merge into the database.
     """
     path = folder / DATABASE
     if not there_is(path):
@@ -110,10 +110,10 @@ def _readable(folder: Path, how: str) -> Database:
 
 
 def there_is(path: Path) -> bool:
-    """Says whether there is such a file.
+    """Returns whether the file exists.
 
     Raises:
-        OSError: there is no telling: a folder may not be entered, or the path is too long.
+        OSError: it cannot be determined: a folder may not be entered, or the path is too long.
     """
     try:
         return stat.S_ISREG(path.stat().st_mode)
@@ -122,10 +122,10 @@ def there_is(path: Path) -> bool:
 
 
 def check_new(folder: Path) -> None:
-    """Sees to it that no folder becomes a library that holds something else.
+    """Checks that a folder is empty before it becomes a library.
 
     Raises:
-        KnownError: there is something in it.
+        KnownError: the folder is not empty.
     """
     if not folder.is_dir() or there_is(folder / DATABASE):
         return
@@ -140,10 +140,10 @@ def check_new(folder: Path) -> None:
 
 
 def make_durable(db: Database, folder: Path) -> None:
-    """Waits until all that was committed outlives a loss of power.
+    """Makes all commits survive a loss of power.
 
-    It moves the log into the database. Where a reader or a full disk prevents that, the log
-    itself is synced, which is as good.
+    Moves the log into the database. If a reader or a full disk prevents that, syncs the log
+    instead, which is equally safe.
     """
     db.conn.execute(f"PRAGMA busy_timeout = {CHECKPOINT_MS}")
     try:
@@ -158,7 +158,7 @@ def make_durable(db: Database, folder: Path) -> None:
 
 
 def missing(folder: Path) -> KnownError:
-    """Returns the error that a folder holds no library."""
+    """Returns the error for a folder without a library."""
     return KnownError(
         f"open the library {folder}",
         "there is no library.db in it",

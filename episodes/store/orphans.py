@@ -1,6 +1,6 @@
-"""Files that belong to no row: moved into the folder `orphans`, never deleted.
+"""Moves files without a row into the folder `orphans`. Nothing is deleted.
 
-After a loss of power a picture can be the only trace of a step, so nothing removes it but a person.
+After a loss of power a picture can be the only trace of a step, so only a person removes it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where things lie in a library's folder. No name from a row or a file leads out of it."""
+"""Paths in a library's folder. No name from a row or a file leads out of it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def checked_media_type(media_type: str) -> str:
     """Returns the media type of a picture we keep.
 
     Raises:
-        NotStorable: it is none of PNG, WebP and JPEG.
+        NotStorable: it is not PNG, WebP or JPEG.
     """
     if media_type not in SUFFIXES:
         raise NotStorable(f"“{media_type[:60]}” is none of image/png, image/webp and image/jpeg")

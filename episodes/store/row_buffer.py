@@ -1,7 +1,7 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""Rows that wait to be written together, parents before children.
+"""Buffers new rows and writes them together, parents before children.
 
-Keys are counted here: there is one writer.
+Keys are assigned here, because there is one writer.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Mark: TypeAlias = tuple[dict[str, int], int, int]
 
 
 class RowBuffer:
-    """Rows that wait. Belongs to the writer's thread."""
+    """Buffered rows. Belongs to the writer's thread."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -35,7 +35,7 @@ class RowBuffer:
         self.signatures: list[tuple[bytes, int]] = []
 
     def write(self) -> None:
-        """Writes all rows that wait. Call it inside a transaction."""
+        """Writes all buffered rows. Call it inside a transaction."""
         try:
             for table in _TABLES:
                 rows = self._rows[table]
@@ -56,7 +56,7 @@ class RowBuffer:
             self.forget()
 
     def forget(self) -> None:
-        """Lets go of all rows that wait."""
+        """Drops all buffered rows."""
         for rows in self._rows.values():
             rows.clear()
         self.signatures.clear()
@@ -64,16 +64,16 @@ class RowBuffer:
 
     @property
     def size(self) -> int:
-        """How many rows wait."""
+        """Number of buffered rows."""
         return sum(map(len, self._rows.values()))
 
     def mark(self) -> Mark:
-        """Returns a place to go `back_to`."""
+        """Returns a mark for `back_to`."""
         counts = {table: len(rows) for table, rows in self._rows.items()}
         return counts, len(self.signatures), len(self._known)
 
     def back_to(self, mark: Mark) -> None:
-        """Forgets all rows that were added since `mark`."""
+        """Drops all rows that were added since `mark`."""
         counts, signatures, known = mark
         for table, count in counts.items():
             del self._rows[table][count:]
@@ -82,15 +82,15 @@ class RowBuffer:
             self._known.popitem()
 
     def add(self, table: str, **values: c.Column) -> None:
-        """Adds a row that waits.
+        """Adds a row to the buffer.
 
         Raises:
-            NotStorable: a value would not come back as it is.
+            NotStorable: SQLite cannot store a value without changing it.
         """
         self._rows[table].append(c.checked(values))
 
     def new_key(self, table: str) -> int:
-        """Returns a key of this table that nothing has."""
+        """Returns a free key of this table."""
         if table not in self._next:
             (last,) = self._db.conn.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()
             self._next[table] = last
