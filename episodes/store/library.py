@@ -5,8 +5,8 @@
         for summary in library.episodes(EpisodeQuery(text="contact")): ...
 
 A writable library belongs to the thread that opened it, and there is one at a time. Readers open
-their own, any number, one for each thread, while the writer writes. The work is in the modules
-beside this one; here are the doors, and what goes wrong is said in one sentence.
+their own, any number, one for each thread, while the writer writes. The methods here delegate to
+the other modules of the store and convert errors into `KnownError`.
 """
 
 from __future__ import annotations
@@ -82,10 +82,10 @@ EVERYTHING = EpisodeQuery()
 
 
 class Library:
-    """An open library. Use `Library.open` to write, `Library.read` to look."""
+    """An open library. Use `Library.open` to write, `Library.read` to read only."""
 
     def __init__(self, folder: Path, db: Database, lock: WriterLock | None) -> None:
-        """For `open` and `read` only."""
+        """Called by `open` and `read` only."""
         self.folder = folder
         self.stills = StillFiles(folder)
         self._db = db
@@ -96,11 +96,11 @@ class Library:
 
     @classmethod
     def open(cls, folder: Path, create: bool = True) -> Library:
-        """Opens a library for writing, and makes whole what a dead recorder left.
+        """Opens a library for writing, and recovers recordings that were cut off.
 
         Raises:
-            KnownError: another process has it open, it is newer than this program, it is no
-                library, it is not there and `create` is false, or the disk refuses.
+            KnownError: another process has it open for writing, it is newer than this program, it
+                is not a library, it does not exist and `create` is false, or the disk fails.
         """
         with convert_errors(f"open the library {folder}"):
             if not create and not opening.there_is(folder / places.DATABASE):
@@ -122,22 +122,22 @@ class Library:
 
     @classmethod
     def read(cls, folder: Path) -> Library:
-        """Opens a library to look at, also while another process writes.
+        """Opens a library read-only, also while another process writes.
 
         Raises:
-            KnownError: there is no library, or not one of this program's version.
+            KnownError: there is no library, or it has another schema version.
         """
         with convert_errors(f"open the library {folder}"):
             return cls(folder, opening.open_readable(folder), None)
 
     @property
     def writable(self) -> bool:
-        """Whether this one may write."""
+        """Whether this library is open for writing."""
         return self._lock is not None
 
     @property
     def uuid(self) -> str:
-        """What tells this library from others, for as long as it is there."""
+        """Permanent identifier of this library."""
         with convert_errors("open the library"):
             return queries.library_uuid(self._db)
 
@@ -154,7 +154,7 @@ class Library:
         self.close()
 
     def episode_folder(self, uuid: str) -> Path:
-        """Returns the place of an episode's video files, whether or not it is there."""
+        """Returns the folder of an episode's video files, whether or not it exists."""
         with convert_errors("find an episode's folder"):
             return places.episode_folder(self.folder, uuid)
 
@@ -164,43 +164,43 @@ class Library:
         """Adds an episode in state RECORDING, without steps.
 
         Raises:
-            KnownError: as all methods that write: the disk is full, a value cannot be kept, or
-                the library was opened to look. Nothing half is left.
+            KnownError: as for all methods that write: the disk is full, a value cannot be stored,
+                or the library is open read-only. Nothing is stored in part.
         """
         with self._writing(f"begin the episode “{episode.name}”"):
             recording.begin(self._db, self._rows, episode)
 
     def next_name(self, prefix: str = "e") -> str:
-        """Returns a name no episode has: "e-0001", "e-0002", ..."""
+        """Returns a free episode name: "e-0001", "e-0002", ..."""
         return recording.next_name(self._db, prefix)
 
     def add_segment(self, uuid: str, segment: Segment) -> None:
-        """Adds a stretch of capture; its file lies in `episode_folder`."""
+        """Adds a video segment; its file is in `episode_folder`."""
         with self._writing("save a stretch of capture"):
             recording.add_segment(self._db, self._rows, uuid, segment)
 
     def end_segment(self, uuid: str, number: int, ended: Moment) -> None:
-        """Says when a stretch of capture ended."""
+        """Sets the end of a video segment."""
         with self._writing("end a stretch of capture"):
             recording.end_segment(self._db, uuid, number, ended)
 
     def add_packets(self, uuid: str, segment_number: int, packets: Iterable[Packet]) -> None:
-        """Adds the index of packets whose bytes lie in the segment's file already."""
+        """Adds the index of packets whose bytes are already in the segment's file."""
         with self._writing("save the video's index"):
             recording.add_packets(self._db, self._rows, uuid, segment_number, packets)
 
     def add_gap(self, uuid: str, gap: Gap) -> int:
-        """Adds a stretch without capture and returns its number."""
+        """Adds a gap and returns its number."""
         with self._writing("save a gap"):
             return recording.add_gap(self._db, self._rows, uuid, gap)
 
     def end_gap(self, uuid: str, number: int, ended: Moment) -> None:
-        """Says when a stretch without capture ended."""
+        """Sets the end of a gap."""
         with self._writing("end a gap"):
             recording.end_gap(self._db, uuid, number, ended)
 
     def add_clock_samples(self, uuid: str, samples: Iterable[ClockSample]) -> None:
-        """Adds looks at both clocks."""
+        """Adds samples of both clocks."""
         with self._writing("save looks at the clocks"):
             recording.add_clock_samples(self._db, self._rows, uuid, samples)
 
@@ -209,8 +209,8 @@ class Library:
     ) -> None:
         """Adds a whole step: frames, tree, texts, regions, and the packets so far by segment.
 
-        The files of its stills are there already. When this returns, the step outlives a loss of
-        power: the video's file is synced first, then the rows.
+        The files of its stills must exist. When this returns, the step survives a loss of power:
+        the video file is synced first, then the rows.
         """
         with self._writing(f"save step {step.index}"):
             for path in recording.segment_paths(self._db, self.folder, uuid, packets or {}):
@@ -231,9 +231,9 @@ class Library:
         final: Frame | None = None,
         device: DeviceFacts | None = None,
     ) -> None:
-        """Ends an episode; when this returns, it outlives a loss of power.
+        """Ends an episode. When this returns, it survives a loss of power.
 
-        `device` replaces what `begin_episode` said of the phone; None leaves it.
+        `device` replaces the phone's facts given to `begin_episode`; None keeps them.
         """
         with self._writing("end the episode"):
             recording.finish(self._db, self._rows, uuid, state, finish, ended_utc, final, device)
@@ -241,7 +241,8 @@ class Library:
 
     @property
     def recovery(self) -> Recovery:
-        """What `open` found: episodes that were cut off, pictures without a step, lost changes."""
+        """Result of the recovery in `open`: cut-off episodes, pictures without a step, lost
+        changes."""
         return self._recovery
 
     # Looking.
@@ -254,7 +255,7 @@ class Library:
         offset: int = 0,
         descending: bool = False,
     ) -> list[EpisodeSummary]:
-        """Returns one page of the episodes a query finds; all of them with `limit` -1."""
+        """Returns one page of a query's episodes; all of them if `limit` is -1."""
         with convert_errors("list the episodes"):
             return queries.list_episodes(self._db, query, Order(order), descending, limit, offset)
 
@@ -266,7 +267,7 @@ class Library:
     def rows_of(
         self, query: EpisodeQuery, order: Order, descending: bool, uuids: Sequence[str]
     ) -> dict[str, int]:
-        """Returns in which row of the list each episode stands; those it lacks are left out."""
+        """Returns the row of each episode in the list. Episodes not in the list are left out."""
         with convert_errors("list the episodes"):
             return queries.rows_of(self._db, query, Order(order), descending, uuids)
 
@@ -296,7 +297,7 @@ class Library:
             return reading.read_episodes(self._db, [key])[0]
 
     def iterate(self, query: EpisodeQuery = EVERYTHING) -> Iterator[Episode]:
-        """Yields whole episodes in the order they came in, a few in memory at a time."""
+        """Yields whole episodes in the order they were added, a few in memory at a time."""
         with convert_errors("read the episodes"):
             keys = queries.keys(self._db, query)
             for start in range(0, len(keys), READ_AT_ONCE):
@@ -310,13 +311,14 @@ class Library:
         names: Sequence[str] = (),
         dataset: str | None = None,
     ) -> list[UnaskedPress]:
-        """Returns the presses a segmenter of this name and version was not asked about, in order.
+        """Returns the presses that a segmenter of this name and version has not segmented, in
+        order.
 
         Args:
-            names: names or uuids of single episodes; none for all that `query` finds.
+            names: names or uuids of single episodes; empty for all episodes of `query`.
 
         Raises:
-            EpisodeNotFound, AmbiguousName: of one of the names.
+            EpisodeNotFound, AmbiguousName: for one of the names.
         """
         with convert_errors("look for presses to segment"):
             keys = [queries.find_episode(self._db, one, dataset, None) for one in names]
@@ -324,17 +326,17 @@ class Library:
             return unasked_presses.unasked_presses(self._db, episodes, model, version)
 
     def asked_tasks(self) -> list[AskedTask]:
-        """Returns the words of all tasks and how many episodes have them, the first asked first."""
+        """Returns all instructions with their numbers of episodes, the oldest first."""
         with convert_errors("list the tasks"):
             return episode_outlines.asked_tasks(self._db)
 
     def instructions_with(self, text: str) -> list[str]:
-        """Returns the words of the tasks in which all words of a text are."""
+        """Returns the instructions that contain all words of a text."""
         with convert_errors("look for a task"):
             return episode_outlines.instructions_with(self._db, text)
 
     def outlines(self, instructions: Iterable[str] | None = None) -> Iterator[EpisodeOutline]:
-        """Yields episodes without their screens: those with these words exactly, or all."""
+        """Yields outlines of the episodes with exactly these instructions, or of all."""
         with convert_errors("read the episodes"):
             yield from episode_outlines.outlines(self._db, instructions)
 
@@ -346,12 +348,12 @@ class Library:
             return recovery.packets_of(self._db, segment)
 
     def step_set(self, query: EpisodeQuery = EVERYTHING, name: str = "") -> StepSet:
-        """Returns the steps of the episodes a query finds, as a set with a hash."""
+        """Returns the steps of a query's episodes as a step set with a hash."""
         with convert_errors("count the steps"):
             return queries.step_set(self._db, query, name)
 
     def splits(self) -> Splits:
-        """Returns the splits of the data sets, to look at and to save."""
+        """Returns the splits of the data sets, for reading and saving."""
         return Splits(self._db, self._writing)
 
     # Importing.
@@ -363,14 +365,14 @@ class Library:
         total: int | None = None,
         replace: bool = False,
     ) -> SaveReport:
-        """Saves whole episodes in batches and returns what became of each.
+        """Saves whole episodes in batches and returns the result of each.
 
-        An episode of the same data set, version and name is left as it is when its content is
-        the same, refused when it differs, or replaced with `replace` if nobody has edited it.
+        If an episode of the same data set, version and name exists: it is kept if the content is
+        equal; else it is refused, or replaced with `replace` if nobody has edited it.
 
         Args:
-            on_progress: called with (done, total) after each batch; what it raises, e.g.
-                `Cancelled`, ends the work, and the batches before it stay.
+            on_progress: called with (done, total) after each batch. An exception from it, e.g.
+                `Cancelled`, stops the import; earlier batches are kept.
         """
         with self._writing("save episodes"):
             return importing.save_episodes(
@@ -401,13 +403,13 @@ class Library:
         """Saves a model's answers with their manifest, all or nothing.
 
         Raises:
-            RunExists: there is a run of that name, and `replace` is false.
+            RunExists: a run of that name exists, and `replace` is false.
         """
         with self._writing(f"save the run “{run.name}”"):
             runs.save_run(self._db, run, predictions, orphans, replace)
 
     def delete_run(self, name: str) -> None:
-        """Removes a run with its answers and verdicts; there is no way back.
+        """Deletes a run with its answers and verdicts. This cannot be undone.
 
         Raises:
             RunNotFound: there is none of that name.
@@ -416,7 +418,7 @@ class Library:
             runs.delete_run(self._db, name)
 
     def runs(self) -> list[Run]:
-        """Returns the manifests of all runs, in the order they came in."""
+        """Returns the manifests of all runs, in the order they were added."""
         with convert_errors("list the runs"):
             return runs.list_runs(self._db)
 
@@ -442,7 +444,7 @@ class Library:
     def verdicts(
         self, run: str, protocol: str, version: str, revision: int
     ) -> dict[tuple[str, int], Verdict] | None:
-        """Returns verdicts kept at this revision by (episode's name, step), or None."""
+        """Returns the stored verdicts of this revision by (episode name, step), or None."""
         with convert_errors(f"read the verdicts of “{run}”"):
             return runs.kept_verdicts(self._db, run, protocol, version, revision)
 
@@ -454,7 +456,7 @@ class Library:
         revision: int,
         verdicts: Mapping[tuple[str, int], Verdict],
     ) -> None:
-        """Keeps computed verdicts in place of older ones; dropping them loses nothing."""
+        """Stores computed verdicts and deletes older ones. They are a cache."""
         with self._writing(f"keep the verdicts of “{run}”"):
             runs.keep_verdicts(self._db, run, protocol, version, revision, verdicts)
 
@@ -472,18 +474,18 @@ class Library:
         return tuple(task_verdicts.load(self._db, uuid))
 
     def unlooked(self, rules: str) -> list[str]:
-        """Returns the uuids of the episodes nobody has looked at since they changed.
+        """Returns the uuids of the episodes that were not linted since they changed.
 
         Args:
-            rules: what they are to be looked at with; those looked at with others are told too.
+            rules: the version of the lint rules. Episodes linted with other rules are included.
         """
         with convert_errors("look for episodes to check"):
             return finding_counts.due(self._db, rules)
 
     def keep_findings(self, rules: str, counted: Iterable[FindingCounts]) -> int:
-        """Keeps how many findings are open, and returns of how many episodes.
+        """Stores the numbers of open findings, and returns the number of episodes stored.
 
-        Those that have changed since are left to be looked at again. Dropping them loses nothing.
+        Episodes that changed since are skipped and must be linted again. The numbers are a cache.
         """
         with self._writing("keep what was found"):
             return finding_counts.keep(self._db, rules, counted)
@@ -505,36 +507,36 @@ class Library:
             )
 
     def change_instruction(self, uuid: str, instruction: str, author: Author = NOBODY) -> Edit:
-        """Gives an episode other words for its task."""
+        """Changes the instruction of an episode."""
         return self.record_edit(
             uuid, None, "instruction.change", {"instruction": instruction}, author
         )
 
     def delete_episode(self, uuid: str, author: Author = NOBODY) -> Edit:
-        """Puts an episode into the bin."""
+        """Moves an episode to the bin."""
         state = {"state": EpisodeState.DELETED.value}
         return self.record_edit(uuid, None, "episode.state", state, author)
 
     def restore_episode(self, uuid: str, author: Author = NOBODY) -> Edit:
-        """Takes an episode out of the bin, as it was before."""
+        """Restores an episode from the bin to its earlier state."""
         with self._writing("restore an episode"):
             return journal.restore_episode(self._db, self._rows, uuid, author)
 
     def delete_step(self, uuid: str, step_index: int, author: Author = NOBODY) -> Edit:
-        """Takes a step out of its episode; the numbers of the others stay."""
+        """Deletes a step. The other steps keep their numbers."""
         return self.record_edit(uuid, step_index, "step.delete", {"deleted": True}, author)
 
     def add_region(
         self, uuid: str, step_index: int, region: Region, author: Author = NOBODY
     ) -> int:
-        """Adds a candidate to a step and returns its place in `Step.regions`."""
+        """Adds a candidate to a step and returns its index in `Step.regions`."""
         with self._writing("add a region"):
             return journal.add_region(self._db, self._rows, uuid, step_index, region, author)
 
     def choose_region(
         self, uuid: str, step_index: int, place: int | None, author: Author = NOBODY
     ) -> Edit:
-        """Makes the region at this place of `Step.regions` the target; None for none."""
+        """Makes the region at this index of `Step.regions` the target; None clears the target."""
         with self._writing("choose a region"):
             return journal.choose_region(self._db, self._rows, uuid, step_index, place, author)
 
@@ -544,12 +546,12 @@ class Library:
             return journal.add_gold(self._db, self._rows, uuid, step_index, gold, author)
 
     def undo(self, author: Author = NOBODY, uuid: str | None = None) -> Edit | None:
-        """Takes back the newest edit, of one episode or of all; None where there is none."""
+        """Undoes the newest edit, of one episode or of all. Returns None if there is none."""
         with self._writing("undo"):
             return journal.undo(self._db, self._rows, author, uuid)
 
     def redo(self, author: Author = NOBODY, uuid: str | None = None) -> Edit | None:
-        """Makes the edit again that was taken back last; None where there is none."""
+        """Redoes the edit that was undone last. Returns None if there is none."""
         with self._writing("redo"):
             return journal.redo(self._db, self._rows, author, uuid)
 
@@ -559,7 +561,7 @@ class Library:
             return journal.edits(self._db, uuid)
 
     def authors(self) -> list[Author]:
-        """Returns everybody who said something, in the order they came in."""
+        """Returns all authors, in the order they were added."""
         with convert_errors("list the authors"):
             return queries.authors(self._db)
 
@@ -569,32 +571,32 @@ class Library:
             return queries.revision(self._db, uuid)
 
     def editor(self, author: Author = NOBODY) -> Editor:
-        """Returns what makes all further edits, in the name of one author."""
+        """Returns an editor that makes edits in the name of one author."""
         return Editor(self._db, self._rows, self._writing, author)
 
     def deleted_steps(self, uuid: str) -> tuple[Step, ...]:
-        """Returns the steps of an episode that were taken out, also those that were replaced."""
+        """Returns the deleted steps of an episode, replaced ones included."""
         with convert_errors("read the deleted steps"):
             return reading.deleted_steps(self._db, queries.key_of(self._db, uuid))
 
     def accepted_findings(self, uuid: str) -> tuple[AcceptedFinding, ...]:
-        """Returns the findings of an episode that people let stand."""
+        """Returns the accepted findings of an episode."""
         with convert_errors("read accepted findings"):
             return reviews.accepted_findings(self._db, queries.key_of(self._db, uuid))
 
     def episode_review(self, uuid: str) -> EpisodeReview | None:
-        """Returns the decision that stands for an episode; None where nobody has decided."""
+        """Returns the current decision on an episode; None if nobody has decided."""
         with convert_errors("read the decision on an episode"):
             return reviews.episode_review(self._db, queries.key_of(self._db, uuid))
 
     def step_judgements(self, uuid: str | None = None) -> tuple[tuple[str, StepJudgement], ...]:
-        """Returns (uuid of the episode, what a person said against a step), of one or all."""
+        """Returns (uuid of the episode, objection to a step) of one episode or of all."""
         with convert_errors("read what was said of steps"):
             key = None if uuid is None else queries.key_of(self._db, uuid)
             return reviews.step_judgements(self._db, key)
 
     def blind_choices(self, uuid: str, round_name: str | None = None) -> tuple[BlindChoice, ...]:
-        """Returns what everybody chose blind in an episode, in a round or in all of them."""
+        """Returns all blind choices in an episode, of one round or of all rounds."""
         with convert_errors("read blind choices"):
             key = queries.key_of(self._db, uuid)
             return reviews.blind_choices(self._db, key, round_name)
@@ -614,8 +616,8 @@ class Library:
     ) -> CheckReport:
         """Reads everything and reports what is damaged; see `checking`.
 
-        Rows are compared with their digests and read into values; files with their hashes and
-        checksums. Without a query the bin, the runs and the files that no row names are read, too.
+        Rows are compared with their digests and parsed; files are compared with their hashes and
+        checksums. Without a query it also reads the bin, the runs and the files without a row.
         `repair` needs a library opened for writing.
         """
         with self._writing("check the library"):
@@ -629,10 +631,11 @@ class Library:
             return report
 
     def merge(self, other: Library, on_progress: Progress | None = None) -> MergeReport:
-        """Brings in what another library has and this one lacks; see `merging`.
+        """Merges another library into this one; see `merging`.
 
         Raises:
-            KnownError: it is this library, or the disk refuses; whole episodes are in already.
+            KnownError: it is this library, or the disk fails. Episodes merged before the error are
+                kept.
         """
         with self._writing("merge another library"):
             if other.folder.resolve() == self.folder.resolve():
@@ -645,7 +648,7 @@ class Library:
 
     @contextmanager
     def _writing(self, doing: str) -> Iterator[None]:
-        """Says what goes wrong, and lets no half-made row wait for the next transaction."""
+        """Converts errors into `KnownError`, and drops buffered rows after an error."""
         try:
             with convert_errors(f"{doing} in the library {self.folder}"):
                 yield

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""Which episodes, in what order, and how many of each kind there are."""
+"""Lists, finds and counts episodes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ANY, NONE = "any", "none"
 
 @dataclass(frozen=True, slots=True)
 class EpisodeQuery:
-    """Which episodes. Empty text and None ask for nothing.
+    """Selects episodes. Empty text and None do not restrict the selection.
 
     Attributes:
         text: words that are all in the instruction, or the beginning of a name or uuid.
@@ -49,13 +49,13 @@ class EpisodeQuery:
         state: None for all that are not in the bin.
         split: (split, part); part "" for any part.
         run: name of a run that has predictions for the episode, joined to a step or not.
-        verdict: (run, protocol as "name@version", outcome): a step of the episode has that kept
-            verdict. Verdicts that nobody has kept find nothing.
-        review: what somebody decided on the episode; UNDECIDED where nobody has.
-        finding: name of a rule that has an open finding in the episode, ANY or NONE; notes do not
-            count. Findings that nobody has kept find nothing.
-        judged: how the attempt ended by a person's judgement; UNJUDGED where nobody has judged.
-        chosen: several values of a kind, see `filters`; a chosen state takes the place of `state`.
+        verdict: (run, protocol as "name@version", outcome): a step of the episode has that stored
+            verdict. Only stored verdicts are searched.
+        review: the decision on the episode; UNDECIDED if there is none.
+        finding: name of a rule that has an open finding in the episode, ANY or NONE. Notes do not
+            count. Only stored findings are searched.
+        judged: the attempt's outcome as judged by a person; UNJUDGED if nobody has judged.
+        chosen: several values of a kind, see `filters`; a chosen state replaces `state`.
     """
 
     text: str = ""
@@ -74,7 +74,7 @@ class EpisodeQuery:
 
 
 class Order(StrEnum):
-    """What a list of episodes is sorted by; equal ones by when they came in."""
+    """Sort key of a list of episodes; equal ones are sorted by when they were added."""
 
     ADDED = "added"
     STARTED = "started"
@@ -92,13 +92,13 @@ class EpisodeSummary:
 
     Attributes:
         apps: those the task names; else those that were in front, in order.
-        duration_us: as `episodes.durations` counts it; None where no times were kept.
+        duration_us: as computed by `episodes.durations`; None if no times are stored.
         actor: name of the person, or of the agent.
         target_count: steps with a chosen region.
         first_still: picture of the first step that has one.
-        review: what somebody decided on it; None where nobody has.
-        errors, looks, notes: open findings of each severity; None where nobody has looked since
-            the episode changed.
+        review: the decision on it; None if there is none.
+        errors, looks, notes: open findings of each severity; None if the episode was not linted
+            since it changed.
     """
 
     uuid: str
@@ -124,7 +124,7 @@ class EpisodeSummary:
 
     @property
     def findings(self) -> int | None:
-        """How many there are that a person should see; notes do not count."""
+        """Number of open findings without notes."""
         return None if self.errors is None else self.errors + (self.looks or 0)
 
 
@@ -236,7 +236,8 @@ def count_episodes(db: Database, query: EpisodeQuery) -> int:
 def rows_of(
     db: Database, query: EpisodeQuery, order: Order, descending: bool, uuids: Sequence[str]
 ) -> dict[str, int]:
-    """Returns in which row of the list each episode stands, from 0; those it lacks are left out."""
+    """Returns the row of each episode in the list, from 0. Episodes not in the list are left
+    out."""
     where, values = _where(query)
     way = "DESC" if descending else "ASC"
     counted = _COUNTED if order is Order.FINDINGS else ""
@@ -260,7 +261,8 @@ def rows_of(
 def filter_counts(
     db: Database, query: EpisodeQuery
 ) -> dict[FilterKind, tuple[tuple[str, int], ...]]:
-    """Returns for each kind the values that the other kinds' filters leave, with their counts."""
+    """Returns for each kind the values left by the filters of the other kinds, with their
+    counts."""
     counts = {}
     for kind in FilterKind:
         others = tuple(one for one in query.chosen if one[0] is not kind)
@@ -271,7 +273,7 @@ def filter_counts(
 
 
 def keys(db: Database, query: EpisodeQuery) -> list[int]:
-    """Returns the keys of all episodes a query finds, in the order they came in."""
+    """Returns the keys of a query's episodes, in the order they were added."""
     where, values = _where(query)
     sql = f"SELECT episode.id FROM episode JOIN task ON task.id = task WHERE {where} ORDER BY 1"
     return [key for (key,) in db.conn.execute(sql, values)]
@@ -283,7 +285,7 @@ _counted: weakref.WeakKeyDictionary[Database, tuple[tuple[int, int], Facets]] = 
 
 
 def facets(db: Database) -> Facets:
-    """Returns the counts a list of filters shows; counted anew only after a change."""
+    """Returns the counts of the list of filters; recounted only after a change."""
     (others,) = db.conn.execute("PRAGMA data_version").fetchone()
     state = (int(others), db.conn.total_changes)
     kept = _counted.get(db)
@@ -322,7 +324,7 @@ _BINNED = "FROM episode JOIN {} WHERE state = 'deleted' GROUP BY 1"
 
 
 def _facets(db: Database) -> Facets:
-    """Counts all, which indexes do, and takes off what is in the bin, which is little."""
+    """Counts all episodes by index, and subtracts the few in the bin."""
 
     def counts(sql: str) -> Counter[Any]:
         found: Counter[Any] = Counter()
@@ -410,7 +412,7 @@ def key_of(db: Database, uuid: str) -> int:
 
 
 def authors(db: Database) -> list[Author]:
-    """Returns everybody who said something, in the order they came in."""
+    """Returns all authors, in the order they were added."""
     found = db.conn.execute("SELECT uuid, name, kind FROM author ORDER BY id")
     return [Author(uuid, name, kind) for uuid, name, kind in found]
 
@@ -537,9 +539,9 @@ def _where(query: EpisodeQuery, *, with_bin: bool = False) -> tuple[str, Sequenc
 
 
 def words_in_text(text: str) -> tuple[str, list[str]]:
-    """Returns the condition that all words are in `instruction_fts`, long ones through the index.
+    """Returns the condition that `instruction_fts` contains all words. Long words use the index.
 
-    The index knows runs of three characters, so shorter words are looked for one text at a time.
+    The index holds trigrams, so shorter words need a scan of all texts.
     """
     words = text.split()
     long = [word for word in words if len(word) >= 3]

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""Episodes out of rows.
+"""Reads episodes from rows.
 
 A batch of episodes costs a fixed number of queries, however many steps they have.
 """
@@ -47,14 +47,14 @@ from episodes.store.errors import Damaged
 
 
 def rows(db: Database, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> Iterator[Any]:
-    """Yields the rows of a query, whose columns go by name."""
+    """Yields the rows of a query; columns are accessed by name."""
     cursor = db.conn.cursor()
     cursor.row_factory = sqlite3.Row
     yield from cursor.execute(sql, values)
 
 
 def read_episodes(db: Database, keys: Sequence[int]) -> list[Episode]:
-    """Returns the episodes with these keys, in this order, with all that is kept of them."""
+    """Returns the episodes with these keys, in this order, with all their data."""
     parts = _Parts(db, keys)
     found = {
         row["id"]: c.read_row(parts.episode, row, "episode")
@@ -81,7 +81,7 @@ def read_episodes(db: Database, keys: Sequence[int]) -> list[Episode]:
 
 
 def deleted_steps(db: Database, key: int) -> tuple[Step, ...]:
-    """Returns the steps of an episode that were taken out, also those that were replaced."""
+    """Returns the deleted steps of an episode, replaced ones included."""
     return _Parts(db, [key], deleted=True).steps[key]
 
 

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""Episodes that are being made: each call is one transaction."""
+"""Stores episodes while they are recorded: each call is one transaction."""
 
 from __future__ import annotations
 
@@ -47,21 +47,21 @@ def next_name(db: Database, prefix: str) -> str:
 
 
 def add_segment(db: Database, rows: Rows, uuid: str, segment: Segment) -> None:
-    """Adds a stretch of capture."""
+    """Adds a video segment."""
     with db.atomic():
         rows.segment(key_of(db, uuid), segment)
         rows.write()
 
 
 def end_segment(db: Database, uuid: str, number: int, ended: Moment) -> None:
-    """Says when a stretch of capture ended."""
+    """Sets the end of a video segment."""
     _end(db, "segment", uuid, number, ended)
 
 
 def add_packets(
     db: Database, rows: Rows, uuid: str, segment: int, packets: Iterable[Packet]
 ) -> None:
-    """Adds the index of packets that lie in the segment's file already."""
+    """Adds the index of packets whose bytes are already in the segment's file."""
     with db.atomic():
         rows.packets(segment_key(db, key_of(db, uuid), segment), packets)
         rows.write()
@@ -80,10 +80,10 @@ def segment_paths(db: Database, folder: Path, uuid: str, numbers: Iterable[int])
 
 
 def segment_key(db: Database, episode: int, number: int) -> int:
-    """Returns the key of a stretch of capture.
+    """Returns the key of a video segment.
 
     Raises:
-        NotStorable: there is no such stretch.
+        NotStorable: there is no such segment.
     """
     found = db.conn.execute(
         "SELECT id FROM segment WHERE episode = ? AND number = ?", (episode, number)
@@ -94,7 +94,7 @@ def segment_key(db: Database, episode: int, number: int) -> int:
 
 
 def add_gap(db: Database, rows: Rows, uuid: str, gap: Gap) -> int:
-    """Adds a stretch without capture and returns its number."""
+    """Adds a gap and returns its number."""
     with db.atomic():
         key = key_of(db, uuid)
         number = _count(db, "gap", key)
@@ -104,12 +104,12 @@ def add_gap(db: Database, rows: Rows, uuid: str, gap: Gap) -> int:
 
 
 def end_gap(db: Database, uuid: str, number: int, ended: Moment) -> None:
-    """Says when a stretch without capture ended."""
+    """Sets the end of a gap."""
     _end(db, "gap", uuid, number, ended)
 
 
 def add_clock_samples(db: Database, rows: Rows, uuid: str, samples: Iterable[ClockSample]) -> None:
-    """Adds looks at both clocks."""
+    """Adds samples of both clocks."""
     with db.atomic():
         key = key_of(db, uuid)
         rows.clock_samples(key, _count(db, "clock_sample", key), samples)
@@ -135,7 +135,8 @@ def add_step(
 
 
 def _origin(db: Database, key: int, number: int) -> str:
-    """The step's name in every library: its number, or "3.2" where one was dropped before it."""
+    """Returns the step's name in every library: its number, or "3.2" if a step with that number was
+    dropped before."""
     (before,) = db.conn.execute(
         "SELECT count(*) FROM step WHERE episode = ? AND number = ?", (key, number)
     ).fetchone()

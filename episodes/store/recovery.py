@@ -1,4 +1,4 @@
-"""Completes what a recording left behind when its process died or the power was cut."""
+"""Recovers recordings whose process died or whose power was cut."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from episodes.store.writing import Rows
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What opening a library for writing found.
+    """What the recovery at opening a library found.
 
     Attributes:
         episodes: names of the episodes that were cut off and are INCOMPLETE now.
@@ -41,9 +41,9 @@ def recover(
 ) -> Recovery:
     """Makes episodes of a dead recorder INCOMPLETE.
 
-    Packets that are whole in the video's file and have no row get one. If anything was cut off or
-    lost, pictures that no row names and that are older than `before` (seconds since the epoch) are
-    moved to `orphans`. The caller holds the writer's lock.
+    Whole packets in the video's file that have no row get one. If anything was cut off or lost,
+    pictures without a row that are older than `before` (seconds since the epoch) are moved to
+    `orphans`. The caller holds the writer's lock.
     """
     dead = db.conn.execute(
         "SELECT id, uuid, name FROM episode WHERE state = 'recording' ORDER BY id"
@@ -70,7 +70,7 @@ def recover(
 
 
 def _recover_packets(db: Database, pending: Rows, segment: int, path: Path) -> None:
-    """Adds the packets that follow those with rows. Rows without their bytes stay for the check."""
+    """Adds the packets after the last one with a row. Rows without bytes are left to the check."""
     count = len(packets_of(db, segment))
     pending.packets(segment, (packet for packet in read_index(path) if packet.number >= count))
 

@@ -1,10 +1,10 @@
-"""Pictures drawn from the recorded video: lost ones again, and those that were never written.
+"""Draws pictures from the recorded video: lost ones, and those that were never written.
 
 The file of a picture is named by its bytes, and another version of a library may pack the same
 pixels into other bytes. Then the signature that is stored beside the picture says whether the
 packet shows the same screen; without one nothing is drawn.
 
-A frame without a picture, as a full disk left it, gets the one its packet shows.
+A frame that has no picture because the disk was full gets the one its packet shows.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _FRAME = """
 
 
 def redraw(db: Database, folder: Path, still: int) -> bytes | None:
-    """Returns a picture's file made from a packet that shows it; None where none does.
+    """Returns a picture's file, drawn from a packet that shows it; None if no packet does.
 
     The bytes are a PNG: those that were lost, or others of the same picture.
 
@@ -86,10 +86,10 @@ class Drawn:
 
 
 def draw(db: Database, folder: Path, frame: int) -> Drawn | None:
-    """Returns the picture of a frame that has none, made from its packet; None where it has none.
+    """Returns a picture for a frame without one, drawn from its packet; None if it has no packet.
 
-    The pixels are those the packet decodes to. Where it, or a packet it builds on, is not as it was
-    written, or shows another size than its segment is said to have, nothing is drawn.
+    Nothing is drawn if the packet, or a packet it depends on, is damaged, or if it decodes to
+    another size than its segment's.
 
     Args:
         frame: key of the frame's row.
@@ -115,7 +115,7 @@ def draw(db: Database, folder: Path, frame: int) -> Drawn | None:
 
 
 def hang(db: Database, frame: int, sha256: str, drawn: Drawn) -> None:
-    """Gives a frame the picture that was made for it. Call it inside a transaction."""
+    """Links a frame to the picture that was drawn for it. Call it inside a transaction."""
     row = db.conn.execute("SELECT id FROM still WHERE sha256 = ?", (sha256,)).fetchone()
     if row is None:
         row = db.conn.execute(
@@ -130,9 +130,9 @@ def hang(db: Database, frame: int, sha256: str, drawn: Drawn) -> None:
 
 
 def rename(db: Database, still: int, sha256: str, byte_count: int) -> None:
-    """Lets all frames of a picture speak of its new file. Call it inside a transaction.
+    """Makes all frames of a picture refer to its new file. Call it inside a transaction.
 
-    Nothing that edits tell of is touched, so they can be taken back as before.
+    Nothing that edits refer to changes, so they can still be undone.
     """
     known = db.conn.execute("SELECT id FROM still WHERE sha256 = ?", (sha256,)).fetchone()
     if known is None:

@@ -1,8 +1,8 @@
-"""The edits of another library made again on an episode both have.
+"""Replays the edits of another library on an episode that both libraries have.
 
-Each is made in the name of whoever made it, where what it changes is as it was when it was made.
-Else what is here stays, and the edit stands in the journal as taken back. A step that an edit made
-there comes in as it is there now, so edits of it are only written down.
+An edit is applied under its author's name if the value it changes is the same as when it was made.
+Otherwise this library's value stays, and the edit is added to the journal as undone. A step that
+was created by an edit is copied in its present state, so later edits of it are only recorded.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class SharedEpisode:
         self._conflicts: dict[tuple[object, ...], Conflict] = {}
 
     def merge(self) -> bool:
-        """Brings in what is new there, made steps, what hangs on steps, and edits; says if any."""
+        """Merges new steps, regions, golds and edits of the other library; returns whether there
+        were any."""
         self._same_recording()
         new = [edit for edit in self._journal() if self._known(edit["uuid"]) is None]
         if not new:
@@ -174,7 +175,7 @@ class SharedEpisode:
             self._report.edits += 1
 
     def _first(self, edit: Any) -> Any | None:
-        """The edit here that an undo or redo there is about."""
+        """Returns our edit that an undo or redo of the other library refers to."""
         found = self._theirs.conn.execute(
             "SELECT uuid FROM edit WHERE number = ?", (edit["turns"],)
         ).fetchone()
@@ -204,7 +205,8 @@ class SharedEpisode:
             journal.take_back(self._ours, self._rows, row, Line(UNDO, MERGER, None))
 
     def _fits(self, target: Target, operation: str, before: State, after: State) -> bool:
-        """Makes the change where all is as it was before it; returns whether it was."""
+        """Applies the change if the present state equals the state before it; returns whether it
+        did."""
         try:
             with self._ours.atomic():
                 if operation not in COMPOUNDS:
@@ -239,7 +241,7 @@ class SharedEpisode:
         }
 
     def _is(self, edit: Any, state: State) -> bool:
-        """Whether what an edit here changes is now as this state says."""
+        """Whether the value that one of our edits changes now equals this state."""
         target = Target(edit["episode"], edit["step"])
         try:
             return _says(self._now(target, edit["operation"], state), state)
@@ -251,7 +253,7 @@ class SharedEpisode:
         return Target(episode, journal.step_by_origin(self._ours, episode, edit["origin"]))
 
     def _wholly_fresh(self, operation: str, origin: str | None) -> bool:
-        """A step that came in just now says already what was edited on it there."""
+        """Whether the edit concerns only a step copied by this merge, which already includes it."""
         single = OPERATIONS.get(operation)
         structure = single in _STRUCTURE or operation in ("steps.merge", "step.split")
         return origin in self._fresh and not structure
@@ -284,14 +286,14 @@ class SharedEpisode:
 
 
 class _NotAsBefore(Exception):
-    """What an edit changes is not as it was when the edit was made."""
+    """The value that an edit changes is not the same as when the edit was made."""
 
 
 _STRUCTURE = (OPERATIONS["step.delete"], OPERATIONS["step.number"])
 
 
 def _sound(text: str) -> bool:
-    """Whether a line's state has the form of all states; its values are read when it is made."""
+    """Whether a line's state is well-formed; its values are checked when it is applied."""
     try:
         state = json.loads(text)
     except ValueError:
@@ -309,7 +311,7 @@ def _sound(text: str) -> bool:
 
 
 def _says(now: State, state: State) -> bool:
-    """Whether a state says what is now; it may say more, such as a reason."""
+    """Whether a state equals the present one; it may have further fields, such as a reason."""
     if "parts" in now:
         both = zip(now["parts"], state["parts"], strict=True)
         return all(_says(one["state"], other["state"]) for one, other in both)

@@ -1,10 +1,10 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""What people settle about steps and episodes, as changes of the journal, and read again.
+"""Review records of steps and episodes: operations of the journal, and queries.
 
-Findings that may stand, decisions on whole episodes, objections to steps and verdicts, and targets
-chosen blind in a round. Rows name a step by its origin, so that they follow it when its number
-changes, and their author by uuid and name, so that another library's journal can be made again
-here.
+They are accepted findings, decisions on whole episodes, objections to steps and verdicts, and
+targets chosen blind in a round. Rows name a step by its origin, so that they follow it when its
+number changes. They name their author by uuid and name, so that another library's journal can be
+replayed here.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _EDGES = ("left", "top", "right", "bottom")
 
 
 def accepted_findings(db: Database, episode: int) -> tuple[AcceptedFinding, ...]:
-    """Returns what people let stand in an episode; of steps that are there."""
+    """Returns the accepted findings of an episode, without those of deleted steps."""
     found = query(
         db,
         "SELECT step.number AS step, accepted_finding.* FROM accepted_finding "
@@ -51,7 +51,7 @@ def accepted_findings(db: Database, episode: int) -> tuple[AcceptedFinding, ...]
 
 
 def episode_review(db: Database, episode: int) -> EpisodeReview | None:
-    """Returns the decision that stands for an episode; None where nobody has decided."""
+    """Returns the current decision on an episode; None if nobody has decided."""
     found = next(query(db, "SELECT * FROM episode_review WHERE episode = ?", (episode,)), None)
     if found is None:
         return None
@@ -61,7 +61,7 @@ def episode_review(db: Database, episode: int) -> EpisodeReview | None:
 
 
 def step_judgements(db: Database, episode: int | None) -> tuple[tuple[str, StepJudgement], ...]:
-    """Returns (uuid of the episode, objection) of an episode or of all; of steps that are there."""
+    """Returns (uuid of the episode, objection) of an episode or of all, without deleted steps."""
     where, values = ("", ()) if episode is None else ("AND episode.id = ?", (episode,))
     found = query(
         db,
@@ -90,7 +90,7 @@ def step_judgements(db: Database, episode: int | None) -> tuple[tuple[str, StepJ
 
 
 def blind_choices(db: Database, episode: int, round_name: str | None) -> tuple[BlindChoice, ...]:
-    """Returns what everybody chose blind in an episode, in a round or in all of them."""
+    """Returns all blind choices in an episode, of one round or of all rounds."""
     where = "" if round_name is None else "AND round = ?"
     values = (episode,) if round_name is None else (episode, round_name)
     found = query(
@@ -127,7 +127,7 @@ def rounds(db: Database) -> tuple[tuple[str, int, int], ...]:
 
 
 def of_author(author: Author) -> State:
-    """Returns how a state names its author."""
+    """Returns the fields that name an author in a state."""
     return {"author_uuid": author.uuid, "author_name": author.name}
 
 
@@ -276,7 +276,7 @@ def _put(db: Database, table: str, key: State, values: State | None) -> None:
 
 
 def box_state(box: Box | None) -> State:
-    """Returns the edges as a choice's state holds them."""
+    """Returns the box's edges as stored in the state of a blind choice."""
     if box is None:
         return dict.fromkeys(_EDGES)
     return dict(zip(_EDGES, (box.left, box.top, box.right, box.bottom), strict=True))

@@ -1,9 +1,9 @@
-"""The newest revision that was saved, in a file beside the database.
+"""Stores the newest saved revision in a file next to the database.
 
-A database whose log is cut off, as by a disk that loses what it said it had written, or one that is
-replaced by an older copy, is whole and only older. This file tells: its revision is higher than the
-database's. It is a hint and is written without a sync; where it is missing or damaged nothing is
-reported.
+A database whose log was cut off, or that was replaced by an older copy, is valid but older. A disk
+that loses acknowledged writes causes the former. This file detects it: its revision is then higher
+than the database's. It is a hint and is written without a sync. If it is missing or damaged,
+nothing is reported.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class _Content(msgspec.Struct):
 
 
 class RevisionFile:
-    """The file of one library. Only the writer changes it."""
+    """The revision file of one library. Only the writer changes it."""
 
     def __init__(self, folder: Path, library: str) -> None:
         """`library`: the library's uuid; a file of another library counts as missing."""
@@ -46,7 +46,7 @@ class RevisionFile:
         return tuple(found)
 
     def begin(self, revision: int) -> tuple[tuple[int, int], ...]:
-        """Keeps what is lost, so that further changes do not hide it, and returns it."""
+        """Stores the lost revisions, so that further changes do not hide them, and returns them."""
         lost = self.lost(revision)
         self._content.lost = list(lost[:MAX_LOST])
         self._content.revision = revision
@@ -60,7 +60,7 @@ class RevisionFile:
             self._write()
 
     def forget_lost(self) -> None:
-        """Forgets what is lost, once a person has seen it."""
+        """Clears the lost revisions, once a person has seen them."""
         self._content.lost = []
         self._write()
 

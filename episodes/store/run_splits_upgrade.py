@@ -1,7 +1,7 @@
-"""Brings the runs of an older schema to the third: their splits get columns of their own.
+"""Upgrades runs to schema 3: their splits get their own columns.
 
-Until then a run's split stood only in the name of its step set, behind the data set's:
-"guiodyssey@2 random/test (answered)".
+Before, a run's split was only in the name of its step set, after the data set's: "guiodyssey@2
+random/test (answered)".
 """
 
 from __future__ import annotations

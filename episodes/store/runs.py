@@ -62,7 +62,7 @@ def save_run(
 
 
 def list_runs(db: Database) -> list[Run]:
-    """Returns the manifests of all runs, in the order they came in."""
+    """Returns the manifests of all runs, in the order they were added."""
     return [_run(db, row) for row in rows(db, f"{_RUN} ORDER BY run.id")]
 
 
@@ -127,7 +127,8 @@ def keep_verdicts(
     revision: int,
     verdicts: Mapping[tuple[str, int], Verdict],
 ) -> None:
-    """Keeps computed verdicts; those of the same run and protocol at other revisions go."""
+    """Stores computed verdicts and deletes those of the same run and protocol at other
+    revisions."""
     with db.atomic():
         db.conn.execute(
             "DELETE FROM score WHERE run = ? AND protocol = ? AND version = ?",
@@ -147,7 +148,7 @@ def keep_verdicts(
 
 
 def kept_scores(db: Database, run: str) -> list[tuple[str, str, int]]:
-    """Returns (protocol, version, revision) of the verdicts that are kept for a run."""
+    """Returns (protocol, version, revision) of the stored verdicts of a run."""
     sql = "SELECT protocol, version, revision FROM score WHERE run = ?"
     return [(row[0], row[1], row[2]) for row in db.conn.execute(sql, (run_key(db, run),))]
 
@@ -155,7 +156,7 @@ def kept_scores(db: Database, run: str) -> list[tuple[str, str, int]]:
 def kept_verdicts(
     db: Database, run: str, protocol: str, version: str, revision: int
 ) -> dict[tuple[str, int], Verdict] | None:
-    """Returns kept verdicts by (episode's name, step), or None where none fit."""
+    """Returns stored verdicts by (episode name, step), or None if none fit."""
     score = db.conn.execute(
         "SELECT id FROM score WHERE run = ? AND protocol = ? AND version = ? AND revision = ?",
         (run_key(db, run), protocol, version, revision),

@@ -1,4 +1,4 @@
-"""Signatures of pictures that were imported without being decoded."""
+"""Computes signatures of pictures that were imported without decoding."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _UNSIGNED = "FROM still WHERE signature IS NULL AND id IN (SELECT still FROM fra
 
 @dataclass(frozen=True, slots=True)
 class SignatureReport:
-    """What became of the pictures without a signature.
+    """Result of filling in signatures.
 
     Attributes:
         damaged: (hash, why) of those that cannot be decoded.

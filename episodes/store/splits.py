@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - only names of our own columns are put in; values are bound
-"""Splits of a data set: which part each episode is in, and what the split was made by.
+"""Splits of a data set: the part of each episode, and how the split was made.
 
 A split is written once and never changed: runs are measured on it by its name. A split that came
 with a data set's own files has members and need not have a row of its own.
@@ -45,9 +45,9 @@ class Split:
     """How a data set was split.
 
     Attributes:
-        rule: in words; "" where nobody said.
+        rule: in words; "" if unknown.
         masking: of templates: the rule and what it made of each instruction, JSON text.
-        made_by: by what, with which seed and shares, and the part of each label, JSON text.
+        made_by: the method, seed and shares, and the part of each label, JSON text.
         file: name of the file it was read from; `sha256` of its bytes.
     """
 
@@ -63,7 +63,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class KnownSplit:
-    """A split, with how many episodes each part has; one may be in several parts."""
+    """A split, with the number of episodes of each part. An episode may be in several parts."""
 
     split: Split
     parts: tuple[tuple[str, int], ...]
@@ -71,12 +71,13 @@ class KnownSplit:
 
 @dataclass(frozen=True, slots=True)
 class Divided:
-    """What a data set may be split by, of one episode; empty texts and None are unknown.
+    """The properties of one episode by which a data set may be split. Empty texts and None:
+    unknown.
 
     Attributes:
-        apps: as people read them: those the task names, else those in front.
-        app_keys: what tells apps apart: the package where a step of the data set says it, else
-            the name in lower case.
+        apps: names for people: those in the task, else those of the apps in front.
+        app_keys: identifiers of the apps: the package if a step of the data set has it, else the
+            name in lower case.
     """
 
     uuid: str
@@ -99,7 +100,7 @@ class Splits:
     def __init__(
         self, db: Database, writing: Callable[[str], AbstractContextManager[None]]
     ) -> None:
-        """For `Library.splits` only."""
+        """Called by `Library.splits` only."""
         self._db = db
         self._writing = writing
 
@@ -113,10 +114,10 @@ class Splits:
             _save(self._db, split, members)
 
     def take(self, split: Split, members: Sequence[tuple[str, str]]) -> str:
-        """Brings in a split as an export tells it, and returns why not; "" where it is here now.
+        """Adds a split from an export. Returns why it was refused, or "".
 
-        Its (uuid, part) pairs may be here already, as the data set's own files said them. A split
-        that came in by halves is made whole: what is told of it is put together.
+        Its (uuid, part) pairs may exist already, from the data set's own files. A split that was
+        imported in parts is completed: its facts are combined.
         """
         with self._writing(f"take the split “{split.name}”"):
             return _take(self._db, split, members)
@@ -127,7 +128,7 @@ class Splits:
             return known_splits(self._db)
 
     def find(self, name: str, dataset: str = "", version: str = "") -> KnownSplit:
-        """Returns one split; data set and version need not be said where only one has it.
+        """Returns one split. Data set and version may be omitted if only one has it.
 
         Raises:
             SplitNotFound: there is none, or several data sets have one.
@@ -136,7 +137,7 @@ class Splits:
             return _find(self._db, name, dataset, version)
 
     def members(self, split: Split) -> list[tuple[str, str]]:
-        """Returns (uuid, part) of the episodes in a split, in the order they came in."""
+        """Returns (uuid, part) of the episodes in a split, in the order they were added."""
         with convert_errors(f"read the split “{split.name}”"):
             return [
                 (uuid, part)
@@ -146,7 +147,7 @@ class Splits:
             ]
 
     def versions(self, dataset: str) -> list[str]:
-        """Returns the versions of a data set there are episodes of."""
+        """Returns the versions of a data set that have episodes."""
         with convert_errors("look for a data set"):
             return [
                 version
@@ -158,18 +159,18 @@ class Splits:
             ]
 
     def divided(self, dataset: str, version: str) -> list[Divided]:
-        """Returns what a data set's episodes may be split by, in the order they came in."""
+        """Returns the split properties of a data set's episodes, in the order they were added."""
         with convert_errors("read what episodes may be split by"):
             return _divided(self._db, dataset, version)
 
 
 def merge_splits(ours: Database, theirs: Database, added: Iterable[str]) -> list[tuple[str, str]]:
-    """Brings in the splits another library has made, and returns (name, why) of those refused.
+    """Merges the splits of another library, and returns (name, reason) of those refused.
 
-    Call it when the episodes are in.
+    Call it after the episodes are merged.
 
     Args:
-        added: names here of the episodes that came; they are in no split that is refused.
+        added: our names of the episodes that were added; they are in no split that is refused.
     """
     refused = []
     for row in list(rows(theirs, "SELECT * FROM split ORDER BY id")):
@@ -261,7 +262,8 @@ def _take(db: Database, split: Split, members: Sequence[tuple[str, str]]) -> str
 
 
 def _together(here: Split, told: Split) -> Split | None:
-    """Returns what two tell of one split, each perhaps of some of its episodes; None for two."""
+    """Combines two records of one split, each perhaps for some of its episodes. Returns None if
+    they are different splits."""
     if here == told:
         return here
     if (here.rule, here.file, here.sha256) != (told.rule, told.file, told.sha256):
@@ -274,7 +276,7 @@ def _together(here: Split, told: Split) -> Split | None:
 
 
 def _one_of(here: str, told: str, maps: tuple[str, ...]) -> str | None:
-    """Returns a JSON object with the maps of both in it; None where they contradict each other."""
+    """Returns a JSON object with the maps of both; None if they contradict each other."""
     if here == told or not here or not told:
         return here if here == told else None
     ours, theirs = json.loads(here), json.loads(told)
@@ -289,7 +291,7 @@ def _one_of(here: str, told: str, maps: tuple[str, ...]) -> str | None:
 
 
 def known_splits(db: Database) -> list[KnownSplit]:
-    """Returns all splits, those that a data set names and those that episodes are in."""
+    """Returns all splits: those with a row, and those that only have members."""
     found = {
         (row["dataset"], row["version"], row["name"]): _split(row)
         for row in rows(db, "SELECT * FROM split")

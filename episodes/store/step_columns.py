@@ -1,8 +1,8 @@
 # ruff: noqa: S608 - only names of our own tables and columns are put in; values are bound
-"""A run's steps out of the database as columns, in batches of whole episodes.
+"""Reads a run's steps from the database as columns, in batches of whole episodes.
 
-One query a batch brings steps, frames and predictions together; regions, golds and trees are asked
-for where there are any. What a batch holds in memory is bounded by its number of steps.
+One query per batch joins steps, frames and predictions. Regions, golds and trees are queried only
+if there are any. The memory of a batch is bounded by its number of steps.
 """
 
 from __future__ import annotations
@@ -86,15 +86,15 @@ def step_columns(
     *,
     lean: str = "",
 ) -> Iterator[StepColumns]:
-    """Yields the steps of the episodes a query finds, with what the run said of them.
+    """Yields the steps of a query's episodes with the run's answers.
 
-    The order is that of `Library.iterate`; second answers for a step stand after their episode's
-    steps. A batch ends with the episode that fills it.
+    The order is that of `Library.iterate`; second answers for a step follow their episode's steps.
+    A batch ends with the episode that fills it.
 
     Args:
-        lean: a space, whose protocols alone are to judge the rows. Those whose step and answer are
-            packed numbers of it come without their texts, golds and trees, and of their regions
-            only the first that has GUIOdyssey's numbers.
+        lean: a coordinate space, if only its protocols will judge the rows. Rows whose step and
+            answer are packed numbers of that space come without texts, golds and trees, and with
+            only the first region that has GUIOdyssey's numbers.
 
     Raises:
         RunNotFound: there is no such run.
@@ -126,11 +126,11 @@ def private_parts(library: Library) -> tuple[frozenset[str], frozenset[tuple[str
 
 
 def closed_steps(library: Library) -> frozenset[tuple[str, int]]:
-    """Returns (uuid, number) of the steps whose tree may say the words of a hidden screen.
+    """Returns (uuid, number) of the steps whose tree may contain text of a hidden screen.
 
-    They are those whose screen its app keeps out of pictures, or is the very picture of a step of
-    which anything is private; a stale tree may be of the screen of the step before, a late one of
-    the screen that followed.
+    These are steps with a protected screen, and steps that show the same picture as a step with a
+    private part. Neighbours are included: a stale tree may belong to the screen of the step before,
+    a late one to the screen that followed.
     """
     with convert_errors("look what is protected"):
         found = [_Shown(*row) for row in library._db.conn.execute(_SHOWN)]
@@ -298,7 +298,7 @@ _GROUPED = {
 
 
 class _Parts:
-    """What stands in tables of its own and belongs to a batch's steps."""
+    """Rows of other tables that belong to a batch's steps."""
 
     def __init__(self, db: Database, keys: Sequence[int], marks: str, ids: Sequence[int]) -> None:
         self._db = db

@@ -1,6 +1,6 @@
-"""Pictures as files named by their content. No SQL.
+"""Stores pictures as files named by their hash. No SQL.
 
-Any thread may write a picture; those without `sync` belong to one thread.
+Any thread may write a picture. Calls without `sync` must come from one thread.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class StillFiles:
         self._written: dict[Path, Path] = {}  # to be synced: name -> file beside
 
     def write(self, data: bytes, media_type: str, *, sync: bool = True, sha256: str = "") -> str:
-        """Keeps a picture's bytes and returns their sha256. The same bytes are kept once.
+        """Stores a picture's bytes and returns their SHA-256. Equal bytes are stored once.
 
         The file is on the disk, whole, when this returns: written beside, synced, renamed. Without
         `sync` it has its name only after `sync_written`, which syncs many in less time.
@@ -36,7 +36,7 @@ class StillFiles:
             sha256: of the bytes, if it is known.
 
         Raises:
-            KnownError: the disk is full or may not be written; nothing half is left.
+            KnownError: the disk is full or not writable. No partial file remains.
         """
         with convert_errors(f"save a picture in {self._folder}"):
             checked_media_type(media_type)
@@ -54,13 +54,13 @@ class StillFiles:
             return sha256
 
     def sync_written(self) -> None:
-        """Gives pictures that were written without `sync` their names, once all are on the disk.
+        """Syncs pictures that were written without `sync`, then gives them their names.
 
         First the files, then the names, then the folders: a loss of power leaves a picture that is
         whole, or an unfinished file, never a name with other bytes.
 
         Raises:
-            KnownError: the disk is full or refuses.
+            KnownError: the disk is full or fails.
         """
         written, self._written = self._written, {}
         if not written:
@@ -77,10 +77,10 @@ class StillFiles:
                 pass
 
     def path(self, sha256: str, media_type: str) -> Path:
-        """Returns where a picture lies, whether or not it is there.
+        """Returns a picture's path, whether or not it exists.
 
         Raises:
-            NotStorable: `sha256` or `media_type` is no such thing.
+            NotStorable: `sha256` or `media_type` is invalid.
         """
         return still_path(self._folder, sha256, media_type)
 
@@ -94,7 +94,7 @@ class StillFiles:
             return self.path(sha256, media_type).read_bytes()
 
     def unlisted(self, listed: set[str], before: float) -> list[Path]:
-        """Returns the pictures that no row names, and unfinished ones, in order.
+        """Returns the pictures without a row, and unfinished ones, in order.
 
         Args:
             listed: the hashes that rows name.
@@ -111,7 +111,7 @@ class StillFiles:
         ]
 
     def has(self, data: bytes, media_type: str, sha256: str) -> bool:
-        """Whether these bytes, of this hash, were kept before."""
+        """Whether these bytes, with this hash, are stored already."""
         path = still_path(self._folder, sha256, media_type)
         return path in self._written or self._whole(path, len(data))
 

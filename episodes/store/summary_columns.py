@@ -1,4 +1,4 @@
-"""Columns that sum up: kept so that a list of thousands of episodes needs no join."""
+"""Summary columns of episodes, stored so that a list of thousands of episodes needs no join."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from episodes.store import columns as c
 
 
 def refresh(db: Database, episode: int) -> None:
-    """Fills the columns of an episode that sum up its steps. Call it inside a transaction.
+    """Updates the summary columns of an episode. Call it inside a transaction.
 
-    What was found in it before it changed is forgotten.
+    Deletes its finding counts, which are out of date after a change.
     """
     db.conn.execute(
         """
@@ -40,7 +40,7 @@ def refresh(db: Database, episode: int) -> None:
 
 
 def leave_out_home(db: Database) -> None:
-    """Takes the home screen out of the apps of all episodes, where it was taken for one."""
+    """Removes the home screen from the apps of all episodes."""
     fronts = db.conn.execute("SELECT DISTINCT package FROM step WHERE package IS NOT NULL")
     for (package,) in fronts.fetchall():
         if not is_app(package):
@@ -52,7 +52,7 @@ def leave_out_home(db: Database) -> None:
 
 
 def _refresh_apps(db: Database, episode: int) -> None:
-    """Fills an episode's apps: those its task names, else those that were in front."""
+    """Updates an episode's apps: those in its task, else those that were in front."""
     (named,) = db.conn.execute(
         "SELECT task.apps FROM episode JOIN task ON task.id = task WHERE episode.id = ?",
         (episode,),
@@ -102,7 +102,7 @@ def _duration(db: Database, episode: int) -> int | None:
 
 
 def next_revision(db: Database) -> int:
-    """Counts one change of the library's facts and returns its number."""
+    """Increments the library's revision and returns it."""
     (revision,) = db.conn.execute(
         "UPDATE library SET revision = revision + 1 RETURNING revision"
     ).fetchone()

@@ -1,7 +1,7 @@
-"""Which presses a segmenter has not been asked about yet, told without reading a tree or a mask.
+"""Finds the presses that a segmenter has not segmented yet, without reading trees or masks.
 
-What has been asked stands in the library, also where it was taken back; so whoever stopped in the
-middle asks here what is left.
+The library keeps the segmenter's regions, also those that were undone. So an interrupted run can
+ask here which presses are left.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PRESSES = ("tap", "double_tap", "long_press")
 
 
 class UnaskedPress(NamedTuple):
-    """A step whose press, as it is in force, a segmenter can be asked about."""
+    """A step whose current press can be segmented."""
 
     uuid: str
     episode: str
@@ -32,7 +32,7 @@ class UnaskedPress(NamedTuple):
 def unasked_presses(
     db: Database, episodes: Sequence[int], model: str, version: str
 ) -> list[UnaskedPress]:
-    """Returns presses on a kept picture that these weights were not asked about, in order.
+    """Returns presses on a stored picture that these weights have not segmented, in order.
 
     Args:
         episodes: their keys.
@@ -72,7 +72,7 @@ def unasked_presses(
 
 
 def _pressed(row: Any) -> tuple[float, float] | None:
-    """Where the action in force presses; None where it is no press with a place."""
+    """Returns the point of the current action; None if it is not a press with a point."""
     if row["corrected"] is None:
         known = row["kind"] in PRESSES and row["x"] is not None and row["y"] is not None
         return (row["x"], row["y"]) if known else None

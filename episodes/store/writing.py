@@ -1,7 +1,7 @@
-"""Episodes and their parts as rows that wait.
+"""Converts episodes and their parts to buffered rows.
 
-They are written in one go, so one step of a recording and a thousand imported episodes take the
-same way.
+The rows are written together, so a recorded step and a thousand imported episodes use the same
+code.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from episodes.store.row_buffer import RowBuffer
 
 
 class Rows(RowBuffer):
-    """Rows of episodes that wait. Belongs to the writer's thread."""
+    """Buffered rows of episodes. Belongs to the writer's thread."""
 
     def __init__(self, db: Database) -> None:
         super().__init__(db)
@@ -77,7 +77,7 @@ class Rows(RowBuffer):
         return number
 
     def change_instruction(self, episode: int, instruction: str) -> None:
-        """Gives an episode a task with other words. Call it inside a transaction."""
+        """Gives an episode a task with another instruction. Call it inside a transaction."""
         row = self._db.conn.execute(
             "SELECT template, filled, category, task.apps, goal_id "
             "FROM episode JOIN task ON task.id = task WHERE episode.id = ?",
@@ -91,12 +91,12 @@ class Rows(RowBuffer):
         self._db.conn.execute("UPDATE episode SET task = ? WHERE id = ?", (task, episode))
 
     def episode(self, episode: Episode, content_sha256: str, revision: int) -> int:
-        """Adds a whole episode, with its steps and all, and returns its key.
+        """Adds a whole episode with its steps, and returns its key.
 
-        The columns that sum up (`refresh`) are not filled.
+        The summary columns (`refresh`) are not filled.
 
         Raises:
-            NotStorable: it holds what no table can hold; go `back_to` the mark before it.
+            NotStorable: a value cannot be stored; call `back_to` with the mark before it.
         """
         checked_name(episode.uuid, "the episode's uuid")
         if not episode.name:
@@ -150,7 +150,7 @@ class Rows(RowBuffer):
         return number
 
     def device(self, episode: int, device: DeviceFacts) -> None:
-        """Adds what is known of the phone; nothing where nothing is known."""
+        """Adds the facts known about the phone, if there are any."""
         if device == DeviceFacts():
             return
         scales = device.animation_scales or (None, None, None)
@@ -184,7 +184,7 @@ class Rows(RowBuffer):
             )
 
     def segment(self, episode: int, segment: Segment) -> int:
-        """Adds a stretch of capture and returns its key."""
+        """Adds a video segment and returns its key."""
         number = self.new_key("segment")
         self.add(
             "segment",
@@ -220,7 +220,7 @@ class Rows(RowBuffer):
             )
 
     def gap(self, episode: int, number: int, gap: Gap) -> None:
-        """Adds a stretch without capture."""
+        """Adds a gap."""
         self.add(
             "gap",
             episode=episode,
@@ -232,7 +232,7 @@ class Rows(RowBuffer):
         )
 
     def clock_samples(self, episode: int, first: int, samples: Iterable[ClockSample]) -> None:
-        """Adds looks at both clocks, numbered from `first`."""
+        """Adds samples of both clocks, numbered from `first`."""
         for number, sample in enumerate(samples, first):
             self.add(
                 "clock_sample",
@@ -298,12 +298,12 @@ class Rows(RowBuffer):
         return number
 
     def forget(self) -> None:
-        """Lets go of all rows that wait."""
+        """Drops all buffered rows."""
         super().forget()
         self._stills.clear()
 
     def tree(self, episode: int, record: TreeRecord) -> int:
-        """Adds what a source of trees answered and returns its key."""
+        """Adds the answer of a tree source and returns its key."""
         number = self.new_key("tree")
         self.add(
             "tree",
@@ -345,7 +345,7 @@ class Rows(RowBuffer):
         origin: str = "",
         deleted: bool = False,
     ) -> int:
-        """Adds a step with all that hangs on it and returns its key.
+        """Adds a step with its frames, tree, regions and golds, and returns its key.
 
         Args:
             number: in place of `step.index`.
@@ -429,7 +429,7 @@ class Rows(RowBuffer):
             self.add("mask", region=number, **c.box_columns(region.mask.box), png=region.mask.png)
 
     def private_box(self, step: int, private: PrivateBox, withdrawn: bool = False) -> None:
-        """Adds a part of a step's screen that is not for others."""
+        """Adds a private part of a step's screen."""
         self.add(
             "private_box",
             id=self.new_key("private_box"),
