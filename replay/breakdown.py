@@ -1,5 +1,5 @@
-"""The numbers that are counted in one way for all protocols, of one run: with intervals, and by
-category, app, split, device, position, length and kind of action."""
+"""Protocol-independent numbers of one run: with intervals, and by category, app, split, device,
+position, length and kind of action."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Breakdown:
 
     Attributes:
         numbers: those of `scoring.numbers.NUMBERS`.
-        tables: matching steps of scored ones in each group, by the words of `BY`.
+        tables: matching steps of scored steps in each group, by the keys of `BY`.
     """
 
     numbers: tuple[Line, ...]
@@ -65,10 +65,10 @@ def breakdown(facts: Sequence[StepFacts], by: Iterable[str] = ()) -> Breakdown:
     """Returns the numbers of judged steps.
 
     Args:
-        by: words of `BY`; "all" for every one.
+        by: keys of `BY`; "all" for every one.
 
     Raises:
-        KnownError: there is no such word.
+        KnownError: a key is unknown.
     """
     asked = tuple(dict.fromkeys(by))
     unknown = next((word for word in asked if word not in (*BY, "all")), None)

@@ -1,8 +1,8 @@
-"""The same rules over the same columns, on many machines: Dask's workers judge a part each.
+"""Scores columns on many machines: each Dask worker judges one part.
 
-Parts go to the workers as paths, which all of them must see; what comes back is counts, put
-together in a tree in the parts' order. Needs the extra `cluster`. It starts no workers of its own
-but on request.
+Parts are sent to the workers as paths, which all workers must be able to read. They return counts,
+which are combined in a tree in the parts' order. Needs the extra `cluster`. Workers are started
+only on request.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ def score_part(protocol: str, part: Path) -> Partial:
 
 
 def score_parts(client: Any, protocol: ScoringProtocol, parts: Sequence[Path]) -> Metrics:
-    """Returns a protocol's numbers of all parts, judged by a Dask client's workers.
+    """Returns a protocol's metrics over all parts, judged by the workers of a Dask client.
 
     Raises:
-        KnownError: the protocol looks back at earlier answers, so that its parts do not stand for
-            themselves; or a part is not what it should be.
+        KnownError: the protocol looks back at earlier answers, so its parts cannot be judged
+            separately; or a part is invalid.
     """
     if protocol.carry is not None:
         raise KnownError(
@@ -56,7 +56,7 @@ def score_parts(client: Any, protocol: ScoringProtocol, parts: Sequence[Path]) -
 
 @contextmanager
 def connected(scheduler: str = "", workers: int = 0) -> Iterator[Any]:
-    """Gives a Dask client of a scheduler, or of so many worker processes on this machine.
+    """Yields a Dask client of a scheduler, or of a number of worker processes on this machine.
 
     Raises:
         KnownError: `distributed` is not installed, or the scheduler does not answer.

@@ -1,10 +1,10 @@
-"""Columns of a run in Parquet files: what many machines, or other programs, score from.
+"""Stores a run's columns as Parquet files, for scoring on many machines or with other programs.
 
-A folder has `columns.json`, which says whose columns they are, and a file a batch,
-`part-00000.parquet`, of whole episodes. A row is a step with what the run said of it; texts, packed
-numbers, regions and golds (as JSON) and trees are as `episodes.step_columns` tells; a box that has
-a packed form (`episodes.packed_boxes`) stands in `box_numbers`, and its text is left out. What a
-file says of itself is not believed: what does not fit ends in a `KnownError`.
+A folder has `columns.json`, which names the run and the library, and one file of whole episodes per
+batch, `part-00000.parquet`. A row is a step with the run's answer. Texts, packed numbers, regions
+and golds (as JSON) and trees are described in `episodes.step_columns`. A box that has a packed form
+(`episodes.packed_boxes`) is stored in `box_numbers` without its text. Files are validated: invalid
+content raises `KnownError`.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ _TREE = ("format", "data", "source", "status", "fit", "width", "height", "rotati
 
 @dataclass(frozen=True, slots=True)
 class ColumnsManifest:
-    """Whose columns a folder holds.
+    """The manifest of a folder of columns.
 
     Attributes:
-        notes: what a score of them has to say, e.g. that the steps are not those of the import.
+        notes: notes for a score of these columns, e.g. that the steps are not those of the import.
     """
 
     run: str
@@ -69,12 +69,12 @@ def write(
     manifest: Callable[[int], ColumnsManifest],
     on_batch: Callable[[StepColumns], None] | None = None,
 ) -> ColumnsManifest:
-    """Writes batches as parts of a new folder, then the manifest of so many parts.
+    """Writes batches as parts of a new folder, then the manifest.
 
-    Where it ends early, as on a full disk, nothing of it is left.
+    If it fails, for example because the disk is full, it removes what it wrote.
 
     Raises:
-        KnownError: pyarrow is not installed, or there is something in the folder, or no room.
+        KnownError: pyarrow is not installed, the folder is not empty, or the disk is full.
     """
     doing = f"write columns to {folder}"
     arrow, parquet = _arrow(doing)
@@ -97,7 +97,7 @@ def write(
 
 
 def manifest_in(folder: Path) -> ColumnsManifest:
-    """Returns whose columns a folder holds.
+    """Returns the manifest of a folder of columns.
 
     Raises:
         KnownError: it holds none.
@@ -138,11 +138,11 @@ def read(part: Path, lean: str = "") -> StepColumns:
     """Returns the columns of one file.
 
     Args:
-        lean: a space, whose protocols alone are to judge the rows; those whose step and answer are
-            packed numbers of it come without what says the same.
+        lean: a coordinate space, if only its protocols will judge the rows. Rows whose step and
+            answer are packed numbers of that space come without the columns that repeat them.
 
     Raises:
-        KnownError: pyarrow is not installed, or the file is not what it should be.
+        KnownError: pyarrow is not installed, or the file is invalid.
     """
     doing = f"read the columns in {part}"
     arrow, parquet = _arrow(doing)
@@ -223,7 +223,7 @@ def _tree(tree: StepTree | None) -> dict[str, Any] | None:
 
 
 def _check(schema: Any, arrow: Any) -> None:
-    """Raises ValueError where a column is not of its kind."""
+    """Raises ValueError if a column has the wrong type."""
     whole, text = arrow.int64(), arrow.string()
     kinds = dict.fromkeys(_WHOLE, whole) | dict.fromkeys(_FLAGS, arrow.bool_())
     kinds |= {f"episode_{name}": text if name in _NAMES else whole for name in EpisodeRow._fields}
@@ -244,7 +244,7 @@ _ASKED = (*(name for name in _TEXTS if name != "box"), "regions", "golds", "tree
 
 
 class _Reading:
-    """One file on its way into columns."""
+    """Converts one file into columns."""
 
     def __init__(self, file: Any, arrow: Any) -> None:
         self._file = file
@@ -299,7 +299,7 @@ class _Reading:
         return [EpisodeRow(*row) for row in zip(*told, strict=True)], lengths
 
     def _asked(self, asked: list[int], size: int) -> dict[str, Any]:
-        """Returns what only some rows are asked for, and what stands for it in the others."""
+        """Returns a column that is read only for some rows, with a default for the others."""
         found: dict[str, list[Any]] = {name: [_LEFT_OUT.get(name)] * size for name in _ASKED}
         if asked:
             table = self._file.read(columns=list(_ASKED), use_threads=False)
@@ -314,7 +314,7 @@ class _Reading:
 
 
 def _blobs(column: Any) -> Blobs:
-    """Returns a column of bytes as it lies in memory."""
+    """Returns a column of bytes in its memory layout."""
     array = column.combine_chunks()
     if hasattr(array, "dictionary_decode"):
         array = array.dictionary_decode()
@@ -329,7 +329,7 @@ def _blobs(column: Any) -> Blobs:
 
 
 def _forms(blobs: Blobs) -> Any:
-    """Returns the form of each; 0 where there is none."""
+    """Returns the packed form of each; 0 if it has none."""
     form = rows_of(blobs).form
     if np.any((form == 0) & (blobs.ends > blobs.starts)):
         raise ValueError("packed numbers are not whole")

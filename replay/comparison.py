@@ -1,10 +1,10 @@
-"""Where sides part: several runs under one protocol, or one run under several.
+"""Compares several runs under one protocol, or one run under several protocols.
 
     comparison = compare(judge_sides(...))
     for row in comparison.chosen(Only("b-right")): ...
 
-Sides are compared step by step, on the steps that both have. Runs that were measured on other
-steps, or declare something else, are compared all the same, and `unlike` says in what.
+Sides are compared step by step, on the steps that both have. Runs with different step sets or
+declarations are compared as well; `unlike` lists the differences.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _DECLARED = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One step, with what is known of it on each side; None where a side does not have it."""
+    """One step with its facts on each side; None for a side that does not have the step."""
 
     place: Place
     facts: tuple[StepFacts | None, ...]
@@ -53,23 +53,23 @@ class Row:
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        """Each side's outcome, ABSENT where it does not have the step."""
+        """Each side's outcome; ABSENT if it does not have the step."""
         return tuple(v.outcome.value if v is not None else ABSENT for v in self.verdicts)
 
     @property
     def parts(self) -> bool:
-        """Whether the sides do not say the same."""
+        """Whether the sides have different outcomes."""
         return len(set(self.outcomes)) > 1
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rule that decided on each side, "" where it does not have the step."""
+        """The rule that decided on each side; "" if it does not have the step."""
         return tuple(v.rule if v is not None else "" for v in self.verdicts)
 
 
 @dataclass(frozen=True, slots=True)
 class RuleGroup:
-    """Steps on which the sides part in the same way: by outcomes and rules, one for each side."""
+    """Steps on which the sides differ in the same way: same outcome and rule of each side."""
 
     outcomes: tuple[str, ...]
     rules: tuple[str, ...]
@@ -78,14 +78,14 @@ class RuleGroup:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two sides held against each other.
+    """The comparison of two sides.
 
     Attributes:
         a, b: their letters.
         counts: steps by (outcome of a, outcome of b), as in `OUTCOMES`.
         steps: the difference of their shares of matching steps, on steps both scored.
-        whole: the difference of their shares of whole episodes (SR), on those both can tell; None
-            where the protocol has none.
+        whole: the difference of their shares of whole episodes (SR), on episodes both scored; None
+            if the protocol has no such share.
     """
 
     a: str
@@ -106,7 +106,7 @@ class Pair:
 
     @property
     def p(self) -> float:
-        """By McNemar's test, on steps both scored."""
+        """The p value of McNemar's test, on steps both scored."""
         return mcnemar(self.only_a, self.only_b)
 
     @property
@@ -116,20 +116,20 @@ class Pair:
 
     @property
     def scored(self) -> int:
-        """Steps both scored: those that the difference and McNemar's test are over."""
+        """Steps both scored; the basis of the difference and of McNemar's test."""
         told = (Outcome.MATCH, Outcome.MISMATCH)
         return sum(n for (a, b), n in self.counts.items() if a in told and b in told)
 
     @property
     def agreement(self) -> Share:
-        """Steps on which both have the same outcome, of those either has."""
+        """Steps with the same outcome on both sides, of the steps that either has."""
         same = sum(self.counts.get((outcome, outcome), 0) for outcome in OUTCOMES)
         return Share(same, sum(self.counts.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class Unlike:
-    """Something the sides do not have in common: `what`, and each side's value, "" undeclared."""
+    """A setting in which the sides differ: `what`, and each side's value; "" if undeclared."""
 
     what: str
     values: tuple[str, ...]
@@ -190,11 +190,11 @@ CHOICES = (
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All that can be said of sides beside each other; `rows` has every step of any.
+    """The comparison of all sides; `rows` has every step of any side.
 
     Attributes:
-        changed: of each side, in a sentence, that its steps are not those its run was imported
-            for; "" where they are.
+        changed: for each side, a sentence if its steps differ from those its run was imported for;
+            else "".
     """
 
     sides: tuple[JudgedSide, ...]
@@ -210,14 +210,14 @@ class Comparison:
 
     @property
     def partings(self) -> tuple[Row, ...]:
-        """The steps on which the sides part."""
+        """The steps on which the sides differ."""
         return tuple(row for row in self.rows if row.parts)
 
     def chosen(self, only: Only) -> tuple[Row, ...]:
-        """Returns the steps of a choice, in the order of the episodes.
+        """Returns the selected steps, in the order of the episodes.
 
         Raises:
-            KnownError: it is about a side there is not.
+            KnownError: it names a side that does not exist.
         """
         if only.what[1:] == "-right" and only.what[0].upper() not in self.letters:
             raise KnownError(
@@ -233,7 +233,7 @@ def compare(sides: Sequence[JudgedSide], changed: Sequence[str] = ()) -> Compari
     """Returns the comparison of one to four judged sides.
 
     Args:
-        changed: of each side, whether its steps are others than at import, in a sentence.
+        changed: for each side, a sentence if its steps differ from those at import.
     """
     places = dict.fromkeys(place for judged in sides for place in judged.steps)
     rows = tuple(Row(place, tuple(one.steps.get(place) for one in sides)) for place in places)
@@ -246,7 +246,7 @@ def compare(sides: Sequence[JudgedSide], changed: Sequence[str] = ()) -> Compari
 
 
 def grouped(rows: Iterable[Row]) -> tuple[RuleGroup, ...]:
-    """Returns steps by outcomes and rules of the sides, the largest group first."""
+    """Returns the steps grouped by outcomes and rules, the largest group first."""
     groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Row]] = defaultdict(list)
     for row in rows:
         groups[row.outcomes, row.rules].append(row)
@@ -255,8 +255,8 @@ def grouped(rows: Iterable[Row]) -> tuple[RuleGroup, ...]:
 
 
 def spread(rows: Sequence[Row], limit: int) -> tuple[Row, ...]:
-    """Returns at most `limit` steps in their order, taking from each group of rules in turn, so
-    that the rare ways to part are seen, too."""
+    """Returns at most `limit` steps in their order, taken from each group of rules in turn, so that
+    rare differences are shown, too."""
     if len(rows) <= limit:
         return tuple(rows)
     groups = [list(group.rows) for group in grouped(rows)]
@@ -269,7 +269,7 @@ def spread(rows: Sequence[Row], limit: int) -> tuple[Row, ...]:
 
 
 def comparison_to_json(comparison: Comparison, only: Only) -> dict[str, Any]:
-    """Returns what `taptrail compare --json` prints, with the steps of a choice."""
+    """Returns what `taptrail compare --json` prints, with the selected steps."""
     chosen = comparison.chosen(only)
     letters = comparison.letters
     return {
@@ -306,7 +306,7 @@ def comparison_to_json(comparison: Comparison, only: Only) -> dict[str, Any]:
 
 
 def reasons(row: Row) -> tuple[str, ...]:
-    """Returns each side's reason, "" where it does not have the step."""
+    """Returns each side's reason; "" if it does not have the step."""
     return tuple(verdict.reason if verdict is not None else "" for verdict in row.verdicts)
 
 

@@ -1,4 +1,4 @@
-"""Coordinates a model was asked for, turned into pixels of a frame, and looked at for sense.
+"""Converts a model's coordinates into pixels of a frame, and checks that they are plausible.
 
 The spaces: "pixels" of the frame itself; "0-1" fractions; "0-1000" thousandths; "0-999", where
 999 is the far edge; "resized:WxH", pixels of the picture the model was shown. "yx:" before a space
@@ -87,7 +87,8 @@ def shrink_to_longest(size: Size, limit: int) -> Size:
 
 
 def extent(space: str, size: Size) -> tuple[float, float] | None:
-    """Returns the far right and bottom of a space for a frame; None where it is its own pixels.
+    """Returns the right and bottom end of a space for a frame; None if the space is the frame's
+    pixels.
 
     Raises:
         KnownError: there is no such space, or no picture of that shape.
@@ -125,7 +126,7 @@ def extent(space: str, size: Size) -> tuple[float, float] | None:
 def in_pixels(action: a.Action, space: str, size: Size) -> a.Action:
     """Returns the action with every point and box in pixels of a frame of that size.
 
-    Numbers outside the space stay outside the frame: nothing is cut off.
+    Numbers outside the space stay outside the frame: nothing is clipped.
     """
     if space.startswith(SWAPPED):
         swapped = _moved(action, lambda p: Point(p.y, p.x))
@@ -145,7 +146,7 @@ def from_pixels(point: Point, space: str, size: Size) -> Point:
 
 
 def to_part(told: Point, space: str, size: Size) -> Point:
-    """Returns where a space's numbers lie, as parts of the frame's width and height."""
+    """Returns a space's numbers as fractions of the frame's width and height."""
     right, bottom = extent(space.removeprefix(SWAPPED), size) or (size.width, size.height)
     x, y = (told.y, told.x) if space.startswith(SWAPPED) else (told.x, told.y)
     return Point(x / right, y / bottom)
@@ -164,9 +165,9 @@ def beyond_numbers(action: a.Action) -> bool:
 
 
 def finger(action: a.Action) -> a.Action:
-    """Returns an action told by where the content goes, told by where the finger goes.
+    """Converts an action from content direction to finger direction.
 
-    Only a scroll's direction is turned round: points say themselves where the finger went.
+    Only a scroll's direction is reversed: points already give the finger's path.
     """
     if isinstance(action, a.Scroll):
         return a.Scroll(action.direction.opposite, action.at)
@@ -175,7 +176,7 @@ def finger(action: a.Action) -> a.Action:
 
 @dataclass(slots=True)
 class CoordinateCheck:
-    """Counts of a run's points, to see whether they were declared in the right space.
+    """Counts a run's points, to check whether they were declared in the right space.
 
     Attributes:
         points: points seen.
@@ -197,7 +198,7 @@ class CoordinateCheck:
         self.tiny += abs(point.x) <= 2 and abs(point.y) <= 2
 
     def findings(self) -> list[Finding]:
-        """Returns what looks wrong; nothing for fewer than 10 points."""
+        """Returns findings about the points; none for fewer than 10 points."""
         if self.points < 10:
             return []
         found = []

@@ -1,8 +1,7 @@
-"""What a dialect is: a way of writing predictions down, read row by row.
+"""The interface of a dialect: how a model writes its predictions, read row by row.
 
-A row is what a file says before anyone knows the step it speaks of; an action in pixels comes of
-it only beside the step's frame. Whatever cannot be read stays a row with its problem: counted,
-never dropped.
+A row is parsed before its step is known. Its action in pixels is computed later, with the step's
+frame. A row that cannot be read is kept with its problem: counted, never dropped.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What whoever imports a run says of it; "" where nothing is said.
+    """Import options of a run; "" if not given.
 
     Attributes:
         coordinates: "0-1", "0-999", "0-1000", "pixels", "resized:WxH"; "yx:" before it where
@@ -64,13 +63,13 @@ class Row:
     """One row of a prediction file.
 
     Attributes:
-        episode, step: "" and -1 where the row does not say.
-        raw: the model's text, or the row's own where it has none.
+        episode, step: "" and -1 if the row does not name them.
+        raw: the model's text, or the text of the row if it has none.
         value: the JSON value the action is read from.
-        stated: what the file says of the gold, by field; checked, never used.
-        problem: why nothing can be read from this row; "" where something can.
+        stated: the gold in the file, by field; checked, never used for scoring.
+        problem: why this row cannot be read; "" if it can.
         line: 1-based; in a JSON array the element's number.
-        number: a running number that the row carries in place of a step; None where it has none.
+        number: a running number that the row has instead of a step; None if it has none.
     """
 
     episode: str
@@ -91,9 +90,9 @@ class Dialect:
     Attributes:
         coordinates: the spaces that may be declared, the dialect's own first.
         scrolls: the conventions that may be declared, the dialect's own first.
-        rows: reads a file; raises KnownError if it is no file of this dialect at all.
+        rows: reads a file; raises KnownError if the file is not of this dialect.
         action: reads a row's action in pixels of a frame of that size.
-        native: returns the row's own numbers or text, to be kept beside the action.
+        native: returns the row's own numbers or text, stored with the action.
         disagreements: returns how the gold that a row states differs from the library's step.
         write: returns an action in the dialect's words, None if it has none for it. The action's
             numbers are of the declared space, whose far right and bottom the point holds; a

@@ -1,8 +1,8 @@
-"""What the steps say about how a run's rows were declared.
+"""Checks a run's declarations against the recorded steps.
 
-Steps numbered from 1, rows that slipped by one, swapped x and y, fractions where larger numbers are
-declared, gold that differs: each is found by comparing rows with the steps they were joined to, and
-with the steps before and after. Nothing is corrected; a finding names the declaration that fits.
+It compares rows with the steps they were joined to, and with the steps before and after. So it
+finds steps numbered from 1, rows shifted by one, swapped x and y, fractions instead of the declared
+larger numbers, and different gold. Nothing is corrected; a finding names the declaration that fits.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LEAST_ROWS = 5
 
 @dataclass(slots=True)
 class _Fit:
-    """How many rows fit the step that many places away, of those that have one there."""
+    """Counts the rows that match the step at each offset, of the rows that have a step there."""
 
     hits: dict[int, int] = field(default_factory=lambda: dict.fromkeys(SHIFTS, 0))
     of: dict[int, int] = field(default_factory=lambda: dict.fromkeys(SHIFTS, 0))
@@ -43,14 +43,14 @@ class _Fit:
         return self.hits[shift] / self.of[shift] if self.of[shift] else 0.0
 
     def shift(self) -> int:
-        """Returns by how many steps the rows have slipped; 0 where they have not."""
+        """Returns by how many steps the rows are shifted; 0 if they are not."""
         best = max((-1, 1), key=self.share)
         clear = self.share(best) >= 0.5 and self.share(best) >= self.share(0) + 0.35
         return best if clear and self.of[best] >= _LEAST_ROWS else 0
 
 
 class Evidence:
-    """Counts of a run's rows beside its steps, episode by episode."""
+    """Compares a run's rows with its steps, episode by episode."""
 
     def __init__(self, dialect: Dialect, declared: Declared) -> None:
         self._dialect = dialect
@@ -63,7 +63,8 @@ class Evidence:
         self._points: list[tuple[Point, Point, Size]] = []
 
     def add(self, episode: Episode, rows: Sequence[Row], predictions: Sequence[Prediction]) -> None:
-        """Takes an episode, all rows that name it, and those that are a step's prediction."""
+        """Counts an episode with all rows that name it, and the rows that are a step's
+        prediction."""
         steps = episode.steps
         gold = [gist_of(s.action, s.frame.size if s.frame is not None else None) for s in steps]
         where = {step.index: at for at, step in enumerate(steps)}
@@ -110,7 +111,7 @@ class Evidence:
             self._points.append((here, there, size))
 
     def findings(self) -> list[Finding]:
-        """Returns what was found, the gravest first."""
+        """Returns the findings, the most severe first."""
         return [*self._numbering(), *self._coordinates(), *self._gold(), *self._gaps()]
 
     def _numbering(self) -> list[Finding]:
@@ -262,7 +263,8 @@ def _part(point: Point, size: Size) -> Point:
 
 
 def _slips(told: dict[int, Gist], gold: Sequence[Gist]) -> bool:
-    """Says whether answers fit their own steps up to one, and from there on the steps after."""
+    """Returns whether answers match their own steps up to some step, and the following steps after
+    it."""
     if len(told) < 4 or len(gold) - 1 in told:
         return False
     places = sorted(told)

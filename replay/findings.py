@@ -1,4 +1,4 @@
-"""What is worth knowing about a run that was read, each with a code that programs can look for."""
+"""Findings about an imported run, each with a code for programs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One kind of thing that was found in a run's files.
+    """One kind of finding in a run's files.
 
     Attributes:
         code: names the kind, for example "steps_from_one".
         text: a sentence.
         count: how many rows, steps or points it is about.
-        declare: the option of the command line that would fit; "" where none does.
+        declare: the command-line option that would fit; "" if none does.
     """
 
     code: str
@@ -24,7 +24,7 @@ class Finding:
 
 
 def findings_to_json(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
-    """Returns what commands print of findings as JSON."""
+    """Returns findings as commands print them in JSON."""
     return [
         {"code": one.code, "text": one.text, "count": one.count, "declare": one.declare}
         for one in findings

@@ -1,8 +1,8 @@
-"""Rows of a prediction file joined to the steps they answer, by episode name and step number.
+"""Joins rows of a prediction file to the steps they answer, by episode name and step number.
 
 The first row for a step is its prediction; a second one is kept as an orphan with the reason
-DOUBLED, which protocols may count (GUIOdyssey's counts every row). A row whose episode or step
-is not there is an orphan, too. Nothing is dropped.
+DOUBLED, which protocols may count (GUIOdyssey's counts every row). A row whose episode or step does
+not exist is an orphan, too. Nothing is dropped.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LISTED = 100
 
 @dataclass(slots=True)
 class JoinCounts:
-    """How a file met the library.
+    """Counts of joining a file to the library.
 
     Attributes:
         read: rows of the file; joined + doubled + surplus.
@@ -35,7 +35,7 @@ class JoinCounts:
         unreadable: rows no action could be read from, joined or not.
         missing: steps of the step set without a prediction.
         doubled: further rows for a step that has one.
-        surplus: rows whose episode or step is not in the library, or that do not say.
+        surplus: rows whose episode or step is missing in the library or in the row.
     """
 
     read: int = 0
@@ -48,13 +48,13 @@ class JoinCounts:
 
 @dataclass(slots=True)
 class Warnings:
-    """What is worth a look: how often, and the first hundred in words."""
+    """Warnings: their number, and the texts of the first hundred."""
 
     count: int = 0
     first: list[str] = field(default_factory=list)
 
     def add(self, text: str) -> None:
-        """Counts one, and keeps its words while there are few."""
+        """Counts a warning, and keeps its text if it is among the first hundred."""
         self.count += 1
         if len(self.first) < LISTED:
             self.first.append(text)
@@ -62,13 +62,13 @@ class Warnings:
 
 @dataclass(slots=True)
 class Joined:
-    """A run's predictions, what could not be joined, and the counts.
+    """A run's predictions, its orphans, and the counts.
 
     Attributes:
-        problems: rows nothing could be read from, with file and line.
-        disagreements: where the file's own words on the gold differ from the library's.
+        problems: unreadable rows, with file and line.
+        disagreements: steps whose gold in the file differs from the library's.
         coordinates: counts of the points, for a check of the declared space.
-        findings: what the steps say of how the rows were declared.
+        findings: from comparing the declarations with the steps.
     """
 
     predictions: list[Prediction] = field(default_factory=list)
@@ -81,7 +81,7 @@ class Joined:
 
 
 def answered(rows: Iterable[Row]) -> set[str]:
-    """Returns the names of the episodes that rows speak of."""
+    """Returns the names of the episodes that rows name."""
     return {row.episode for row in rows if row.episode}
 
 
@@ -97,7 +97,7 @@ def join(
     """Returns the rows joined to the steps of the episodes, which are the run's step set.
 
     Args:
-        episodes: taken one by one; a step of theirs without a row counts as missing.
+        episodes: read one by one; a step without a row counts as missing.
         on_progress: called with (episodes done, `episode_count`).
 
     Raises:

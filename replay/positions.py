@@ -1,9 +1,8 @@
-"""Rows that name no step, put beside steps by their order: the last way to join a file.
+"""Joins rows that name no step to steps by their order: the last resort.
 
 Several evaluators write answers in the order of a list of steps and nothing else. Such rows are
-joined only where there are as many of them as steps and nothing in them contradicts it: neither a
-running number nor the gold they were judged with. Whoever imports them is told: one row that is
-lacking would shift all that follow.
+joined only if there are as many rows as steps, and if neither running numbers nor the gold in the
+rows contradict it. The import reports it, because one missing row would shift all later ones.
 
 Source: eval/eval_scripts of OS-Copilot/OS-Atlas at bad0840, which joins so.
 """
@@ -40,10 +39,10 @@ _OBJECT = re.compile(rb"(\xef\xbb\xbf)?\s*[\[{]")
 
 
 def in_library_names(rows: list[Row], names: frozenset[str]) -> tuple[list[Row], list[Finding]]:
-    """Returns the rows with their episodes in the library's spelling, and what was respelled.
+    """Returns the rows with episode names as in the library, and the names that were changed.
 
-    A number behind a word that names no episode ("androidcontrol_12" in all rows) is a running
-    number, and no step.
+    A number after a word that names no episode ("androidcontrol_12" in all rows) is a running
+    number, not a step.
     """
     told = {row.episode for row in rows if row.episode} - names
     if not told:
@@ -73,14 +72,14 @@ def in_library_names(rows: list[Row], names: frozenset[str]) -> tuple[list[Row],
 
 
 def name_no_step(rows: Sequence[Row]) -> bool:
-    """Says whether no row tells which episode it answers, and one of them answers at all."""
+    """Returns whether no row names its episode, and at least one row has an answer."""
     return not any(row.episode for row in rows) and any(row.value is not None for row in rows)
 
 
 def in_order(rows: Sequence[Row], places: Sequence[Place]) -> list[Row]:
-    """Returns the rows with the places of that number; both are as many.
+    """Returns the rows with the episodes and steps of equally many places.
 
-    A row whose only fault was that it names no step has none any more.
+    A row whose only problem was the missing step has no problem any more.
     """
     return [
         replace(
@@ -101,12 +100,12 @@ def beside_steps(
     *,
     workers: int = 0,
 ) -> tuple[list[Row], list[Finding]]:
-    """Returns rows that name no step beside as many steps, in their order.
+    """Joins rows that name no step to equally many steps, in their order.
 
-    Rows with running numbers stand in the order of those.
+    Rows with running numbers are sorted by them.
 
     Args:
-        workers: how many workers wrote them, each the rows of every so-many-th step; 0 for one.
+        workers: number N of workers that wrote them, each the rows of every N-th step; 0 for one.
 
     Raises:
         KnownError: the numbers, steps or gold of the rows contradict the library.
@@ -138,7 +137,7 @@ def beside_steps(
 def in_order_of_episode(
     rows: list[Row], counts: Mapping[str, Sequence[int]]
 ) -> tuple[list[Row], list[Finding]]:
-    """Returns rows that name an episode and no step beside its steps, where they are as many.
+    """Joins rows that name an episode and no step to its steps, if there are equally many.
 
     Args:
         counts: the numbers of the steps of each episode.
@@ -168,7 +167,7 @@ def in_order_of_episode(
 
 
 class _Order:
-    """Looks whether rows fit the steps they would be joined to in some order."""
+    """Checks whether rows match the steps they would be joined to in a given order."""
 
     def __init__(
         self, rows: Sequence[Row], steps: Sequence[StepGist], dialect: Dialect, declared: Declared
@@ -183,7 +182,7 @@ class _Order:
             self._told.append(None if isinstance(action, Unreadable) else gist_of(action, size))
 
     def check(self, order: Sequence[int]) -> None:
-        """Refuses an order in which the rows' own numbers or gold contradict the steps."""
+        """Raises KnownError if the rows' own numbers or gold contradict the steps in this order."""
         wrong = [
             at
             for at, row in enumerate(order)
@@ -208,7 +207,7 @@ class _Order:
             )
 
     def doubts(self, order: Sequence[int]) -> list[Finding]:
-        """Returns that another order fits the answers far better, where one does."""
+        """Returns a finding if another order matches the answers far better."""
         if len(self._told) < len(self._rows):
             return []
         wrong, told = self._contradictions(order, self._told)
@@ -288,7 +287,7 @@ def places_of(episodes: Iterable[Episode]) -> list[Place]:
 
 
 def places_in(path: Path, limits: Limits) -> list[Place]:
-    """Returns the steps a file lists: JSON objects that name a step, or names of pictures.
+    """Returns the steps listed in a file: JSON objects that name a step, or picture names.
 
     A line may be `episode_140_screenshot_0`, with or without folder and ending.
 

@@ -1,6 +1,7 @@
-"""A run's numbers out of columns: the same as `replay.score_runs` gives, without a list of steps.
+"""Scores a run from columns. The metrics equal those of `replay.score_runs`; steps are not listed.
 
-Batches are judged one after another, or anywhere (`replay.cluster`); of each only counts are kept.
+Batches are judged one after another, or on other machines (`replay.cluster`). Only counts are kept
+of each.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ AT_ONCE = 64  # counts of so many batches are put together before more come in
 
 
 def fits(protocol: ScoringProtocol) -> bool:
-    """Whether columns hold all that a protocol judges: not the ends it puts behind episodes."""
+    """Whether columns hold all steps that a protocol judges. They do not hold added end steps."""
     return protocol.end is None
 
 
@@ -46,7 +47,7 @@ def score_columns(
     on_progress: Callable[[int, int], None] | None = None,
     episode_count: int = 0,
 ) -> ScoreResult:
-    """Returns the run's metrics over the steps of the batches, which are the step set's.
+    """Returns the run's metrics over the steps of the batches, which form the step set.
 
     Args:
         on_progress: called with (episodes done, `episode_count`) after each batch.
@@ -65,7 +66,7 @@ def score_columns(
 
 
 def in_groups(partials: Iterator[Partial]) -> Partial:
-    """Returns the counts of all batches, put together a few at a time."""
+    """Returns the counts of all batches, combined a few at a time."""
     groups = []
     while group := list(islice(partials, AT_ONCE)):
         groups.append(together(group))

@@ -1,7 +1,7 @@
-"""A run scored under a protocol: every step's verdict, and the numbers they add up to.
+"""Scores a run under a protocol: the verdict of every step, and the metrics.
 
-The gold always comes from the episodes that are given, never from the prediction file. Episodes
-are taken one by one; what stays in memory is one small record a step.
+The gold always comes from the given episodes, never from the prediction file. Episodes are read one
+by one; only one small record per step stays in memory.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class ScoreResult:
 
 
 class OrphansByEpisode:
-    """A run's answers that belong to no step of their own, by episode."""
+    """The orphans of a run that may be judged, grouped by episode."""
 
     def __init__(self, orphans: Iterable[Orphan]) -> None:
         self._again: dict[str, list[Prediction]] = defaultdict(list)
@@ -47,24 +47,24 @@ class OrphansByEpisode:
                 self._surplus[orphan.prediction.episode].append(orphan.prediction)
 
     def of(self, episode: str) -> tuple[list[Prediction], list[Prediction]]:
-        """Returns second predictions for a step, and those for steps that are not there."""
+        """Returns an episode's second predictions, and its predictions for missing steps."""
         return self._again.get(episode, []), self._surplus.get(episode, [])
 
 
 @dataclass(slots=True)
 class AddedEnds:
-    """How many ends a protocol has put behind episodes, and how many of them were judged."""
+    """Counts the end steps that a protocol added to episodes, and how many were judged."""
 
     added: int = 0
     judged: int = 0
 
     def add(self, protocol: ScoringProtocol, episode: Episode, scored: list[ScoredStep]) -> None:
-        """Counts those of one episode."""
+        """Counts the end step of one episode."""
         self.added += protocol.end is not None and protocol.end(episode) is not None
         self.judged += sum(step.derived for step in scored)
 
     def add_note(self, metrics: Metrics) -> Metrics:
-        """Returns the metrics with a note, if there are any."""
+        """Returns the metrics with a note about added end steps, if there are any."""
         if not self.added:
             return metrics
         note = (
@@ -91,11 +91,11 @@ def score(
     """Returns the run's verdicts and metrics over the given episodes, which are its step set.
 
     Args:
-        predictions: gives the run's predictions of one episode, at most one a step.
-        orphans: of the run; second predictions for a step are judged too, as protocols may count
-            them; of the others only the answer to an end that the protocol adds is.
-        keep_facts: whether to keep what numbers and tables are counted under.
-        on_step: called with each verdict as it falls.
+        predictions: returns the run's predictions of one episode, at most one per step.
+        orphans: of the run. Second predictions for a step are judged too, because protocols may
+            count them. Of the others only the answer to an added end step is judged.
+        keep_facts: whether to keep the step facts that numbers and tables are computed from.
+        on_step: called with each judged step.
         on_progress: called with (episodes done, `episode_count`).
     """
     beside, ends = OrphansByEpisode(orphans), AddedEnds()
@@ -136,12 +136,12 @@ def score_episode(
     carry: Carry | None = None,
     surplus: Iterable[Prediction] = (),
 ) -> Iterator[ScoredStep]:
-    """Yields the verdict of each step of an episode, of the end that the protocol adds where the
-    run answers it, then those of second predictions.
+    """Yields the verdicts of an episode: of each step, of the added end step if the run answers it,
+    then of second predictions.
 
     Args:
-        carry: the run's, of a protocol that looks back at the answers before.
-        surplus: the run's answers to steps the episode does not have.
+        carry: the state of a protocol that looks back at earlier answers.
+        surplus: the run's answers for steps that the episode does not have.
     """
     found = {prediction.step: prediction for prediction in predictions}
     steps = {step.index: step for step in episode.steps}
@@ -161,7 +161,7 @@ def score_episode(
 
 
 def group_predictions(predictions: Iterable[Prediction]) -> PredictionsOf:
-    """Returns what `score` asks for from predictions that are all in memory."""
+    """Returns the function that `score` takes, for predictions in memory."""
     by_episode: dict[str, list[Prediction]] = defaultdict(list)
     for prediction in predictions:
         by_episode[prediction.episode].append(prediction)
@@ -169,14 +169,14 @@ def group_predictions(predictions: Iterable[Prediction]) -> PredictionsOf:
 
 
 def step_lines(episode: Episode) -> Iterator[str]:
-    """Yields the lines "dataset/version/episode/step" a step set's hash is made of."""
+    """Yields the lines "dataset/version/episode/step" from which a step set's hash is computed."""
     origin = episode.origin
     for step in episode.steps:
         yield f"{origin.dataset}/{origin.version}/{episode.name}/{step.index}"
 
 
 def step_set(name: str, lines: Iterable[str]) -> StepSet:
-    """Returns the step set of these lines: their count, and a hash that order cannot change."""
+    """Returns the step set of these lines: their count, and a hash independent of their order."""
     ordered = sorted(lines)
     digest = hashlib.sha256("".join(line + "\n" for line in ordered).encode()).hexdigest()
     return StepSet(name, len(ordered), digest)
@@ -202,7 +202,7 @@ def score_to_json(result: ScoreResult, library: str) -> dict[str, Any]:
 
 
 def step_to_json(scored: ScoredStep) -> dict[str, Any]:
-    """Returns one step's verdict as `taptrail score --json` lists it; a second answer says so."""
+    """Returns one step's verdict as in `taptrail score --json`; a second answer is marked."""
     return {
         "episode": scored.episode,
         "step": scored.step,

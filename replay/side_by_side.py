@@ -1,4 +1,4 @@
-"""Gold and prediction of one step beside each other, under one protocol and all others."""
+"""Compares the gold and the prediction of one step, under one protocol and all others."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from scoring.protocols import PROTOCOLS
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """What the Review place shows of one step.
+    """The comparison of one step shown on the Review page.
 
     Attributes:
         gold: the recorded action, in pixels of the step's frame.
-        alternatives: further actions people have accepted as right.
+        alternatives: further actions accepted as right.
         region: the target's box on that frame.
-        prediction: the model's answer; None where the run has none.
+        prediction: the model's answer; None if the run has none.
         verdict: under the chosen protocol.
-        others: under all protocols, the chosen one too, by key.
+        others: verdicts of all protocols by key, the chosen one included.
     """
 
     gold: Action
@@ -38,14 +38,14 @@ class SideBySide:
 
     @property
     def predicted(self) -> Action | None:
-        """The predicted action, None where there is none or it could not be read."""
+        """The predicted action; None if there is none or it is unreadable."""
         if self.prediction is None or isinstance(self.prediction.parsed, Unreadable):
             return None
         return self.prediction.parsed
 
     @property
     def disputed(self) -> bool:
-        """Whether one protocol calls the prediction right and another calls it wrong."""
+        """Whether the prediction matches under one protocol and not under another."""
         outcomes = {verdict.outcome for verdict in self.others.values()}
         return {Outcome.MATCH, Outcome.MISMATCH} <= outcomes
 

@@ -1,7 +1,7 @@
-"""Sides to compare: a run under a protocol each, judged in one pass over the episodes.
+"""Judges the sides of a comparison in one pass over the episodes.
 
-A side is a letter, a run and a protocol. What comes out is what numbers, comparison and report
-are made of; of every step one small record is kept, and of every episode its shares.
+A side is a letter, a run and a protocol. The result is the input of the numbers, the comparison and
+the report. It keeps one small record per step, and the shares of each episode.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PredictionsOf = Callable[[str, Episode], Iterable[Prediction]]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the things compared: what a run said, under a protocol's rules."""
+    """One side of a comparison: a run under a protocol."""
 
     letter: str
     run: Run
@@ -37,7 +37,7 @@ class Side:
 
     @property
     def name(self) -> str:
-        """The run's name, which tells sides apart where the protocol is one."""
+        """The run's name, which identifies the side if all sides have the same protocol."""
         return self.run.name
 
 
@@ -57,8 +57,8 @@ class JudgedSide:
         metrics: as the protocol adds them up.
         steps: each once, in the order of the episodes.
         episodes: by uuid, the shares of the protocol's metrics for that episode alone.
-        doubled: second predictions for a step; what they count for is the protocol's business.
-        private_steps, private_episodes: left out of all of this.
+        doubled: second predictions for a step; each protocol decides how they count.
+        private_steps, private_episodes: numbers of steps and episodes that were left out.
     """
 
     side: Side
@@ -71,10 +71,10 @@ class JudgedSide:
     private_episodes: int = 0
 
     def interval(self, metric: str, uuids: Iterable[str] | None = None) -> Interval | None:
-        """Returns the bootstrap interval of a metric that pools its episodes, over some of them.
+        """Returns the bootstrap interval, over some episodes, of a metric that pools its episodes.
 
-        None where its share is not the sum of its episodes' (a mean of means, say), and where
-        `bootstrap` has none.
+        Returns None if the share is not the sum of the episodes' shares (e.g. a mean of means), or
+        if `bootstrap` returns None.
         """
         told = self.metrics.values.get(metric)
         if told is None or told.share is None:
@@ -102,12 +102,12 @@ def judge_sides(
     on_progress: Callable[[int, int], None] | None = None,
     episode_count: int = 0,
 ) -> tuple[JudgedSide, ...]:
-    """Returns the sides with all verdicts; the episodes are taken one by one.
+    """Returns the sides with all verdicts; episodes are read one by one.
 
     Args:
-        predictions: gives a run's predictions, by its name, of one episode.
-        orphans: of each run by name, read once for each of its sides; second predictions for a step
-            are judged, too.
+        predictions: returns the predictions of a run, by its name, for one episode.
+        orphans: of each run by name, read once for each of its sides. Second predictions for a step
+            are judged too.
         private: whether private steps and episodes are counted.
         on_progress: called with (episodes done, `episode_count`).
     """
@@ -175,18 +175,18 @@ def _of(shares: Mapping[str, Share], metric: str) -> Share:
 
 
 def lead_metric(judged: JudgedSide) -> str:
-    """Returns the name of the number a run is known by under its protocol: AMS, else the first."""
+    """Returns the name of a side's lead metric: AMS, else the protocol's first."""
     return known_by(judged.metrics)
 
 
 def known_by(metrics: Metrics) -> str:
-    """Returns the name of the number a run is known by: AMS, else the first of the main ones."""
+    """Returns the name of the lead metric: AMS, else the first main metric."""
     names = [name for name in metrics.values if _is_main(name)]
     return "AMS" if "AMS" in names else next(iter(names), "")
 
 
 def whole_metric(judged: JudgedSide) -> str:
-    """Returns the name of the share of episodes done whole; "" where the protocol has none."""
+    """Returns the name of the share of whole episodes; "" if the protocol has none."""
     values = judged.metrics.values
     return next((n for n in _WHOLE if n in values and values[n].share is not None), "")
 

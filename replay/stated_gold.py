@@ -1,10 +1,9 @@
-"""Whether an action fits a step, and whether the gold that a row carries does.
+"""Checks whether an action, or the gold stated in a row, may belong to a step.
 
-Evaluators write the gold they judged with beside the answer: GUI-R1 `gt_action`, `gt_bbox` and
-`gt_input_text`, ClawGUI `answer`, GUIOdyssey `gt`, others `label` or `ground_truth`. It is never
-scored with. It shows rows that stand beside other steps than those they were made for, so this
-comparison is generous: a fault in the order must show, a difference in convention must
-not.
+Evaluators write the gold they judged with next to the answer: GUI-R1 `gt_action`, `gt_bbox` and
+    `gt_input_text`, ClawGUI `answer`, GUIOdyssey `gt`, others `label` or `ground_truth`. It is
+    never used for scoring. It reveals rows that were joined to wrong steps. So this comparison is
+    tolerant: it must detect a wrong order, but not a different convention.
 """
 
 from __future__ import annotations
@@ -51,13 +50,14 @@ _TEXTS = ("gtinputtext", "gttext", "text", "inputtext", "content")
 
 @dataclass(frozen=True, slots=True)
 class Gist:
-    """An action as far as it is compared.
+    """The parts of an action that are compared.
 
     Attributes:
         kind: of the action; "" where only its place is known. A key's kind is its name.
         axis: of a scroll: "vertical" or "horizontal"; "" where it is not known.
         text: typed; None where it is not known.
-        places: where it may be, as parts of the screen: one for each space its numbers may be in.
+        places: possible places, as fractions of the screen: one for each space its numbers may be
+            in.
     """
 
     kind: str
@@ -68,7 +68,7 @@ class Gist:
 
 @dataclass(frozen=True, slots=True)
 class StepGist:
-    """What is compared of a recorded step."""
+    """The parts of a recorded step that are compared."""
 
     episode: str
     step: int
@@ -77,7 +77,7 @@ class StepGist:
 
 
 def steps_of(episodes: Iterable[Episode]) -> Iterator[StepGist]:
-    """Yields what is compared of each step of the episodes, in order."""
+    """Yields the compared parts of each step of the episodes, in order."""
     for episode in episodes:
         for step in episode.steps:
             size = step.frame.size if step.frame is not None else None
@@ -85,7 +85,7 @@ def steps_of(episodes: Iterable[Episode]) -> Iterator[StepGist]:
 
 
 def gist_of(action: a.Action, size: Size | None) -> Gist:
-    """Returns an action in pixels of a frame as it is compared."""
+    """Returns the compared parts of an action in pixels of a frame."""
     at = a.place(action)
     places = (Point(at.x / size.width, at.y / size.height),) if at is not None and size else ()
     match action:
@@ -106,7 +106,7 @@ def gist_of(action: a.Action, size: Size | None) -> Gist:
 
 
 def fits(told: Gist, gold: Gist) -> bool:
-    """Says whether one action may be another."""
+    """Returns whether two actions may be the same."""
     if told.kind and told.kind != gold.kind:
         return False
     if told.axis and gold.axis and told.axis != gold.axis:
@@ -119,12 +119,12 @@ def fits(told: Gist, gold: Gist) -> bool:
 
 
 def near(place: Point, other: Point) -> bool:
-    """Says whether two places, as parts of the screen, may be one thing's."""
+    """Returns whether two places, as fractions of the screen, may be on one element."""
     return math.hypot(place.x - other.x, place.y - other.y) <= NEAR
 
 
 def stated_gist(row: Row, size: Size | None, dialect: Dialect, declared: Declared) -> Gist | None:
-    """Returns the gold a row carries; None where it carries none that can be read."""
+    """Returns the gold stated in a row; None if there is none or it is unreadable."""
     if row.stated is None:
         return None
     words = {word_of(name): value for name, value in row.stated.items()}
@@ -137,7 +137,7 @@ def stated_gist(row: Row, size: Size | None, dialect: Dialect, declared: Declare
 def _whole(
     value: Any, row: Row, size: Size | None, dialect: Dialect, declared: Declared
 ) -> Gist | None:
-    """Returns gold that stands in one value, in the dialect's words or in common ones."""
+    """Returns gold stated in one value, in the dialect's syntax or a common one."""
     if value in (None, "", []) or isinstance(value, bool):
         return None
     if isinstance(value, list) and len(value) == 1:
@@ -171,7 +171,8 @@ def _of_fields(words: dict[str, Any], size: Size | None) -> Gist | None:
 
 
 def _places(value: Any, size: Size | None) -> tuple[Point, ...]:
-    """Returns where a point or box of an unnamed space may be, as parts of the screen."""
+    """Returns the possible places of a point or box of an unknown space, as fractions of the
+    screen."""
     if not isinstance(value, list | tuple) or len(value) not in (2, 4):
         return ()
     numbers = [number for one in value if (number := number_of(one)) is not None]

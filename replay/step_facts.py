@@ -1,4 +1,4 @@
-"""What is known of a judged step, beside its verdict: what numbers and tables are counted under."""
+"""Facts of judged steps from which numbers and tables are computed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def step_facts(
     """Yields the facts of an episode's judged steps, without those of second predictions.
 
     Args:
-        predictions: of the episode, also those for an end that the protocol adds.
+        predictions: of the episode, including those for an added end step.
     """
     found: dict[int, Prediction] = {}
     for prediction in predictions:
@@ -58,7 +58,7 @@ def step_facts(
 
 
 def predicted_kind(prediction: Prediction | None) -> str:
-    """Returns the kind of the predicted action; MISSING or UNREADABLE where there is none."""
+    """Returns the kind of the predicted action; MISSING or UNREADABLE if there is none."""
     if prediction is None:
         return MISSING
     return UNREADABLE if isinstance(prediction.parsed, Unreadable) else a.kind(prediction.parsed)
@@ -71,8 +71,8 @@ def gold_action(step: Step) -> a.Action:
 
 
 def gold_kind(step: Step, predicted: str, *, right: bool) -> str:
-    """Returns the kind of the right action; of a prediction that matches an accepted alternative,
-    that one's."""
+    """Returns the kind of the right action; if the prediction matches an accepted alternative, the
+    alternative's kind."""
     kinds = [a.kind(gold_action(step)), *(a.kind(gold.action) for gold in _accepted(step))]
     same = (kind for kind in kinds if family(kind) == family(predicted))
     return next(same, kinds[0]) if right else kinds[0]

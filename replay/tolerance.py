@@ -1,8 +1,8 @@
-"""Where on a frame a touch is right: a protocol's limits as shapes in pixels, to be drawn.
+"""The area of a frame in which a touch is right: a protocol's limits as shapes in pixels.
 
-Benchmarks measure in shares of width and of height, so what is a circle to them is an ellipse on
-a screen. `tolerance` reads the shape from the same gold that the protocol's judge is given; a test
-holds it against the judge, point by point.
+Benchmarks measure in fractions of width and height, so their circle is an ellipse on a screen.
+`tolerance` derives the shape from the same gold that the protocol's judge gets. A test compares it
+with the judge, point by point.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Ellipse:
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """A touch in any of these is right. Boxes are in pixels and hold all their edges."""
+    """A touch in any of these shapes is right. Boxes are in pixels; all edges are inside."""
 
     ellipses: tuple[Ellipse, ...] = ()
     boxes: tuple[Box, ...] = ()
@@ -58,10 +58,10 @@ class Tolerance:
 
 
 def tolerance(protocol: ScoringProtocol, step: Step, episode: Episode) -> Tolerance | None:
-    """Returns where a touch of the gold's kind is right.
+    """Returns the area in which a touch of the gold's kind is right.
 
-    None where the gold is no touch, nobody knows its place, or the protocol has no such shape:
-    some compare elements, others hold a predicted box against the gold point.
+    Returns None if the gold is not a touch, its place is unknown, or the protocol has no such
+    shape: some compare elements, others check a predicted box against the gold point.
     """
     size = step.frame.size if step.frame is not None else None
     gold = protocol.gold(step, episode)
@@ -222,7 +222,8 @@ _NUMBERS = re.compile(r"\d+")
 
 
 def _share(x: float, y: float, limit: float, size: Size) -> Ellipse:
-    """Returns what is within a share of width and height of a point in fractions."""
+    """Returns the ellipse around a point in fractions, with a limit as a fraction of width and
+    height."""
     return Ellipse(size.at(x, y), limit * size.width, limit * size.height)
 
 

@@ -1,6 +1,7 @@
-"""A comparison as one file people can open, and as tables for papers and spreadsheets.
+"""The report of a comparison: one HTML file, and tables for papers and spreadsheets.
 
-`contents` works out what is shown, `cards` the chosen steps, `page` writes the HTML and `tables`
-CSV, Markdown and LaTeX. `marks` and `pictures` draw. None of them knows a library: whoever calls
-hands in episodes and bytes. All words pass through the translation function that is handed in.
+`contents` computes the numbers and tables, `cards` the chosen steps. `page` writes the HTML,
+`tables` writes CSV, Markdown and LaTeX. `marks` and `pictures` draw. None of them uses a library:
+the caller passes episodes and bytes. All texts pass through the translation function given by the
+caller.
 """

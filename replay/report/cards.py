@@ -1,4 +1,4 @@
-"""Chosen steps as cards: the frame with gold and each run's mark on it, and why."""
+"""Cards of chosen steps: the frame with the gold's and each run's mark, and the reasons."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class Column:
     Attributes:
         letter: PERSON for gold.
         marks: SVG over the frame, in its pixels.
-        verdicts: (letter of the side, verdict); none for gold; None where a side lacks the step.
-        raw: what the model wrote, cut; `cut` is how many characters are left out.
+        verdicts: (letter of the side, verdict); empty for gold; None if a side lacks the step.
+        raw: the model's text, shortened; `cut` is the number of characters left out.
     """
 
     letter: str
@@ -88,7 +88,7 @@ class Card:
 
     Attributes:
         number: 1, 2, ... on the page.
-        picture: data URI; "" where there is none, and `no_picture` says why.
+        picture: data URI; "" if there is none; then `no_picture` is the reason.
     """
 
     number: int
@@ -109,7 +109,7 @@ class Card:
 
 @dataclass(slots=True)
 class Counted:
-    """How many cards were made, and how many have no picture."""
+    """Number of cards, and of cards without a picture."""
 
     cards: int = 0
     without_picture: int = 0
@@ -132,8 +132,8 @@ def cards(
         rows: in the order of their episodes.
         episode_of: gives an episode by uuid.
         predictions_of: gives a run's predictions of an episode by step index.
-        counted: is filled while the cards are taken.
-        count: how many rows there are: pictures share what a page may weigh.
+        counted: filled in while the cards are consumed.
+        count: number of rows: pictures share the size limit of a page.
     """
     limit = max(LEAST_BYTES, min(MOST_BYTES, WHOLE_BYTES // max(1, count)))
     episode: Episode | None = None
@@ -253,7 +253,8 @@ def _region_label(step: Step, scale: Scale, tr: Tr) -> Markup:
 def _tolerance(
     step: Step, episode: Episode, row: Row, sides: tuple[Side, ...], scale: Scale
 ) -> Markup:
-    """Where a touch is right under the first rules that judged the step and have a shape."""
+    """Returns the area of a right touch under the first protocol that judged the step and has a
+    shape."""
     for side, verdict in zip(sides, row.verdicts, strict=True):
         shape = tolerance(side.protocol, step, episode) if verdict is not None else None
         if shape is None:

@@ -48,7 +48,8 @@ def _x(part: float) -> float:
 
 
 def _shape(letter: str, x: float, y: float) -> str:
-    """A circle, a square, a diamond, a triangle: told apart without colours, too."""
+    """Returns a circle, square, diamond or triangle, so that sides can be distinguished without
+    colours."""
     match letter:
         case "A":
             return f"M{x - 4} {y}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z"

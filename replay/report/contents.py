@@ -1,4 +1,4 @@
-"""What a report shows, worked out of a comparison: numbers, tables, and where it comes from."""
+"""Contents of a report, computed from a comparison: numbers, tables and origin."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Cell:
     """One number of one side.
 
     Attributes:
-        value: in percent; None where there is none, `note` may say why.
+        value: in percent; None if there is none; `note` may give the reason.
         share: None for a mean of means.
         interval: by bootstrap over episodes.
     """
@@ -41,7 +41,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class NumberRow:
-    """One number, with a cell for each side; None where a side's protocol does not give it."""
+    """One number, with a cell for each side; None if a side's protocol does not have it."""
 
     name: str
     cells: tuple[Cell | None, ...]
@@ -49,7 +49,7 @@ class NumberRow:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One group of steps: a cell for each side, and its SR where the table has whole episodes."""
+    """One group of steps: a cell for each side, and its SR if the table has whole episodes."""
 
     label: str
     cells: tuple[Cell, ...]
@@ -59,7 +59,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """Matching steps of scored ones, grouped by one thing (a key of `TABLES`)."""
+    """Matching steps of scored steps, grouped by a key of `TABLES`."""
 
     by: str
     whole: bool
@@ -73,11 +73,11 @@ class TableView:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a report comes from, so that it can be made again.
+    """Origin of a report, so that it can be reproduced.
 
     Attributes:
-        library: its folder's name, without where that is.
-        command: words of the command that makes it again.
+        library: its folder's name, without the path.
+        command: the command that reproduces it.
         made_utc: ISO 8601.
     """
 
@@ -91,12 +91,12 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything of a report but the chosen steps' pictures.
+    """Everything in a report except the pictures of the chosen steps.
 
     Attributes:
-        numbers: as the protocol adds them up; `alike`: counted in one way for all protocols.
-        found: how many steps there are that `only` asks for; at most `limit` are shown.
-        budget: steps allowed in each episode, or in words where it is each task's own.
+        numbers: the protocol's own metrics; `alike`: numbers computed equally for all protocols.
+        found: number of steps selected by `only`; at most `limit` are shown.
+        budget: steps allowed in each episode, or a text if each task has its own.
     """
 
     comparison: Comparison
@@ -117,7 +117,7 @@ class Report:
         return self.comparison.sides
 
     def lead(self, number: int) -> tuple[str, Cell] | None:
-        """Returns name and value of the number a side is known by."""
+        """Returns name and value of a side's lead metric."""
         return self._of(lead_metric(self.sides[number]), number)
 
     def whole(self, number: int) -> tuple[str, Cell] | None:
@@ -126,7 +126,7 @@ class Report:
 
     @property
     def wholes(self) -> bool:
-        """Whether any side's protocol gives a share of whole episodes."""
+        """Whether any side's protocol has a share of whole episodes."""
         return any(whole_metric(judged) for judged in self.sides)
 
     def _of(self, name: str, number: int) -> tuple[str, Cell] | None:
@@ -141,22 +141,22 @@ class Report:
 
     @property
     def few(self) -> bool:
-        """Whether some side has so few episodes that intervals are rough."""
+        """Whether a side has so few episodes that its intervals are rough."""
         return any(len(judged.episodes) < FEW for judged in self.sides)
 
     @property
     def steps(self) -> int:
-        """How many steps the sides have between them."""
+        """Number of steps of all sides together, each counted once."""
         return len(self.comparison.rows)
 
 
 def contents(
     comparison: Comparison, only: Only, limit: int, origin: Origin, budget: int | str | None = None
 ) -> Report:
-    """Returns all that a report says of a comparison.
+    """Returns the report of a comparison.
 
     Raises:
-        KnownError: `only` is about a side there is not.
+        KnownError: `only` names a side that does not exist.
     """
     sides = comparison.sides
     partings = comparison.partings if len(sides) > 1 else comparison.rows
@@ -220,7 +220,7 @@ def _table(by: str, sides: tuple[JudgedSide, ...]) -> TableView:
 
 
 def _all_steps(sides: tuple[JudgedSide, ...]) -> Iterable[StepFacts]:
-    """Each step once, whichever sides have it: the order of a table is the same for all."""
+    """Returns each step of any side once, so that tables have the same order for all sides."""
     seen: dict[tuple[str, int], StepFacts] = {}
     for side in sides:
         for place, fact in side.steps.items():

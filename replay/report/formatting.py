@@ -1,4 +1,4 @@
-"""Actions, kinds and numbers in words, and hostile text made fit to be shown."""
+"""Formats actions, kinds and numbers as text, and makes hostile text safe to show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST_RAW, LONGEST_TEXT, LONGEST_NAME = 1000, 600, 120
 
 
 class Tr(Protocol):
-    """The translation function: an English sentence in, with places filled, a sentence out."""
+    """The translation function: translates an English sentence and fills in its placeholders."""
 
     def __call__(
         self, text: str, plural: str = "", /, *, n: int | None = None, **values: object
@@ -54,7 +54,7 @@ _KEYS = {
 
 
 def kind_words(kind: str, tr: Tr) -> str:
-    """Returns a kind of action as a table shows it."""
+    """Returns the label of a kind of action."""
     return tr(_KINDS[kind]) if kind in _KINDS else kind
 
 
@@ -66,7 +66,8 @@ def key_words(key: a.Key, name: str | None, tr: Tr) -> str:
 
 
 def action_words(action: a.Action, tr: Tr, name: str = "") -> str:
-    """Returns what is done, as "Tap New contact" or "Swipe up"; `name` is the target's."""
+    """Returns the label of an action, as "Tap New contact" or "Swipe up"; `name` is the
+    target's."""
     match action:
         case a.Tap(at):
             return tr("Tap {target}", target=name or _target(at, tr))
@@ -107,7 +108,7 @@ def _target(target: a.Target, tr: Tr) -> str:
 
 
 def short(text: str, longest: int) -> str:
-    """Returns one line of at most so many characters."""
+    """Returns the text as one line of at most `longest` characters."""
     line = " ".join(text.split())
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
@@ -118,12 +119,12 @@ def percent(share: Share | None) -> str:
 
 
 def value_words(value: float | None) -> str:
-    """Returns a percentage in words, a dash where there is none."""
+    """Returns a percentage as text; a dash if there is none."""
     return f"{value:.1f}{THIN}%" if value is not None else "–"
 
 
 def interval_words(interval: Interval | None) -> str:
-    """Returns "81.2 to 93.9", or nothing."""
+    """Returns "81.2 to 93.9", or "" for no interval."""
     if interval is None:
         return ""
     return f"{interval.low * 100:.1f} – {interval.high * 100:.1f}"

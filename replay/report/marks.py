@@ -1,8 +1,8 @@
 """Actions and regions as SVG over a frame, in the frame's own pixels.
 
-The look is the window's: round and amber is a person, square with a letter is a run; each stroke
-has a dark and a light halo. Sizes are dp of the phone's screen, and at least 80 % of that in
-pixels of the page.
+They look as in the window: a person's mark is round and amber, a run's is square with a letter.
+Each stroke has a dark and a light halo. Sizes are dp of the phone's screen, and at least 80 % of
+that in pixels of the page.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Spot = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The frame that is drawn on.
+    """Scale of the frame.
 
     Attributes:
         dp: pixels of the frame per dp of the phone's screen.
@@ -63,7 +63,7 @@ def action_svg(action: a.Action, who: str, scale: Scale, tr: Tr) -> Markup:
 
 
 def target_svg(box: Box, scale: Scale) -> Markup:
-    """Returns the region that settles a step."""
+    """Returns the target's region."""
     u = scale.unit
     amber = COLOURS[PERSON]
     rect = Markup('<rect x="{}" y="{}" width="{}" height="{}" rx="{}" ').format(
@@ -88,7 +88,7 @@ def target_label_svg(box: Box, scale: Scale, label: str) -> Markup:
 
 
 def ellipse_svg(centre: Point, across: float, down: float, scale: Scale) -> Markup:
-    """Returns where a touch is right around a point: half axes in pixels of the frame."""
+    """Returns the ellipse in which a touch is right: half axes in pixels of the frame."""
     shape = Markup('<ellipse cx="{}" cy="{}" rx="{}" ry="{}" fill="none" ').format(
         _n(centre.x), _n(centre.y), _n(across), _n(down)
     )
@@ -104,7 +104,7 @@ def tolerance_box_svg(box: Box, scale: Scale) -> Markup:
 
 
 def _dotted(shape: Markup, scale: Scale) -> Markup:
-    """A shape in white dots on a dark line, which reads on any screen."""
+    """Draws a shape with white dots on a dark line, which is visible on any screen."""
     u = scale.unit
     dots = f"{_n(1.3 * u)} {_n(3.4 * u)}"
     return (
@@ -117,7 +117,7 @@ def _dotted(shape: Markup, scale: Scale) -> Markup:
 
 
 def thinned(way: Sequence[Point], most: int = 80) -> list[Point]:
-    """Returns at most so many points of a way, its first and last among them."""
+    """Returns at most `most` points of a path, always with its first and last."""
     if len(way) <= most:
         return list(way)
     return [way[round(n * (len(way) - 1) / (most - 1))] for n in range(most)]
@@ -385,7 +385,7 @@ def _between(value: float, low: float, high: float) -> float:
 
 
 def _n(number: float, digits: int = 1) -> str:
-    """Returns a number as SVG takes it; what no screen can have becomes its edge."""
+    """Returns a number in SVG syntax, clipped to the range a screen can have."""
     if not math.isfinite(number):
         number = 0.0
     text = f"{_between(number, -1e6, 1e6):.{digits}f}"

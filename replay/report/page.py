@@ -1,4 +1,5 @@
-"""The report as one HTML file: no script, nothing from outside, everything from files escaped."""
+"""Writes the report as one HTML file: no scripts, no external resources, all text from files
+escaped."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ MOST_ROWS = 30
 def write_page(
     report: Report, cards: Iterable[Card], counted: Counted, tr: Tr, stream: IO[str]
 ) -> None:
-    """Writes the page piece by piece; `cards` are taken one by one, `counted` is theirs."""
+    """Writes the page piece by piece; `cards` are consumed one by one and fill in `counted`."""
     style = _asset("report.css")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii")
     template = _environment(tr).get_template("report.html.j2")
@@ -83,7 +84,7 @@ def _asset(name: str) -> str:
 
 
 def _fit(value: Any) -> Any:
-    """What every expression of the template passes through before it is escaped."""
+    """Converts the value of every template expression before it is escaped."""
     return (
         visible_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
     )
@@ -101,14 +102,14 @@ def label_words(table: TableView, label: str, tr: Tr) -> str:
 
 
 def hits_words(share: Share | None, tr: Tr) -> str:
-    """Returns "37 of 42", or nothing for no share."""
+    """Returns "37 of 42", or "" for no share."""
     if share is None:
         return ""
     return tr("{hits} of {total}", hits=f"{share.hits:,}", total=f"{share.total:,}")
 
 
 def difference_words(pair: Pair, tr: Tr) -> str:
-    """Returns how far one side is above the other, as a sentence; "" where no step is scored."""
+    """Returns the difference of both sides as a sentence; "" if no step is scored."""
     if pair.steps is None:
         return ""
     value = pair.steps.value * 100
@@ -123,7 +124,7 @@ def difference_words(pair: Pair, tr: Tr) -> str:
 
 
 def budget_words(budget: int | str, tr: Tr) -> str:
-    """Returns at how many steps episodes are cut."""
+    """Returns the step budget of episodes as a text."""
     if isinstance(budget, int):
         return tr("cut at {n} step", "cut at {n} steps", n=budget)
     return tr("cut at each task's budget ({rule})", rule=budget)
@@ -135,7 +136,7 @@ def p_words(p: float) -> str:
 
 
 def only_words(what: str, tr: Tr) -> str:
-    """Returns which steps a choice has."""
+    """Returns the text for a selection of steps."""
     if what.endswith("-right"):
         return tr("{letter} is right and the others are not", letter=what[0].upper())
     return tr(_ONLY[what])
@@ -162,18 +163,18 @@ def _declared(run: Run, tr: Tr) -> list[tuple[str, str]]:
 
 
 def _outcomes_of(pair: Pair) -> list[str]:
-    """The outcomes a pair's table needs; the first two always."""
+    """Returns the outcomes in a pair's table; the first two always."""
     used = {outcome for counted in pair.counts for outcome in counted}
     return [o for number, o in enumerate(OUTCOMES) if number < 2 or o in used]
 
 
 def _points(part: float) -> str:
-    """A difference in percentage points, with its sign."""
+    """Returns a difference in percentage points, with its sign."""
     return f"{part * 100:+.1f}".replace("-", "−")
 
 
 def _heat(count: int, total: int) -> int:
-    """How strongly a cell of the confusion is coloured, 0 to 4."""
+    """Returns the colour intensity of a cell of the confusion table, 0 to 4."""
     if not count or not total:
         return 0
     part = count / total

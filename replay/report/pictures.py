@@ -1,4 +1,4 @@
-"""Pictures of screens small enough to lie in a page, as data URIs."""
+"""Encodes screenshots as small data URIs for a page."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ LEAST_WIDTH = 64
 def data_uri(data: bytes, limit: int) -> str:
     """Returns a picture as a WebP data URI of at most `limit` bytes before base64.
 
-    It is at most 480 x 1200 pixels: twice what a page shows. Where that has too many bytes,
-    quality goes down first, then size, which ends at 64 pixels whatever the limit.
+    It is at most 480 x 1200 pixels: twice the size shown on a page. If it has too many bytes, first
+        quality is reduced, then size, down to 64 pixels whatever the limit.
 
     Raises:
-        KnownError: it is no picture, is damaged or too large.
+        KnownError: the data is not a picture, is damaged, or is too large.
     """
     pixels = decode(data)
     scale = min(1.0, WIDTH / pixels.shape[1], HEIGHT / pixels.shape[0])

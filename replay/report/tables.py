@@ -1,7 +1,7 @@
 """A report's numbers as CSV, Markdown and LaTeX.
 
-Texts from files are hostile: a spreadsheet must not take one for a formula, Markdown not for
-markup, LaTeX not for a command.
+Texts from files are hostile. They are escaped so that they are no formula in a spreadsheet, no
+    markup in Markdown and no command in LaTeX.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Field = str | int | float | None
 
 
 def csv_files(report: Report) -> dict[str, str]:
-    """Returns the CSV files by name; one line a number, so that nothing needs to be pivoted back.
+    """Returns the CSV files by name, in long format: one number per line.
 
-    Columns are described in `docs/report.md`. A text that a spreadsheet would take for a formula
-    begins with an apostrophe.
+    Columns are described in `docs/report.md`. A text that a spreadsheet would read as a formula
+    gets a leading apostrophe.
     """
     letters = report.comparison.letters
     return {
@@ -105,7 +105,7 @@ def csv_files(report: Report) -> dict[str, str]:
 
 
 def markdown(report: Report, tr: Tr) -> str:
-    """Returns numbers and the tables by category, app and kind as Markdown."""
+    """Returns the numbers and the tables by category, app and kind as Markdown."""
     heads = [_markdown_text(head) for head in _heads(report)]
     parts = [
         "\n".join(
@@ -153,7 +153,7 @@ Cells = Sequence[Cell | None]
 
 
 def _text_tables(report: Report, tr: Tr) -> Iterable[tuple[str, Sequence[str], Sequence[Cells]]]:
-    """Title, names of the rows, and their cells."""
+    """Yields title, row names and cells of each table."""
     for title, rows in (
         (tr("Number"), report.numbers),
         (tr("Counted in one way for all protocols"), report.alike),
@@ -174,7 +174,7 @@ def _rows(view: TableView, tr: Tr) -> tuple[Sequence[str], Sequence[Cells]]:
 
 
 def _heads(report: Report) -> list[str]:
-    """What tells the sides apart, with their letters."""
+    """Returns the heading of each side: its letter, and its run or protocol."""
     return [
         f"{one.side.letter} {one.side.protocol.key if report.one_run else one.side.run.name}"
         for one in report.sides
