@@ -1,4 +1,4 @@
-"""A protocol with a step budget: what an agent would still say after it counts no more."""
+"""Applies a step budget to a protocol: answers after the budget do not count."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ BudgetOf = Callable[[Episode], int | None]
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The gold of a step that lies beyond the budget."""
+    """The gold of a step beyond the budget."""
 
     budget: int
 
 
 def at_budget(protocol: ScoringProtocol, budget_of: BudgetOf) -> ScoringProtocol:
-    """Returns the protocol as it judges when an agent stops after a number of steps.
+    """Returns the protocol for an agent that stops after a number of steps.
 
-    Steps beyond it are mismatches by the rule BUDGET, with a prediction or without: they fail
-    their episode. A step without gold stays not scored.
+    Steps beyond it are mismatches by the rule BUDGET, with or without a prediction, so their
+        episode fails. A step without gold is still not scored.
 
     Args:
-        budget_of: how many steps of an episode are allowed; None for as many as it has.
+        budget_of: returns the number of steps allowed in an episode; None for no limit.
     """
 
     def gold(step: Step, episode: Episode) -> Any | CannotSay:

@@ -1,8 +1,9 @@
 """End steps that a protocol adds: derived when a run is scored, never stored as recorded.
 
-AndroidControl's files have no action that ends a task. The paper's agent has to say that it is
-done, and some evaluators put an end behind each episode, on its last screen, with the number after
-the last action's. Such a step is judged where a run answers it; where none does, it was not asked.
+AndroidControl's files have no action that ends a task. But the paper's agent must declare that it
+is done, and some evaluators append an end step to each episode: on its last screen, numbered after
+the last action. Such a step is judged if the run answers it. If not, the step was not asked and is
+left out.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ _WITHOUT_ENDS = ("androidcontrol",)
 
 
 def end_after(episode: Episode) -> Step | None:
-    """Returns the end an evaluator puts behind an episode; None where its recording has one, or
-    is of a data set that should have one."""
+    """Returns the end step that an evaluator appends to an episode; None if the recording has one,
+    or if its data set should have one."""
     if episode.origin.dataset not in _WITHOUT_ENDS or episode.finish is not None:
         return None
     if not episode.steps or any(isinstance(step.action, a.Finish) for step in episode.steps):

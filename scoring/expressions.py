@@ -1,9 +1,9 @@
-"""What a short Python expression of numbers comes to, without ever running it.
+"""Evaluates short Python expressions of numbers without running them.
 
 Some evaluators hand a model's coordinates to Python's `eval`. To judge as they do, the same text
-must come to the same value; to be safe, nothing of it may run. The text is parsed and a closed
-list of node types is worked out with bounded sizes: literals, tuples, lists, sets, arithmetic,
-comparisons, choices, an index, and a few pure functions by name. Everything else is refused.
+must give the same value. To be safe, none of it may run. The text is parsed, and a closed list of
+node types is evaluated with bounded sizes: literals, tuples, lists, sets, arithmetic, comparisons,
+choices, an index, and a few pure functions by name. Everything else is refused.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ MAX_DEPTH = 150
 
 
 class NoValue(ValueError):
-    """The text is no expression, or fails when it is worked out, as it would in Python."""
+    """The text is not an expression, or its evaluation fails as it would in Python."""
 
 
 class Beyond(NoValue):
-    """The text may be an expression, but one that is not worked out here."""
+    """The text may be an expression, but it is not supported here."""
 
 
 def value_of(text: str) -> Any:
@@ -38,7 +38,7 @@ def value_of(text: str) -> Any:
 
     Raises:
         Beyond: it is too long, too large, or uses what is not on the list.
-        NoValue: Python would refuse it, too.
+        NoValue: Python would raise an error, too.
     """
     if len(text) > MAX_CHARACTERS:
         raise Beyond(f"{len(text)} characters are more than are read as coordinates")
@@ -69,7 +69,7 @@ def _parsed(text: str) -> ast.Expression:
 
 
 class _Reader:
-    """Works out one expression; each method takes a node and how deep it lies."""
+    """Evaluates one expression; each method takes a node and its depth."""
 
     def value(self, node: ast.expr, depth: int) -> Any:
         if depth > MAX_DEPTH:
@@ -232,9 +232,9 @@ def _bounded(value: Any) -> Any:
 
 
 def _weight(value: Any) -> int:
-    """Returns how much is in a value, all that it holds counted as often as it is held.
+    """Returns the size of a value; shared members are counted once per reference.
 
-    Python keeps `[[0] * 9] * 9` as ten lists, but whoever walks through it meets 81 numbers.
+    Python stores `[[0] * 9] * 9` as ten lists, but iterating over it yields 81 numbers.
     """
     weight, left = 0, [value]
     while left:
@@ -255,7 +255,7 @@ def _weight(value: Any) -> int:
 
 
 def _bounded_work(op: ast.operator, left: Any, right: Any) -> None:
-    """Refuses work whose result could be huge before it is begun."""
+    """Refuses an operation whose result could be huge, before it begins."""
     if isinstance(op, ast.Mod) and isinstance(left, str | bytes):
         raise Beyond("formatting is not worked out")
     whole = isinstance(left, int) and isinstance(right, int)

@@ -1,9 +1,9 @@
-"""Templates of instructions: a sentence with its subjects or its verbs masked, by a written rule.
+"""Templates of instructions: sentences with their subjects or verbs masked by a fixed rule.
 
-Sentences that differ only in what is masked have one template, so a split by templates can keep
-all of them in one part. The rule is a list of words and knows no grammar: it is for English, is
-the same on every machine, and may be wrong where a person would not be. What it made of each
-sentence is stored with the split, so that nobody has to run it again.
+Sentences that differ only in the masked words have one template, so a split by templates can keep
+all of them in one part. The rule uses lists of English words and no grammar. It gives the same
+result on every machine, but makes mistakes that a person would not. The template of each sentence
+is stored with the split, so nobody has to run the rule again.
 
 Source: the idea is Android in the Wild's (arXiv 2307.10088, section 4), where a language model
 masked; its templates are not published with a rule.
@@ -85,7 +85,7 @@ def _words(instruction: str) -> list[str]:
 
 
 def _clauses(words: list[str]) -> Iterator[list[str]]:
-    """Yields the words of each clause; links stand at the end of the clause before."""
+    """Yields the words of each clause; a linking word ends the clause before it."""
     now: list[str] = []
     for number, word in enumerate(words):
         linked = number > 0 and words[number - 1] in _LINKS
@@ -98,7 +98,7 @@ def _clauses(words: list[str]) -> Iterator[list[str]]:
 
 
 def _verb_at(clause: list[str]) -> tuple[int, int]:
-    """Returns where a clause's verb begins, and where its particles end."""
+    """Returns the index of a clause's verb, and the index after its particles."""
     begin = next((number for number, word in enumerate(clause) if word in _VERBS), 0)
     end = begin + 1
     while end < len(clause) and clause[end] in _PARTICLES:

@@ -1,8 +1,8 @@
-"""What many verdicts say together: shares of steps, by kind, app, category and what else.
+"""Aggregates verdicts: shares of steps, by kind, app, category and other properties.
 
 Every number is a `Share`: hits of total over all steps, never a mean of means. Each step counts
-once, by its first prediction; what a protocol makes of second ones is its own `aggregate`'s
-business. It knows no runs and no files: a `StepFacts` says all there is to know of a step.
+once, by its first prediction; each protocol's `aggregate` decides how second ones count. The module
+uses no runs and no files: a `StepFacts` holds all facts of a step.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ TOUCHES = ("tap", "double_tap", "long_press")
 
 @dataclass(frozen=True, slots=True)
 class StepFacts:
-    """One judged step, with what it is counted under.
+    """One judged step, with the properties it is grouped by.
 
     Attributes:
-        uuid: of the episode, what tells episodes apart; `episode` is its name.
+        uuid: of the episode, its identifier; `episode` is its name.
         position: 1, 2, ... among the episode's steps; `length` is how many it has.
-        gold: kind of the right action, as `episodes.actions.kind` says it.
-        predicted: kind of the predicted action; MISSING or UNREADABLE where there is none.
-        apps: the app in front; where nobody knows it, all that the task names.
+        gold: kind of the right action, as `episodes.actions.kind` returns it.
+        predicted: kind of the predicted action; MISSING or UNREADABLE if there is none.
+        apps: the app in front; if unknown, all apps that the task names.
         splits: as "random/test".
-        derived: an end the protocol adds; no recording has it.
+        derived: an end step that the protocol adds; no recording has it.
     """
 
     uuid: str
@@ -51,7 +51,8 @@ class StepFacts:
 
     @property
     def countable(self) -> bool:
-        """Whether the step could have been right: it was scored, or only its prediction lacks."""
+        """Whether the step could have been right: it was scored, or only its prediction is
+        missing."""
         return self.verdict.outcome is not Outcome.UNSCORED or self.verdict.rule == MISSING
 
     @property
@@ -61,31 +62,31 @@ class StepFacts:
 
 
 def family(kind: str) -> str:
-    """Returns the kind under which actions are compared: a scroll is a swipe."""
+    """Returns the kind for comparison: a scroll counts as a swipe."""
     return "swipe" if kind == "scroll" else kind
 
 
 def matching(steps: Iterable[StepFacts]) -> Share:
-    """Returns steps that match, of those the protocol scored."""
+    """Returns the share of matching steps, of steps that the protocol scored."""
     return matches(fact.verdict for fact in steps)
 
 
 def step_accuracy(steps: Iterable[StepFacts]) -> Share:
-    """Returns steps that match, of all that can be judged; one without a prediction is wrong,
-    also where the protocol leaves it out."""
+    """Returns the share of matching steps, of all that can be judged. A step without a prediction
+    is wrong, even if the protocol leaves it out."""
     countable = [fact for fact in steps if fact.countable]
     return Share(sum(fact.right for fact in countable), len(countable))
 
 
 def type_accuracy(steps: Iterable[StepFacts]) -> Share:
-    """Returns steps whose predicted kind of action is the gold's: the diagonal of `confusion`."""
+    """Returns the share of steps whose predicted kind of action is the gold's: the diagonal of
+    `confusion`."""
     countable = [fact for fact in steps if fact.countable]
     return Share(sum(_same_kind(fact) for fact in countable), len(countable))
 
 
 def grounding_accuracy(steps: Iterable[StepFacts]) -> Share:
-    """Returns touches at a right place, of scored touches of the right kind: what is left to
-    get wrong is the place."""
+    """Returns the share of touches at a right place, of scored touches of the right kind."""
     touches = [
         fact
         for fact in steps
@@ -97,9 +98,10 @@ def grounding_accuracy(steps: Iterable[StepFacts]) -> Share:
 
 
 def goal_progress(steps: Iterable[StepFacts]) -> Share:
-    """Returns steps before the first wrong one of their episode, of all that can be judged.
+    """Returns the share of steps before the first wrong one of their episode, of all that can be
+    judged.
 
-    AITZ takes the mean of each episode's part instead; here long episodes count for more.
+    AITZ takes the mean of the episodes' shares instead; here long episodes have more weight.
     """
     hits = total = 0
     for episode in by_episode(steps).values():
@@ -122,11 +124,11 @@ NUMBERS: dict[str, Callable[[Iterable[StepFacts]], Share]] = {
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How often each kind of action was predicted where another was right.
+    """The confusion table of predicted kinds of action and right ones.
 
     Attributes:
         rows: kinds of the gold; `columns`: kinds predicted, unreadable and missing last.
-        counts: steps by (row, column); pairs that never happened are not in it.
+        counts: steps by (row, column); pairs that never occurred are absent.
     """
 
     rows: tuple[str, ...]
@@ -134,7 +136,7 @@ class Confusion:
     counts: Mapping[tuple[str, str], int]
 
     def total(self, row: str) -> int:
-        """Returns how many steps have this gold."""
+        """Returns the number of steps with this gold."""
         return sum(count for (gold, _), count in self.counts.items() if gold == row)
 
 
@@ -157,10 +159,10 @@ def confusion(steps: Iterable[StepFacts], order: Sequence[str]) -> Confusion:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One line of a table.
+    """One row of a table.
 
     Attributes:
-        label: what its steps have in common; "" where that is not known.
+        label: the common value of its steps; "" if unknown.
         steps: of the group, in the order they came.
     """
 
@@ -185,11 +187,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Steps grouped by one thing.
+    """Steps grouped by one property.
 
     Attributes:
         by: a key of `TABLES`.
-        whole: whether a group has all steps of its episodes, so that SR can be told of it.
+        whole: whether a group has all steps of its episodes, so that SR can be computed.
     """
 
     by: str
@@ -199,7 +201,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """How a table groups; a step may be in several groups, or in none.
+    """The grouping of a table; a step may be in several groups, or in none.
 
     Attributes:
         whole: whether all steps of an episode are in the same groups.
@@ -216,7 +218,7 @@ _LENGTHS = (5, 10, 15, 20)
 
 
 def banded(number: int, edges: Sequence[int]) -> str:
-    """Returns the band a number from 1 up falls in, as "3", "6 to 10" or "over 20".
+    """Returns the band of a number from 1 up, as "3", "6 to 10" or "over 20".
 
     >>> banded(7, (5, 10)), banded(11, (5, 10)), banded(2, (1, 2))
     ('6 to 10', 'over 10', '2')

@@ -1,7 +1,7 @@
-"""What a scoring protocol is, and what it says of steps and of runs.
+"""The interface of a scoring protocol: verdicts of steps, and metrics of runs.
 
-A protocol reads its own gold out of a step, judges one prediction against it, and makes numbers
-of many verdicts. It knows nothing of files, stores or pictures; each lives in a module of
+A protocol reads its own gold from a step, judges one prediction against it, and aggregates verdicts
+into metrics. It uses no files, stores or pictures. Each protocol is a module of
 `scoring.protocols`.
 """
 
@@ -19,14 +19,14 @@ from episodes.verdicts import Outcome, Share, Verdict
 
 @dataclass(frozen=True, slots=True)
 class CannotSay:
-    """A protocol has no gold for a step, or cannot place a prediction; `reason` says why."""
+    """A protocol has no gold for a step, or cannot judge a prediction; `reason` explains it."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How steps that were not simply judged enter the denominators, in words."""
+    """Texts on how special steps enter the denominators."""
 
     missing: str
     unreadable: str
@@ -36,12 +36,12 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class ScoredStep:
-    """One judged step, with what aggregation needs of its episode.
+    """One judged step, with the facts of its episode that aggregation needs.
 
     Attributes:
-        category: of the episode's task, "" where it has none.
+        category: of the episode's task; "" if it has none.
         declared_steps: how many steps the episode should have.
-        place: position of the prediction in what was read; orders steps as the run has them.
+        place: position of the prediction in the run's file; steps are ordered by it.
         doubled: a second prediction for a step that already has one.
         derived: the step is an end that the protocol adds; no recording has it.
     """
@@ -61,8 +61,8 @@ class Metric:
     """One number of a report.
 
     Attributes:
-        value: None where there is none to give; `note` then says why.
-        share: what it is made of; None for means of means.
+        value: None if there is none; then `note` gives the reason.
+        share: hits and total; None for means of means.
     """
 
     value: float | None
@@ -76,7 +76,7 @@ class Metrics:
     """All numbers of a run under one protocol, in the order they are shown.
 
     Attributes:
-        tally: how many steps or episodes were left out or judged specially, by reason.
+        tally: number of steps or episodes that were left out or judged specially, by reason.
     """
 
     values: Mapping[str, Metric]
@@ -93,15 +93,15 @@ class ScoringProtocol:
 
     Attributes:
         source: whose rules these are: repository and commit, or "Taptrail".
-        quirks: what a reader of its numbers should know, one sentence each.
-        gold: reads the gold of a step; what it returns is only for this protocol's `judge`.
+        quirks: peculiarities that affect its numbers, one sentence each.
+        gold: reads the gold of a step, in the form that this protocol's `judge` takes.
         judge: the verdict on a prediction, or on its absence.
         aggregate: consumes scored steps one by one and returns the metrics. It keeps counts of
             each episode, not the steps.
-        carry: for rules that look back at earlier answers. Called once a run, it returns what
-            makes of each step's prediction, in order, the one that is judged.
-        end: for rules that put an end step behind an episode whose recording has none: returns
-            it, or None. It is judged where the run answers it, and never stored.
+        carry: for rules that look back at earlier answers. It is called once per run and returns a
+            function that maps each step's prediction, in order, to the one that is judged.
+        end: for rules that append an end step to an episode whose recording has none. Returns the
+            step or None. It is judged if the run answers it, and never stored.
     """
 
     name: str
@@ -118,11 +118,11 @@ class ScoringProtocol:
 
     @property
     def key(self) -> str:
-        """Name and version as commands take them, e.g. "guiodyssey@2"."""
+        """Name and version, e.g. "guiodyssey@2"."""
         return f"{self.name}@{self.version}"
 
     def verdict(self, prediction: Prediction | None, step: Step, episode: Episode) -> Verdict:
-        """Returns the verdict on a step's prediction; unscored where the step has no gold."""
+        """Returns the verdict on a step's prediction; unscored if the step has no gold."""
         gold = self.gold(step, episode)
         if isinstance(gold, CannotSay):
             return unscored("no-gold", gold.reason)
@@ -130,10 +130,10 @@ class ScoringProtocol:
 
 
 def unscored(rule: str, reason: str) -> Verdict:
-    """Returns the verdict of a step that cannot be told right from wrong."""
+    """Returns the verdict of a step that cannot be judged."""
     return Verdict(Outcome.UNSCORED, rule, reason)
 
 
 def percent(share: Share) -> float | None:
-    """Returns hits of total as a percentage rounded to two decimals, None of nothing."""
+    """Returns hits of total as a percentage rounded to two decimals; None if the total is 0."""
     return round(share.hits / share.total * 100, 2) if share.total else None

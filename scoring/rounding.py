@@ -1,4 +1,4 @@
-"""Numbers as a reason says them: few digits, but never so few that they contradict the verdict."""
+"""Rounds numbers for reasons: few digits, but never so few that they contradict the verdict."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _LARGE = 1e15
 
 
 def format_pair(number: float, limit: float, places: int | None = None) -> tuple[str, str]:
-    """Returns a number and the limit it is held against, as a sentence says them.
+    """Returns a number and its limit as texts for a sentence.
 
-    They get more digits where rounded they would be equal, or the wrong way round.
+    They get more digits if rounding would make them equal or reverse their order.
 
     Args:
-        places: decimal places to begin with; without it, four significant digits of each.
+        places: decimal places to begin with; by default four significant digits of each.
     """
     of_limit = _places(limit) if places is None else places
     if not math.isfinite(number):
@@ -31,7 +31,7 @@ def format_pair(number: float, limit: float, places: int | None = None) -> tuple
 def format_root_pair(square: float, limit: float) -> tuple[str, str]:
     """Returns the roots of a square and of the limit it is held against, as `beside` does.
 
-    Where the roots are rounded to another order than the squares have, it names the squares.
+    If rounding gives the roots another order than the squares, the texts name the squares.
     """
     if _order(math.sqrt(square), math.sqrt(limit)) == _order(square, limit):
         return format_pair(math.sqrt(square), math.sqrt(limit))

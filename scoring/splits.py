@@ -1,8 +1,8 @@
-"""Parts of a data set: by chance, and so that what is tested was not seen in training.
+"""Splits a data set into parts: at random, or so that labels in the test part are not in training.
 
-It knows no library and no files. A `Member` says all there is to know of an episode; labels of
-one kind (apps, templates, ...) are what must not be in two parts. The same members, seed and shares
-give the same parts on every machine: places are drawn by SHA-256.
+It uses no library and no files. A `Member` holds the facts of an episode. A label of a split's kind
+(app, template, ...) must not be in two parts. The same members, seed and shares give the same parts
+on every machine, because the order is drawn by SHA-256.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """An episode to be put into a part.
+    """An episode to be assigned to a part.
 
     Attributes:
-        key: what it is drawn by, the same in every library: data set, version and name.
-        labels: by kind ("app", "template", ...); several where an episode has several apps.
+        key: determines its draw, equal in every library: data set, version and name.
+        labels: by kind ("app", "template", ...); several if an episode has several apps.
     """
 
     key: str
@@ -38,7 +38,8 @@ class Member:
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def of(self, kind: str) -> tuple[str, ...]:
-        """Returns its labels of a kind, without empty ones; its name is its only "episode"."""
+        """Returns its labels of a kind, without empty ones. Its only label of kind "episode" is its
+        name."""
         if kind == EPISODE:
             return self.labels.get(kind, (self.name,))
         return tuple(label for label in self.labels.get(kind, ()) if label)
@@ -46,11 +47,11 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """Who is in which part.
+    """The parts of members.
 
     Attributes:
         parts: part by the member's key.
-        left_out: why a member is in none, by its key.
+        left_out: by the member's key, the reason why it is in no part.
         labels: part by label; empty for a split by chance.
     """
 
@@ -61,7 +62,7 @@ class Parted:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """Something that is in two parts or more.
+    """A label that is in two or more parts.
 
     Attributes:
         where: (part, names of the episodes) of each part it is in.
@@ -73,7 +74,7 @@ class Crossing:
 
     @property
     def sentence(self) -> str:
-        """Says what crosses, and through which episodes."""
+        """Returns a sentence that names the label and its episodes."""
         if self.kind == EPISODE:
             return f"The episode “{self.label}” is in {_listed([part for part, _ in self.where])}."
         told = [f"{part} ({_first(names)})" for part, names in self.where]
@@ -81,7 +82,7 @@ class Crossing:
 
 
 def by_episode(members: Iterable[Member], seed: int, shares: Sequence[int] = SHARES) -> Parted:
-    """Returns each episode in a part, drawn by its key."""
+    """Assigns each episode to a part, drawn by its key."""
     keys = [member.key for member in members]
     return Parted(_drawn(keys, seed, shares), {}, {})
 
@@ -89,7 +90,7 @@ def by_episode(members: Iterable[Member], seed: int, shares: Sequence[int] = SHA
 def by_label(
     members: Iterable[Member], kind: str, seed: int, shares: Sequence[int] = SHARES
 ) -> Parted:
-    """Returns parts that share no label of a kind; the shares are of labels, not of episodes.
+    """Returns parts without common labels of a kind. The shares are of labels, not of episodes.
 
     An episode whose labels are in different parts, and one without a label, is left out.
 
@@ -112,7 +113,7 @@ def by_label(
 def by_version(
     members: Iterable[Member], seed: int, shares: Sequence[int] = OLDER_SHARES
 ) -> Parted:
-    """Returns the newest version in test and nothing of it elsewhere; the others are drawn.
+    """Assigns the newest version to test; episodes of other versions are drawn.
 
     Raises:
         KnownError: there is only one version, or none.
@@ -135,16 +136,16 @@ def by_version(
 
 
 def version_order(version: str) -> tuple[tuple[int, ...], str]:
-    """Returns what versions are sorted by: their numbers, "10" after "9"."""
+    """Returns the sort key of a version: its numbers, "10" after "9"."""
     return tuple(int(digits[:9]) for digits in re.findall(r"[0-9]+", version)), version
 
 
 def crossings(
     members: Iterable[Member], parts: Mapping[str, Sequence[str]], kinds: Iterable[str]
 ) -> tuple[Crossing, ...]:
-    """Returns everything of these kinds that is in two parts, in the order of the kinds.
+    """Returns all labels of these kinds that are in two parts, in the order of the kinds.
 
-    Of versions only test is held against the rest: train and validation share the older ones.
+    For versions only test is compared with the rest: train and validation share the older ones.
 
     Args:
         parts: the parts of each member by its key; more than one where a file names it twice.
@@ -166,8 +167,8 @@ def crossings(
 
 
 def counts(total: int, shares: Sequence[int]) -> tuple[int, ...]:
-    """Returns how many of `total` each share gets: whole numbers that add up, and at least one
-    for each share that is not nothing, where there are enough.
+    """Returns how many of `total` each share gets: whole numbers that add up to `total`, and at
+    least one for each share above 0 if there are enough.
 
     >>> counts(7, (80, 10, 10)), counts(2, (80, 10, 10))
     ((5, 1, 1), (2, 0, 0))

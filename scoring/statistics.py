@@ -1,8 +1,8 @@
-"""How sure a share is, and whether two runs differ: by drawing whole episodes again.
+"""Confidence intervals of shares, and tests of differences between runs, by resampling episodes.
 
-The steps of one episode hang together, so episodes are drawn, not steps (a cluster bootstrap).
-All draws come from one seed: the same data give the same interval. Shares of a draw are hits of
-total over its episodes, never a mean of shares.
+The steps of one episode depend on each other, so episodes are drawn, not steps (a cluster
+bootstrap). All draws use one seed: the same data give the same interval. The share of a draw is
+hits of total over its episodes, never a mean of shares.
 
 Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993), sections 13.3 (percentile
 interval) and 15.2 (permutation); McNemar, Psychometrika 12 (1947), in its exact form (Fay,
@@ -37,7 +37,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Between what a share, or a difference of shares, lies; as fractions, not percent."""
+    """The interval of a share or of a difference of shares, as fractions."""
 
     low: float
     high: float
@@ -46,15 +46,15 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """B's share less A's, over the same steps.
+    """The share of B minus that of A, over the same steps.
 
     Attributes:
         a, b: the shares; their totals are equal.
         value: b - a, as a fraction.
-        interval: by the paired bootstrap; None where no draw differs from another.
-        p: how often a difference at least as large comes up when A and B are swapped on
-            episodes at random; it holds for few episodes, too.
-        episodes: how many there are.
+        interval: by the paired bootstrap; None if all draws are equal.
+        p: how often a difference at least as large occurs when A and B are swapped on random
+            episodes; valid for few episodes, too.
+        episodes: their number.
     """
 
     a: Share
@@ -71,11 +71,11 @@ def bootstrap(
     """Returns the percentile interval of the pooled share.
 
     Args:
-        shares: one for each episode; those of 0 are not in the population.
+        shares: one for each episode; episodes with a total of 0 are left out.
 
     Returns:
-        None for fewer than two episodes, and where all draws are equal (all right, all wrong):
-        drawing again then tells nothing of how sure one may be.
+        None for fewer than two episodes, and if all draws are equal (all right, all wrong):
+        resampling then gives no information about the uncertainty.
     """
     units = [share for share in shares if share.total]
     if len(units) < 2:
@@ -100,10 +100,10 @@ def paired_bootstrap(
         a, b: one share an episode, in the same order, over the same steps.
 
     Returns:
-        None where there is no step.
+        None if there is no step.
 
     Raises:
-        ValueError: the lists, or the totals of an episode, are not equal.
+        ValueError: the lists have different lengths, or an episode has different totals.
     """
     if [share.total for share in a] != [share.total for share in b]:
         raise ValueError("a paired comparison needs the same steps on both sides")
@@ -125,10 +125,11 @@ def paired_bootstrap(
 
 
 def mcnemar(only_a: int, only_b: int) -> float:
-    """Returns the probability of a split at least as uneven, if A and B were equally good.
+    """Returns the p value of McNemar's test: the probability of a split at least as uneven, if A
+    and B are equally good.
 
-    It takes steps as independent of each other, which those of one episode are not; the paired
-    bootstrap does not. Exact (binomial) for up to a thousand steps; above, by chi-square with
+    It assumes that steps are independent, which those of one episode are not; the paired bootstrap
+    does not assume it. Exact (binomial) for up to a thousand steps; above, by chi-square with
     continuity correction.
 
     Args:
@@ -149,7 +150,7 @@ def _column(numbers: Sequence[int]) -> Counts:
 
 
 def _pooled(hits: Counts, totals: Counts, draws: int, seed: int) -> NDArray[np.float64]:
-    """Returns hits of total for each draw of as many episodes as there are, with replacement."""
+    """Returns the share of each draw of all episodes with replacement."""
     generator = np.random.default_rng(seed)
     if len(hits) > MANY:
         kinds, counts = np.unique(np.stack((hits, totals)), axis=1, return_counts=True)
@@ -164,8 +165,8 @@ def _pooled(hits: Counts, totals: Counts, draws: int, seed: int) -> NDArray[np.f
 
 
 def _swapped(gains: Counts, draws: int, seed: int) -> float:
-    """Returns how often the sum of the gains is as far from 0 with random signs: of all choices
-    of signs where they are few, else of that many draws."""
+    """Returns how often the sum of the gains is at least as far from 0 with random signs: over all
+    choices of signs if they are few, else over `draws` draws."""
     gains = gains[gains != 0]
     observed = abs(int(gains.sum()))
     if 2 ** min(len(gains), 30) <= draws:

@@ -1,4 +1,4 @@
-"""How alike two texts are, on code points."""
+"""Similarity of two texts by code points."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rapidfuzz.distance import Levenshtein
 
 
 def edit_distance(one: str, other: str) -> int:
-    """Returns the fewest insertions, deletions and replacements of code points between both."""
+    """Returns the Levenshtein distance in code points."""
     return int(Levenshtein.distance(one, other))
 
 

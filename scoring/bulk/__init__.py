@@ -1,1 +1,1 @@
-"""The protocols' rules over columns: a batch of steps in, counts out that can be added up."""
+"""Scores batches of steps as columns: each batch gives counts that can be added up."""

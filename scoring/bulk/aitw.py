@@ -1,7 +1,7 @@
-"""Android in the Wild's rule over columns, in float32 and in the scalar rule's order.
+"""Vectorised rule of Android in the Wild, in float32 and in the scalar rule's order.
 
-The kernel takes rows whose step and answer both are packed in the data set's own form. Each
-operation is the scalar rule's, so that both round alike.
+The kernel takes rows whose step and answer are both packed in the data set's own form. It uses the
+same operations as the scalar rule, so that both round equally.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ Boxes: TypeAlias = list[tuple[float, float, float, float]]
 
 @dataclass(frozen=True, slots=True)
 class Gestures:
-    """Actions: a code, touch and lift as (y, x) of shape (rows, 2), and what their texts are in."""
+    """Actions: a code, touch and lift as (y, x) of shape (rows, 2), and the source of their
+    texts."""
 
     code: Whole
     touch: Real
@@ -36,7 +37,7 @@ class Gestures:
 
     @property
     def texts(self) -> list[str]:
-        """The texts, "" where nothing was typed."""
+        """The typed texts; "" for none."""
         found = [""] * len(self.code)
         packed = self.packed
         typed = np.flatnonzero(packed.ends - packed.starts > HEAD + BOX * packed.counts)
@@ -47,8 +48,8 @@ class Gestures:
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """The rows of a batch the kernel takes, at their places `rows`; `missing` are those that would
-    fit and have no answer."""
+    """The rows of a batch that the kernel takes, at the indices `rows`; `missing` are those that
+    would fit and have no answer."""
 
     rows: Whole
     missing: Whole
@@ -58,7 +59,7 @@ class Fitting:
 
     @property
     def bare(self) -> Flags:
-        """Where the screen has no box."""
+        """Mask of the rows whose screen has no box."""
         return _flags(self.packed.counts == 0)
 
 

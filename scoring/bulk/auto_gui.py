@@ -1,8 +1,7 @@
-"""Auto-GUI's rule over columns, and its loop's memory.
+"""Vectorised rule of Auto-GUI, with the state of its loop.
 
-What its variables keep depends on all answers before, so `carried` goes through a run's batches in
-order and puts in place of what cannot be read what the loop would judge. After that each batch
-stands for itself.
+Its variables depend on all earlier answers. So `carried` goes through a run's batches in order and
+replaces unreadable answers by what the loop would judge. After that the batches are independent.
 """
 
 from __future__ import annotations
@@ -41,8 +40,8 @@ def _carried(
     fit: list[bool],
     carry: Callable[..., Prediction | None],
 ) -> StepColumns:
-    """An answer that can be read sets all that is kept, so that only the last before one that
-    cannot is of interest."""
+    """Replaces the unreadable answers of a batch. A readable answer sets all variables, so only the
+    last readable one before an unreadable one matters."""
     changed: dict[int, Prediction | None] = {}
     waiting: int | None = None
     for row, (read, again) in enumerate(zip(fit, batch.doubled.tolist(), strict=True)):
@@ -77,7 +76,7 @@ def judge(columns: StepColumns, marks: Marks, *, strokes: Strokes) -> Codes:
 
 
 def _targets(gold: Gestures, strokes: Strokes) -> Gestures:
-    """Returns the golds as the training target has them."""
+    """Returns the golds in the form of the training target."""
     touch, lift = gold.touch.copy(), gold.lift.copy()
     gestures = np.flatnonzero(gold.code == DUAL_POINT)
     with np.errstate(all="ignore"):

@@ -1,9 +1,9 @@
-"""What a batch adds up to: counts, which can be added again in any grouping.
+"""Counts of a batch, which can be added up in any grouping.
 
-Steps are counted by category and mark. Of each episode its steps are kept as a stretch: how many
-were right, and how many before the first wrong one. Stretches and counts of two batches that follow
-each other make those of both (`together`), so that batches can be judged anywhere and put together
-in a tree. A batch has whole episodes; batches keep their order.
+Steps are counted by category and mark. The steps of each episode are summarised as a stretch: how
+many were right, and how many before the first wrong one. Counts and stretches of two consecutive
+batches combine into those of both (`together`), so batches can be judged anywhere and combined in a
+tree. A batch has whole episodes; batches keep their order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 
 
 class Stretch(NamedTuple):
-    """Steps of an episode that follow each other.
+    """Consecutive steps of an episode.
 
     Attributes:
         leading: right ones before the first wrong one.
@@ -39,7 +39,7 @@ class Stretch(NamedTuple):
     failed: int = 0
 
     def then(self, after: Stretch) -> Stretch:
-        """Returns both as one stretch."""
+        """Returns this stretch and the following one as one."""
         return Stretch(
             self.scored + after.scored,
             self.right + after.right,
@@ -50,19 +50,19 @@ class Stretch(NamedTuple):
 
     @property
     def steps(self) -> int:
-        """All of them."""
+        """Number of steps."""
         return self.scored + self.unscored
 
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """Counts of some batches.
+    """Counts of one or more batches.
 
     Attributes:
         marks: steps by (category, whether it is a second answer, mark).
         stretches: for each of `episodes` its steps' numbers and those of second answers, as
             `Stretch` has them: an array of shape (episodes, 2, 5).
-        places: by category, the first place of a scored step in what was read.
+        places: by category, the first position of a scored step in the run's file.
     """
 
     marks: Counter[tuple[str, bool, Mark]] = field(default_factory=Counter)
@@ -78,7 +78,7 @@ class Partial:
 
 
 def together(partials: Iterable[Partial]) -> Partial:
-    """Returns the counts of batches that follow each other; associative, nothing for none."""
+    """Combines the counts of consecutive batches. Associative; no batches give empty counts."""
     told = list(partials)
     if len(told) == 1:
         return told[0]

@@ -1,4 +1,4 @@
-"""What is kept of a verdict when only numbers are asked for: few marks, each with a code."""
+"""Compact verdicts for metrics: a few different marks, each with a code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COUNTED = (
 
 
 class Mark(NamedTuple):
-    """A verdict without its words: the parts are those that some protocol counts by."""
+    """A verdict without its reason; it has only the parts that a protocol counts by."""
 
     outcome: Outcome
     rule: str
@@ -34,12 +34,12 @@ class Mark(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        """A verdict that every protocol counts like the ones this mark stands for."""
+        """A verdict that every protocol counts like the verdicts of this mark."""
         return Verdict(self.outcome, self.rule, "", dict(self.parts))
 
 
 def mark_of(verdict: Verdict) -> Mark:
-    """Returns what is kept of a verdict."""
+    """Returns the mark of a verdict."""
     told = verdict.parts
     parts: list[tuple[str, Value]] = [(name, told[name]) for name in _COUNTED if name in told]
     if told.get("reused"):
@@ -62,7 +62,7 @@ class Marks:
         self._codes: dict[Mark, int] = {}
 
     def code(self, mark: Mark) -> int:
-        """Returns the code of a mark, a new one where it is new."""
+        """Returns the code of a mark; assigns one if the mark is new."""
         known = self._codes.setdefault(mark, len(self.told))
         if known == len(self.told):
             self.told.append(mark)

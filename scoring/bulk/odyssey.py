@@ -1,7 +1,7 @@
-"""The rules on GUIOdyssey over columns: the benchmark's own, OS-Atlas's, AgentCPM-GUI's, GUI-R1's.
+"""Vectorised rules on GUIOdyssey: the benchmark's own, OS-Atlas's, AgentCPM-GUI's, GUI-R1's.
 
-Points are worked out here, in float64 and in the scalar rules' order. Of typed texts each pair is
-judged once, by the scalar rule.
+Points are judged here, in float64 and in the scalar rules' order. Each distinct pair of typed texts
+is judged once, by the scalar rule.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def own(rows: OdysseyRows, marks: Marks, *, regions: bool) -> Codes:
     """The benchmark's own rule.
 
     Args:
-        regions: whether the region is asked before the distance.
+        regions: whether the region is tested before the distance.
     """
     gold, said = rows.gold, rows.said
 
@@ -120,7 +120,7 @@ def cpm(rows: OdysseyRows, marks: Marks) -> Codes:
 
 
 def gui_r1(rows: OdysseyRows, marks: Marks, *, raw: Flags) -> Codes:
-    """GUI-R1's rule, which does not ask for the kind of action.
+    """GUI-R1's rule, which ignores the kind of action.
 
     Args:
         raw: rows whose text may be in GUI-R1's own form.
@@ -196,7 +196,7 @@ def _apart(difference: Real) -> Real:
 
 
 def _norm(difference: Real, limit: float) -> Real:
-    """Returns lengths; near the limit as numpy's norm rounds them, which the scalar rules ask."""
+    """Returns lengths; near the limit rounded as numpy's norm does, like the scalar rules."""
     apart = _apart(difference)
     for row in np.flatnonzero(np.abs(apart - limit) <= CLOSE).tolist():
         apart[row] = np.linalg.norm(difference[row])
@@ -232,7 +232,7 @@ def _pairs(
     marks: Marks,
     judged: Callable[[int, str, int, str], Verdict],
 ) -> Codes:
-    """Returns the codes with those of some rows judged by their texts, each pair once."""
+    """Returns the codes, with some rows judged by their texts, each distinct pair once."""
     known: dict[tuple[int, str, int, str], int] = {}
     kinds, said_kinds = rows.gold.kind.tolist(), rows.said.kind.tolist()
     for row in chosen.tolist():
@@ -245,7 +245,7 @@ def _pairs(
 
 
 def _alike(golds: list[str], saids: list[str]) -> Flags:
-    """Returns whether typed texts are alike by the benchmark's own rule."""
+    """Returns whether typed texts match by the benchmark's own rule."""
     pairs = [(gold.strip(), said.strip()) for gold, said in zip(golds, saids, strict=True)]
     found = np.array([gold in said or said in gold for gold, said in pairs], np.bool_)
     asked = np.flatnonzero(~found)

@@ -34,7 +34,7 @@ class Acts:
     Attributes:
         kind: a place in `episodes.packed.KINDS`.
         point: (x, y) in thousandths, zeros where there is none; shape (rows, 2).
-        text: typed text, or a scroll's direction; "" for others.
+        text: typed text, or a scroll's direction; else "".
     """
 
     kind: Whole
@@ -44,12 +44,12 @@ class Acts:
 
 @dataclass(frozen=True, slots=True)
 class OdysseyRows:
-    """Rows of a batch that fit, at their places `rows`; `missing` are those without an answer.
+    """Rows of a batch that fit, at the indices `rows`; `missing` are those without an answer.
 
     Attributes:
-        box: `sam2_bbox`, shape (rows, 4); NaN where there is none.
-        odd_box: where there is one that is not four numbers.
-        whole: where both points are whole numbers.
+        box: `sam2_bbox`, shape (rows, 4); NaN if there is none.
+        odd_box: mask of boxes that are not four numbers.
+        whole: mask of rows whose points are both whole numbers.
     """
 
     rows: Whole
@@ -61,14 +61,14 @@ class OdysseyRows:
 
     @property
     def whole(self) -> Flags:
-        """Where all numbers of both points are whole and not below zero."""
+        """Mask of rows whose points have only whole, non-negative numbers."""
         both = np.concatenate([self.gold.point, self.said.point], axis=1)
         flags: Flags = ((both == np.floor(both)) & (both >= 0)).all(axis=1)
         return flags
 
 
 def rows_of(columns: StepColumns) -> OdysseyRows:
-    """Returns what fits of a batch."""
+    """Returns the rows of a batch that fit."""
     gold, said = packed_rows(columns.numbers), packed_rows(columns.said_numbers)
     held = (gold.form == GUIODYSSEY) & (gold.gold == 1)
     rows = np.flatnonzero(held & (said.form == GUIODYSSEY) & (said.gold == 0))
@@ -86,7 +86,7 @@ def _acts(packed: Packed) -> Acts:
 
 
 def _boxes(columns: StepColumns, rows: Whole) -> tuple[Real, Flags]:
-    """Returns the boxes of some rows, and where there is one that is not four near numbers."""
+    """Returns the boxes of some rows, and the mask of boxes that are not four numbers in range."""
     every = columns.box
     if isinstance(every, PackedBoxes):
         box, texts = every.numbers()[rows], every.texts(rows)

@@ -1,4 +1,4 @@
-"""The exact scalar rule for rows of a batch; rows that are alike are judged once."""
+"""Applies the scalar rule to rows of a batch; equal rows are judged once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def judge_rows(
 ) -> Codes:
     """Returns the codes of some rows of a batch.
 
-    Predictions are judged as they stand; a protocol that looks back has had its way with them.
+    Predictions are judged as given; a protocol that looks back has already replaced them.
     """
     known: dict[Any, int] = {}
     found = []
@@ -36,7 +36,7 @@ def judge_rows(
 
 
 def _key(columns: StepColumns, row: int) -> Any:
-    """Returns what decides a row's verdict; None where it has a tree, which is large."""
+    """Returns the values that decide a row's verdict; None if it has a tree, which is large."""
     if columns.trees[row] is not None:
         return None
     episode = columns.episodes[int(columns.episode[row])]

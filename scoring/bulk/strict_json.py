@@ -1,4 +1,4 @@
-"""JSON texts of one form, decoded many at a time; what does not fit the form is None."""
+"""Decodes many JSON texts of one form; texts of another form give None."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _REFUSED = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
 def decoded(decoder: msgspec.json.Decoder[Any], texts: Sequence[str | None]) -> list[Any]:
-    """Returns what each text says; None where it does not fit."""
+    """Returns the decoded value of each text; None if it does not fit."""
     told = [text for text in texts if text is not None]
     if len(told) == len(texts):
         try:

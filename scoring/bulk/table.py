@@ -1,7 +1,7 @@
-"""How each protocol is applied to columns: its kernel, if it has one, and how its counts add up.
+"""Table of protocols for columns: the kernel of each, if any, and its aggregation of counts.
 
-Where there is no kernel, rows that are alike are judged once by the scalar rule. Rows that do not
-fit a kernel's strict form always are. So the outcome is the scalar rule's on every row.
+Without a kernel, and for rows that do not fit a kernel's strict form, the scalar rule judges, equal
+rows once. So the result on every row is that of the scalar rule.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Bulk:
     """A protocol over columns.
 
     Attributes:
-        fits: which rows the kernel takes, in words; "" without a kernel.
-        lean: the space whose packed numbers are all it needs of a row; "" where it needs more.
+        fits: description of the rows that the kernel takes; "" without a kernel.
+        lean: the space whose packed numbers suffice to judge a row; "" if more is needed.
     """
 
     kernel: Kernel | None
@@ -112,7 +112,7 @@ def _judged(protocol: ScoringProtocol, columns: StepColumns, marks: Marks) -> Co
 def score_batch(protocol: ScoringProtocol, columns: StepColumns) -> Partial:
     """Returns the counts of a batch, a pure function of its columns.
 
-    Of a protocol that looks back at earlier answers the batch comes from `auto_gui.carried`.
+    For a protocol that looks back at earlier answers, the batch must come from `auto_gui.carried`.
     """
     marks = Marks()
     codes = judge_batch(protocol, columns, marks)

@@ -1,4 +1,4 @@
-"""The numbers of counts: each protocol's own way of adding up, fed with counts instead of steps."""
+"""Metrics from counts: each protocol's own aggregation, with counts instead of steps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ Totals = Callable[[Partial], Metrics]
 
 
 def replayed(found: Partial, *, aggregate: Callable[[Iterator[ScoredStep]], Metrics]) -> Metrics:
-    """Returns the numbers of a protocol that looks at no episodes: each mark as often as it was."""
+    """Returns the metrics of a protocol without episode metrics: repeats each mark as often as
+    counted."""
     return aggregate(
         step
         for category, doubled, mark, count in _groups(found)
@@ -45,7 +46,7 @@ def of_aitz(found: Partial) -> Metrics:
 
 
 def of_agentcpm(found: Partial) -> Metrics:
-    """Returns the numbers of AgentCPM-GUI's evaluator, in which second answers are rows, too."""
+    """Returns the metrics of AgentCPM-GUI's evaluator, in which second answers are rows, too."""
     rows = agentcpm_metrics.CpmRows()
     for category, doubled, mark, count in _groups(found):
         for step in repeat(_step(category, doubled, mark), count):
