@@ -39,6 +39,7 @@ from episodes.screens import Frame
 from episodes.steps import Step
 from episodes.store import (
     checking,
+    episode_outlines,
     finding_counts,
     importing,
     journal,
