@@ -50,11 +50,11 @@ _BUTTONS = {
 
 @dataclass(frozen=True, slots=True)
 class CpmGold:
-    """What a step's prediction is held against.
+    """The gold that a prediction is compared with.
 
     Attributes:
-        boxes: of the screen, (y, x, height, width) in fractions; none where only distance counts.
-        size: of the step's frame, for predictions told in pixels.
+        boxes: of the screen, (y, x, height, width) in fractions; empty if only distance counts.
+        size: of the step's frame, for predictions in pixels.
     """
 
     action: CpmAction
@@ -69,7 +69,7 @@ def odyssey_gold(step: Step, episode: Episode) -> CpmGold | CannotSay:
 
 
 def of_odyssey(step: OdysseyStep) -> CpmGold:
-    """Returns a step of GUIOdyssey with the action it is turned into."""
+    """Returns a step of GUIOdyssey with its action in AgentCPM-GUI's form."""
     return CpmGold(_action_of_step(step), size=step.size)
 
 
@@ -80,7 +80,7 @@ def aitz_gold(
 
     Args:
         timed: whether codes 0 and 1 are judged, which have a duration.
-        read: the boxes of a step that has none of its own.
+        read: returns the boxes of a step that has none of its own.
     """
     found = aitw.gold(step, episode, read=read)
     if isinstance(found, CannotSay):
@@ -198,7 +198,7 @@ def _holds(box: YXHW, point: tuple[float, float]) -> bool:
 
 
 def _distance(one: tuple[float, float], other: tuple[float, float]) -> float:
-    """Returns the norm in float64, as numpy rounds it where that decides."""
+    """Returns the norm in float64; rounded as numpy does where that decides."""
     across, down = one[0] - other[0], one[1] - other[1]
     apart = math.sqrt(across * across + down * down)
     if min(abs(apart - DISTANCE_LIMIT), abs(apart - SWIPE_DISTANCE)) > 1e-9:
@@ -240,7 +240,7 @@ def _action_of(prediction: Prediction, size: Size | None) -> CpmAction | Unreada
 
 
 def _of_codes(action: codes.AitwAction | Unreadable) -> CpmAction | Unreadable:
-    """Returns an action told in codes as AgentCPM-GUI tells it, in whole thousandths."""
+    """Converts an action from codes to AgentCPM-GUI's form, in whole thousandths."""
     if isinstance(action, Unreadable):
         return action
     if action.code == codes.DUAL_POINT:

@@ -1,8 +1,9 @@
-"""Answers in AgentCPM-GUI's form, and what its evaluator makes of them.
+"""Parses answers in AgentCPM-GUI's form as its evaluator does.
 
 An answer is a JSON object: {"POINT": [x, y], "to": "up" or [x, y], "PRESS": "BACK", "TYPE": "...",
-"duration": ms, "STATUS": "finish"}, coordinates in whole thousandths. A schema is asked first; what
-it refuses has no kind. Then one key after another decides the kind.
+    "duration": ms, "STATUS": "finish"}, coordinates in whole thousandths. First a schema is
+    checked; an answer that it refuses has no kind. Then the keys are tested in order to find the
+    kind.
 
 Source: eval/utils/evaluator.py, eval/utils/convert_output.py and
 eval/utils/schema/schema_for_extraction.json of OpenBMB/AgentCPM-GUI at acbaf50.
@@ -58,7 +59,7 @@ def of_text(raw: str) -> CpmAction | Unreadable:
 
 
 def of_object(told: Any) -> CpmAction | Unreadable:
-    """Returns the action of an answer's object; what the schema refuses is unreadable."""
+    """Returns the action of an answer's object; an object that the schema refuses is unreadable."""
     problem = _refused(told)
     if problem:
         return Unreadable(f"AgentCPM-GUI's schema refuses it: {problem}")
@@ -80,7 +81,7 @@ def of_object(told: Any) -> CpmAction | Unreadable:
 
 
 def of_answer(answer: Answer) -> CpmAction | Unreadable:
-    """Returns an answer in GUIOdyssey's words as AgentCPM-GUI would have given it."""
+    """Converts an answer from GUIOdyssey's syntax to AgentCPM-GUI's form."""
     match answer.kind:
         case "CLICK" | "LONG_PRESS":
             try:
@@ -127,7 +128,7 @@ def _way(start: tuple[float, float], to: Any) -> str:
 
 
 def _refused(told: Any) -> str:
-    """Returns what the schema finds wrong, "" for nothing."""
+    """Returns the schema error; "" if the object is valid."""
     if not isinstance(told, dict):
         return "it is no object"
     odd = sorted(str(key)[:40] for key in told if key not in _KEYS)

@@ -1,8 +1,8 @@
 """The step rule of Android in the Wild: `check_actions_match`, in float32 and in its order.
 
-Two actions match when they would lead to a similar screen. Gestures are told apart by length alone:
-up to 0.04 of the screen a tap, beyond it a drag. Drags are compared by axis and not by direction.
-The rules are told in `docs/protocols.md`.
+Two actions match if they would lead to a similar screen. Gestures are classified by length alone:
+up to 0.04 of the screen is a tap, more is a drag. Drags are compared by axis and not by direction.
+The rules are described in `docs/protocols.md`.
 
 Source: action_matching.py of google-research/google-research, android_in_the_wild (the copy in
 cooelf/Auto-GUI at 26ea0f2 is the same).
@@ -56,12 +56,12 @@ Boxes = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, slots=True)
 class AitwGold:
-    """What a step's prediction is held against.
+    """The gold that a prediction is compared with.
 
     Attributes:
-        boxes: of all elements, (y, x, height, width) in fractions; None where nobody knows them,
-            which only actions without a place can bear.
-        size: of the step's frame, for predictions told in pixels.
+        boxes: of all elements, (y, x, height, width) in fractions; None if unknown, which is
+            allowed only for actions without a place.
+        size: of the step's frame, for predictions in pixels.
     """
 
     action: AitwAction
@@ -108,10 +108,10 @@ def judge(prediction: Prediction | None, gold: AitwGold) -> Verdict:
 
 
 def judge_action(action: AitwAction, gold: AitwAction, boxes: tuple[YXHW, ...] | None) -> Verdict:
-    """Returns the verdict on an action; both may change places.
+    """Returns the verdict on an action; symmetric in action and gold.
 
     Args:
-        boxes: of the screen, (y, x, height, width) in fractions; None where nobody knows them.
+        boxes: of the screen, (y, x, height, width) in fractions; None if unknown.
     """
     parts: dict[str, Value] = {"type": action.code == gold.code}
     if boxes is not None and not boxes:

@@ -1,15 +1,14 @@
-"""Actions in the words of Android in the Wild: a code, where a finger met the glass and left it.
+"""Actions in the form of Android in the Wild: a code, a touch point and a lift point.
 
-Native form, space "aitw", which readers and writers of the data set keep beside the pixels:
+Native form, space "aitw", which readers and writers of the data set store with the pixels:
 
     {"action_type": 4, "touch": [y, x], "lift": [y, x], "text": "",
      "boxes": [[y, x, height, width], ...]}
 
 The code is the data set's own number. Points and boxes are fractions of the screen, y before x, as
 the float32 numbers of the file (-1.0, -1.0 where an action has no place). "boxes" are all annotated
-elements of the screen; `[]` says that there are none, a missing key that nobody knows. A prediction
-has the same form without "boxes". A step's part of the data set ("general", "install", ...) is its
-task's category.
+elements of the screen; `[]` means none, a missing key means unknown. A prediction has the same form
+without "boxes". A step's part of the data set ("general", "install", ...) is its task's category.
 
 A prediction's own text may be that object as JSON (also with the keys `touch_yx`, `lift_yx` and
 `type_text`, or SeeClick's `touch_point`, `lift_point` and `typed_text`, or a code by its name), or
@@ -78,7 +77,7 @@ class AitwAction:
     Attributes:
         code: the data set's number, NO_CODE for an action it does not know.
         name: what such an action is called; for others the code's name.
-        reused: what of it is another answer's, because this one could not be read.
+        reused: the parts taken from an earlier answer, because this one could not be read.
     """
 
     code: int
@@ -126,7 +125,7 @@ def as_native(action: AitwAction) -> dict[str, Any]:
 
 
 def of_pixels(action: a.Action, size: Size | None) -> AitwAction | CannotSay:
-    """Returns an action in pixels of a frame of this size as the data set would have recorded it.
+    """Converts an action from pixels of a frame to the data set's form.
 
     All touches of one finger are a touch and a lift, a long press too. A scroll without a path is a
     stroke over 0.6 of the screen.
@@ -156,7 +155,8 @@ def of_pixels(action: a.Action, size: Size | None) -> AitwAction | CannotSay:
 
 
 def of_prediction(prediction: Prediction, size: Size | None) -> AitwAction | Unreadable | CannotSay:
-    """Returns a prediction's action: its own numbers or text where it has them, else its pixels.
+    """Returns a prediction's action: from its own numbers or text if it has them, else from its
+    pixels.
 
     An action the data set does not know keeps its name and has no code, so that it matches nothing.
     """
@@ -178,7 +178,7 @@ def of_prediction(prediction: Prediction, size: Size | None) -> AitwAction | Unr
 
 
 def named(action: a.Action) -> str:
-    """Returns what a person calls an action the data set has no code for."""
+    """Returns the name of an action that has no code in the data set."""
     match action:
         case a.PressKey(key, name):
             return f"key {name or key.value}"
@@ -197,7 +197,7 @@ def is_own_text(raw: str) -> bool:
 
 
 def of_text(raw: str) -> AitwAction | Unreadable:
-    """Returns the action a text in one of the own forms tells of."""
+    """Parses the action of a text in one of the own forms."""
     if len(raw) > MAX_TEXT:
         return Unreadable(f"{len(raw)} characters are more than are read as an action")
     told = raw.lstrip().startswith("{")
@@ -213,7 +213,7 @@ def of_text(raw: str) -> AitwAction | Unreadable:
 
 @dataclass(slots=True)
 class AutoGuiReading:
-    """Auto-GUI's variables for an answer's parts, which keep what they had when reading fails.
+    """Auto-GUI's variables for the parts of an answer; they keep their values if parsing fails.
 
     The parts are read in the order touch, lift, code, text; those before the first failure are the
     new answer's.
@@ -227,7 +227,7 @@ class AutoGuiReading:
     fresh: int = 0
 
     def read(self, raw: str) -> None:
-        """Reads one answer; `problem` says where it failed, "" when all could be read."""
+        """Reads one answer; `problem` is the part that failed, or ""."""
         self.problem, self.fresh = "", 0
         for part in self._parts(raw):
             if part:
@@ -236,7 +236,7 @@ class AutoGuiReading:
             self.fresh += 1
 
     def action(self) -> AitwAction | Unreadable:
-        """Returns the action of what the variables hold now."""
+        """Returns the action of the variables' present values."""
         if self.touch is None or self.lift is None or self.code is None or self.text is None:
             return Unreadable("there is no readable answer before it")
         touch, lift = _yx(self.touch), _yx(self.lift)
@@ -246,7 +246,7 @@ class AutoGuiReading:
         return AitwAction(self.code, touch, lift, self.text, reused=", ".join(old))
 
     def _parts(self, raw: str) -> Iterator[str]:
-        """Yields a problem or "" for each part, and sets what could be read."""
+        """Yields a problem or "" for each part, and sets the parts that could be read."""
         told = _auto_gui_object(raw)
         if isinstance(told, str):
             yield told

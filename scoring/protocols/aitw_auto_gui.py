@@ -1,4 +1,4 @@
-"""Auto-GUI's evaluation on Android in the Wild: the same step rule, and a loop round it.
+"""Auto-GUI's evaluation on Android in the Wild: the same step rule, inside a stateful loop.
 
 The loop reads an answer part by part into variables it never clears. When a part cannot be read,
 what an earlier answer left there is judged instead. The gold is what Auto-GUI trains on: taps
@@ -71,7 +71,7 @@ def gold(
 
 
 def target_action(action: AitwAction, strokes: Strokes) -> AitwAction:
-    """Returns an action of the data set as the training target has it."""
+    """Returns an action of the data set in the form of the training target."""
     words = action.text.replace("\\", "").replace('"', "").replace("'", "")
     text = " ".join(words.split()).lower()
     if action.code != DUAL_POINT:
@@ -85,7 +85,8 @@ def target_action(action: AitwAction, strokes: Strokes) -> AitwAction:
 
 
 def carry() -> Carry:
-    """Returns what gives each prediction of a run, in order, the parts its loop would judge."""
+    """Returns a function that gives each prediction of a run, in order, the parts that the loop
+    would judge."""
     reading = AutoGuiReading()
 
     def carried(prediction: Prediction | None, step: Step) -> Prediction | None:
@@ -108,7 +109,7 @@ def carry() -> Carry:
 
 
 def judge(prediction: Prediction | None, gold: AitwGold) -> Verdict:
-    """Returns the verdict on one prediction, as `carry` left it."""
+    """Returns the verdict on one prediction returned by `carry`."""
     if prediction is None:
         reason = (
             "There is no prediction: the original stops here, it asks for one for each step. "

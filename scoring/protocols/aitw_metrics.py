@@ -1,4 +1,4 @@
-"""The numbers of Android in the Wild and of AITZ, from what is kept of each episode.
+"""Metrics of Android in the Wild and of AITZ, from counts of each episode.
 
 `partial_match` is the mean over episodes of right steps by the episode's length, then over the
 data set's parts however large they are. `average_score` is the share of completed episodes of each
@@ -21,7 +21,7 @@ from scoring.protocol import Metric, Metrics, ScoredStep, percent
 
 @dataclass(slots=True)
 class EpisodeSteps:
-    """What is kept of one episode.
+    """Counts of one episode.
 
     Attributes:
         leading: right steps before the first wrong one, of those seen so far.
@@ -45,17 +45,17 @@ class EpisodeSteps:
 
     @property
     def length(self) -> int:
-        """Steps it should have, without those that cannot be told right from wrong."""
+        """Number of steps it should have, without those that cannot be judged."""
         return max(self.scored, self.declared - self.unscored)
 
     @property
     def partial(self) -> Fraction:
-        """Right steps by the length: 0..1."""
+        """Right steps divided by the length: 0..1."""
         return Fraction(self.right, self.length)
 
     @property
     def progress(self) -> Fraction:
-        """Steps before the first that is wrong by the length: 0..1."""
+        """Steps before the first wrong one divided by the length: 0..1."""
         return Fraction(self.leading, self.length)
 
     @property
@@ -72,18 +72,18 @@ class Part:
 
     @property
     def told(self) -> list[EpisodeSteps]:
-        """Episodes with a step that could be told right from wrong."""
+        """Episodes with a step that could be judged."""
         return [episode for episode in self.episodes if episode.length]
 
     @property
     def steps(self) -> Share:
-        """Right steps of scored steps, episodes forgotten."""
+        """Share of right steps of all scored steps."""
         told = self.told
         return Share(sum(e.right for e in told), sum(e.scored for e in told))
 
     @property
     def complete(self) -> Share:
-        """Completed episodes of all."""
+        """Share of completed episodes."""
         return Share(sum(e.complete for e in self.told), len(self.told))
 
     @property
@@ -106,7 +106,7 @@ class Episodes:
     types: Counter[bool] = field(default_factory=Counter)
 
     def add(self, scored: ScoredStep) -> None:
-        """Counts one step; second predictions and steps without a verdict are no steps."""
+        """Counts one step; second predictions and steps without a verdict are ignored."""
         if scored.doubled:
             self.tally["second predictions, not counted"] += 1
             return
@@ -137,7 +137,7 @@ class Episodes:
 
     @property
     def type_share(self) -> Share:
-        """Scored steps whose kind of action was right."""
+        """Share of scored steps with the right kind of action."""
         return Share(self.types[True], self.types.total())
 
 
@@ -178,7 +178,7 @@ def numbers_of(episodes: Episodes) -> Metrics:
 
 
 def mean_metric(values: Iterable[Fraction | None]) -> Metric:
-    """Returns the mean of 0..1 in percent; values there are none of are left out."""
+    """Returns the mean of values 0..1 in percent; missing values are left out."""
     found = _mean([value for value in values if value is not None])
     if found is None:
         return Metric(None, note="nothing could be scored")
@@ -186,13 +186,13 @@ def mean_metric(values: Iterable[Fraction | None]) -> Metric:
 
 
 def share_metric(share: Share, of_nothing: str = "nothing could be scored") -> Metric:
-    """Returns a share in percent, or why there is none."""
+    """Returns a share in percent, or the reason why there is none."""
     value = percent(share)
     return Metric(value, share, note=of_nothing if value is None else "")
 
 
 def rounded(value: Fraction, digits: int = 2) -> float:
-    """Returns a number as reports print it; halves go to the even digit."""
+    """Returns a number rounded for reports; halves are rounded to even."""
     return float(round(value, digits))
 
 
@@ -201,7 +201,7 @@ def _fraction(share: Share) -> Fraction | None:
 
 
 def _mean_of(shares: Counter[tuple[int, int]]) -> Fraction | None:
-    """Returns the mean of hits by total, of which many are alike."""
+    """Returns the mean of hits divided by total, fast for many equal shares."""
     found = sum((Fraction(hits * n, total) for (hits, total), n in shares.items()), Fraction())
     return found / shares.total() if shares else None
 

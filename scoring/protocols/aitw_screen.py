@@ -1,8 +1,8 @@
-"""Which boxes of a step's screen a benchmark of the Android in the Wild family would know.
+"""Boxes of a step's screen for benchmarks of the Android in the Wild family.
 
-The data set's own boxes come from text recognition and icon detection. A step that has none of
-them, because it was recorded or is another data set's, gets the boxes of its tree: visible nodes
-that take touches, have words of their own, or hold nothing; without a tree, its regions.
+The data set's own boxes come from text recognition and icon detection. A step without them, because
+it was recorded or belongs to another data set, gets the boxes of its tree: visible nodes that are
+touchable, have text, or have no children. Without a tree it gets its regions.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ MAX_BOXES = 100_000
 
 
 def own_boxes(told: Any) -> tuple[YXHW, ...] | CannotSay | None:
-    """Returns boxes (y, x, height, width) as a data set's step has them, None where it says none.
+    """Returns the boxes (y, x, height, width) of a data set's step; None if it has none.
 
-    They may be in fractions or in pixels; the numbers are not changed.
+    They may be in fractions or in pixels; they are not converted.
     """
     if told is None:
         return None
@@ -46,8 +46,8 @@ def own_boxes(told: Any) -> tuple[YXHW, ...] | CannotSay | None:
 def native_boxes(
     native: Native, unit: str, size: Size | None
 ) -> tuple[YXHW, ...] | CannotSay | None:
-    """Returns the boxes of a step's own numbers, space "aitw" or "aitz", in a unit; None where it
-    says none."""
+    """Returns the boxes of a step's own numbers, space "aitw" or "aitz", in a unit; None if it has
+    none."""
     told = own_boxes(native.value.get("boxes")) if isinstance(native.value, dict) else None
     if told is None or isinstance(told, CannotSay):
         return told

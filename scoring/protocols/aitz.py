@@ -1,9 +1,10 @@
-"""AITZ's own rule, as CoAT's evaluator applies it: boxes against boxes, words against words.
+"""AITZ's own rule, as CoAT's evaluator applies it: it compares boxes with boxes and texts with
+texts.
 
-The released evaluator leaves the gold's click at (0, 0). `aitz` does so, too; `aitz/lift` has it
-where the finger left the screen, which is what the data set's own reading of its golds says.
-Version 2 judges as the evaluator's text mode, in which a click that only has an element's number is
-wrong. Version 1 left such clicks out. The rules are described in `docs/protocols.md`.
+The released evaluator leaves the gold's click at (0, 0), and so does `aitz`. `aitz/lift` places it
+where the finger left the screen, as the data set's own reader does. Version 2 judges as the
+evaluator's text mode, in which a click that only has an element's number is wrong. Version 1 left
+such clicks out. The rules are described in `docs/protocols.md`.
 
 Native form of a step, space "aitz": that of "aitw" with "boxes" in pixels of the frame, and
 "description", the data set's sentence about the action, when it has one. With
@@ -50,13 +51,13 @@ Value = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class AitzGold:
-    """What a step's prediction is held against.
+    """The gold that a prediction is compared with.
 
     Attributes:
         kind: "click", "scroll", "type", "press" or "stop".
         text: the direction, the typed text or the button.
         click: (x, y) in pixels, of a click.
-        boxes: of the screen, (left, top, right, bottom) in pixels; None where nobody knows them.
+        boxes: of the screen, (left, top, right, bottom) in pixels; None if unknown.
         size: of the step's frame.
     """
 
@@ -74,7 +75,7 @@ def gold(
 
     Args:
         lift: whether a click lies at its lift, or at (0, 0) as in the released evaluator.
-        read: the boxes of a step that has none of its own.
+        read: returns the boxes of a step that has none of its own.
     """
     size = step.frame.size if step.frame is not None else None
     told = step.native.value if step.native is not None else None
@@ -146,7 +147,7 @@ def judge_action(action: CoatAction, gold: AitzGold) -> Verdict:
 
 
 def enlarged(box: Corners) -> Corners:
-    """Returns a box 1.2 times as wide and high around its middle; nothing stops at the screen."""
+    """Returns a box enlarged 1.2 times around its centre, not clipped to the screen."""
     left, top, right, bottom = box
     across, down = (left + right) / 2, (top + bottom) / 2
     width, height = (right - left) * SCALE, (bottom - top) * SCALE
@@ -163,7 +164,8 @@ def overlap(one: Corners, other: Corners) -> float:
 
 
 def direction(touch: codes.YX, lift: codes.YX) -> str:
-    """Returns the finger's way: vertical as soon as it is 0.9 of the way across."""
+    """Returns the finger's direction: vertical if the vertical part is at least 0.9 of the
+    horizontal one."""
     down, across = abs(touch[0] - lift[0]), abs(lift[1] - touch[1])
     if down >= VERTICAL * across:
         return "up" if lift[0] < touch[0] else "down"
@@ -171,7 +173,7 @@ def direction(touch: codes.YX, lift: codes.YX) -> str:
 
 
 def _meant(action: codes.AitwAction) -> tuple[str, str]:
-    """Returns kind and text of an action told in codes; "" for one AITZ does not know."""
+    """Returns kind and text of an action given as codes; "" if AITZ does not know it."""
     match action.code:
         case codes.DUAL_POINT if is_tap(action.touch, action.lift):
             return "click", ""
@@ -191,7 +193,7 @@ def _meant(action: codes.AitwAction) -> tuple[str, str]:
 
 
 def _described(words: str, action: codes.AitwAction) -> tuple[str, str]:
-    """Returns kind and text of a step as its sentence says, which the evaluator reads."""
+    """Returns kind and text of a step from its description, as the evaluator does."""
     parts = words.split(" ")
     kind = action_name(parts[0])
     match kind:

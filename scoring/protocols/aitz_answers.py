@@ -38,8 +38,8 @@ class CoatAction:
         kind: one of KINDS, or the name of an action the evaluator does not know.
         text: the direction, the typed text or the button.
         box: of a click, (left, top, right, bottom) in pixels of the frame; None without one.
-        numbered: whether a click without a box names an element by its number on a tagged picture.
-        stops: what ends the original where the gold is of the same kind; "" for nothing.
+        numbered: whether a click without a box gives the number of an element on a tagged picture.
+        stops: the error that stops the original if the gold is of the same kind; "" for none.
     """
 
     kind: str
@@ -53,7 +53,7 @@ class CoatAction:
 
 
 def action_name(name: Any) -> str | None:
-    """Returns the kind an action's name stands for, None for none."""
+    """Returns the kind of an action's name; None if it has none."""
     if not isinstance(name, str):
         return None
     told = name.lower()
@@ -65,10 +65,10 @@ def action_name(name: Any) -> str | None:
 def of_prediction(
     prediction: Prediction, size: Size | None, *, text_mode: bool
 ) -> CoatAction | Unreadable | CannotSay:
-    """Returns a prediction's action: its own text where it has one, else its pixels.
+    """Returns a prediction's action: from its own text if it has one, else from its pixels.
 
     Args:
-        text_mode: whether errors of the original's text mode are told as it makes them.
+        text_mode: whether errors of the original's text mode are reproduced.
     """
     native = prediction.native
     if native is not None and native.space == codes.SPACE:
@@ -88,7 +88,7 @@ def is_own_text(raw: str) -> bool:
 
 
 def of_text(raw: str, size: Size | None, *, text_mode: bool) -> CoatAction | Unreadable | CannotSay:
-    """Returns the action a text of CoAT tells of, its box in whole pixels of the frame."""
+    """Parses a text of CoAT; the action's box is in whole pixels of the frame."""
     if len(raw) > MAX_TEXT:
         return Unreadable(f"{len(raw)} characters are more than are read as an action")
     try:
@@ -126,7 +126,7 @@ def of_text(raw: str, size: Size | None, *, text_mode: bool) -> CoatAction | Unr
 def of_pixels(
     action: a.Action, size: Size | None, native: Native | None = None
 ) -> CoatAction | CannotSay:
-    """Returns an action in pixels of a frame as the evaluator would have it.
+    """Converts an action from pixels of a frame to the evaluator's form.
 
     A tap on a box keeps the box; one at a point is a box without size, in whole pixels.
     """

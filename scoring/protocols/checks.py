@@ -1,7 +1,8 @@
-"""How each protocol was checked: run beside the original's code, or transcribed from prose.
+"""How each protocol was checked: compared with the original's code, or transcribed from a
+description.
 
-A run feeds random cases to the original's own functions, unchanged, and to ours. The harnesses and
-the fetched code are not part of the project. The figures are also in `docs/protocols.md`.
+A check runs the original's unchanged functions and ours on random cases. The harnesses and the
+original code are not part of the project. The figures are also in `docs/protocols.md`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ ORIGINAL, TRANSCRIBED, OWN = "original", "transcription", "own rule"
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a protocol's verdicts were compared with.
+    """The check of a protocol's verdicts.
 
     Attributes:
         how: ORIGINAL (its functions were run), TRANSCRIBED (only a description was compared), or
@@ -22,7 +23,7 @@ class Check:
         code: repository and commit of the functions that were run, "" for others.
         cases: random cases compared.
         differences: cases with another verdict.
-        note: what was left out of the cases, or what else to know.
+        note: cases that were left out, and other remarks.
     """
 
     how: str
@@ -32,7 +33,7 @@ class Check:
     note: str = ""
 
     def __str__(self) -> str:
-        """Returns the check in words, for a list."""
+        """Returns the check as text, for a list."""
         count = f"{self.cases:,} random cases, {self.differences or 'no'} differences"
         if self.how == ORIGINAL:
             told = f"run beside the original's code at {self.code}: {count}"

@@ -1,8 +1,8 @@
 """GUIOdyssey's own step rule, as its released evaluators apply it, quirks included.
 
 Source: src/eval_mm/evaluate_GUIOdyssey.py and GUIOdyssey_action_matching.py of
-OpenGVLab/GUI-Odyssey: version 1 as of f53b3f4 (no region rule), version 2 as of e12788f, the same
-at fefcbe9. The rules are told in `docs/protocols.md`.
+    OpenGVLab/GUI-Odyssey: version 1 as of f53b3f4 (no region rule), version 2 as of e12788f, the
+    same at fefcbe9. The rules are described in `docs/protocols.md`.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ Value = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class GuiOdysseyGold:
-    """What a step's prediction is held against.
+    """The gold that a prediction is compared with.
 
     Attributes:
-        answer: in the benchmark's words, e.g. "CLICK: (500, 500)".
-        box: `sam2_bbox` as the data set has it (four numbers, `[]`, ...); None where absent.
-        size: of the step's frame, for predictions told in pixels.
+        answer: in the benchmark's syntax, e.g. "CLICK: (500, 500)".
+        box: `sam2_bbox` as in the data set (four numbers, `[]`, ...); None if absent.
+        size: of the step's frame, for predictions in pixels.
     """
 
     answer: str
@@ -69,7 +69,7 @@ def judge(prediction: Prediction | None, gold: GuiOdysseyGold, *, regions: bool)
     """Returns the verdict on one prediction.
 
     Args:
-        regions: whether the region rule is asked before the distance (version 2).
+        regions: whether the region is tested before the distance (version 2).
     """
     if prediction is None:
         return unscored("missing", "There is no prediction; the original leaves such steps out.")
@@ -85,7 +85,7 @@ def judge(prediction: Prediction | None, gold: GuiOdysseyGold, *, regions: bool)
 
 
 def judge_answer(answer: Any, gold_answer: str, box: Any) -> Verdict:
-    """Returns the verdict on a model's answer as it came, against an answer of the data set.
+    """Returns the verdict on a model's unchanged answer, compared with an answer of the data set.
 
     Args:
         answer: normally text; anything else is invalid, as in the original.
@@ -217,8 +217,8 @@ def _four(box: Any) -> bool:
 def _distance(point: Any, gold: Any) -> float:
     """Returns the norm of the difference of both, each divided by 1000 first, in float64.
 
-    Plain pairs of numbers far from the limit are worked out without numpy; whatever else the
-    original's arithmetic takes goes the original's way.
+    Plain pairs of numbers far from the limit are computed without numpy; other values are computed
+    as in the original.
     """
     if _plain(point) and _plain(gold):
         across, down = point[0] / 1000 - gold[0] / 1000, point[1] / 1000 - gold[1] / 1000
@@ -238,7 +238,8 @@ def _plain(point: Any) -> bool:
 
 
 def _threshold(point: Any, gold: Any, apart: float) -> dict[str, Value]:
-    """Returns whether exact arithmetic lies on the limit, and whether it would say otherwise."""
+    """Returns whether the exact distance is on the limit, and whether exact arithmetic would decide
+    otherwise."""
     if not (_plain(point) and _plain(gold)) or abs(apart - DISTANCE_LIMIT) > 1e-9:
         return {"on_threshold": False, "float_fragile": False}
     exact = sum((Fraction(p) - Fraction(g)) ** 2 for p, g in zip(point, gold, strict=True))

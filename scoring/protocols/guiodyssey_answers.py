@@ -1,7 +1,7 @@
-"""Actions in GUIOdyssey's words: `CLICK: (500, 500)`, `SCROLL: UP`, `TYPE: hello`, ...
+"""Actions in GUIOdyssey's syntax: `CLICK: (500, 500)`, `SCROLL: UP`, `TYPE: hello`, ...
 
-Three ways lead to such an answer: the data set's own annotation, a step recorded by us, and a
-prediction told in another dialect. Coordinates are thousandths of the frame, x by its width and
+Such an answer is made from the data set's own annotation, from a step recorded by us, or from a
+    prediction in another dialect. Coordinates are thousandths of the frame, x by its width and
 y by its height.
 
 Source: data/format_converter.py (decode_action) of OpenGVLab/GUI-Odyssey at fefcbe9.
@@ -29,7 +29,7 @@ _PRESSES = {a.Key.HOME: "PRESS_HOME", a.Key.BACK: "PRESS_BACK", a.Key.RECENTS: "
 def annotated_answer(action: Any, info: Any) -> str | CannotSay:
     """Returns the answer for an annotation's `action` and `info`.
 
-    Where the data set's converter would stop, there is no gold.
+    There is no gold if the data set's converter would stop with an error.
     """
     match action, info:
         case (("CLICK" | "LONG_PRESS"), str(key)):

@@ -1,4 +1,4 @@
-"""GUI-R1's rule for GUIOdyssey: the place and the words count, the kind of action does not.
+"""GUI-R1's rule for GUIOdyssey: it compares the place and the words, not the kind of action.
 
 An answer is three things: the name of an action, a point, and an input text. A step is right when
 its gold has a point and the answer's is near it, or its gold has a text and the answer's words
@@ -50,7 +50,7 @@ Value = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class GuiR1Answer:
-    """What the original reads of an answer.
+    """The parts of an answer that the original reads.
 
     Attributes:
         action: the name of the kind; None where none is read.
@@ -66,7 +66,7 @@ class GuiR1Answer:
 def as_gui_r1(answer: Answer) -> GuiR1Answer:
     """Returns an answer of the benchmark as the three things GUI-R1 compares.
 
-    A point keeps its numbers, whole or not; whatever is no pair of numbers is (0, 0).
+    A point keeps its numbers, whole or not; anything but a pair of numbers becomes (0, 0).
     """
     action = answer.kind.lower()
     if answer.kind in POINTED:

@@ -1,6 +1,6 @@
-"""AMS and SR as GUIOdyssey's evaluators add them up, both ways.
+"""AMS and SR as computed by GUIOdyssey's evaluators, in both ways.
 
-The names of the two ways are swapped in the original against common use: its 'macro' pools all
+The original swaps the common names of the two ways: its 'macro' pools all
 steps, its 'micro' is the mean over six categories. Here they are called "pooled" and "category
 mean".
 
@@ -149,7 +149,7 @@ class Rows:
         """Returns AMS and SR as means over the categories, each rounded first.
 
         Raises:
-            OriginalStops: there are not six categories, or SR of one cannot be told.
+            OriginalStops: there are not six categories, or SR of one cannot be computed.
         """
         if len(self.categories) != CATEGORIES:
             raise OriginalStops(
@@ -165,7 +165,7 @@ def aggregate(steps: Iterable[ScoredStep], *, sr_of_nothing: float | None) -> Me
     """Returns AMS and SR, pooled, as category means and for each category.
 
     Args:
-        sr_of_nothing: SR where no episode is whole; None where the original then stops.
+        sr_of_nothing: SR if no episode is whole; None if the original then stops.
     """
     return numbers_of(count(steps, sr_of_nothing=sr_of_nothing))
 

@@ -1,7 +1,7 @@
 """OS-Atlas's rule for GUIOdyssey, on commands such as `CLICK <point>[[500, 500]]</point>`.
 
-Commands are compared as texts: the numbers in a click are looked for, a typed command counts as a
-set of words with its own name among them, a scroll must be the same text. In version 2 a text of
+Commands are compared as texts. The numbers of a click are extracted, a typed command is a set of
+    words including its name, a scroll must be the same text. In version 2 a text of
 OS-Atlas without the header `actions:` has no command. Version 1 read such a text like an answer of
 another dialect. The rules are described in `docs/protocols.md`.
 
@@ -69,7 +69,7 @@ def gold_of(step: OdysseyStep) -> OsAtlasGold:
 
 
 def command(answer: Answer) -> str:
-    """Returns an answer of the benchmark as OS-Atlas would have written it."""
+    """Converts an answer of the benchmark to OS-Atlas's syntax."""
     argument = answer.argument
     if answer.kind in POINTED:
         inner = argument[1:-1] if argument[:1] in "([" and argument[-1:] in ")]" else argument

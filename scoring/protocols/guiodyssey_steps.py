@@ -1,8 +1,8 @@
-"""GUIOdyssey's steps and answers taken apart, for evaluators other than the benchmark's own.
+"""Parses GUIOdyssey's steps and answers for evaluators other than the benchmark's own.
 
-Those evaluators ask their models in words of their own. An answer in the benchmark's words is put
-into theirs, so that one file of predictions can be judged by all. Its text goes up to the end of
-the line, colons and all: only the benchmark's own evaluator cuts it.
+Those evaluators have their own answer syntax. An answer in the benchmark's syntax is converted to
+theirs, so that all can judge one file of predictions. Its text includes colons up to the end of the
+line: only the benchmark's own evaluator cuts it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class OdysseyStep:
             PRESS_RECENT, COMPLETE, IMPOSSIBLE.
         argument: the text typed, or the finger's direction (UP, DOWN, LEFT, RIGHT).
         point: (x, y) in thousandths, of CLICK and LONG_PRESS.
-        size: of the step's frame, for predictions told in pixels.
+        size: of the step's frame, for predictions in pixels.
     """
 
     kind: str
@@ -70,7 +70,7 @@ def gold(step: Step, episode: Episode) -> OdysseyStep | CannotSay:
 
 
 def answer_of(prediction: Prediction, size: Size | None) -> Answer | Unreadable | CannotSay:
-    """Returns a prediction in the benchmark's words, whatever dialect it came in."""
+    """Returns a prediction of any dialect in the benchmark's syntax."""
     native = prediction.native
     if native is not None and native.space == answers.SPACE:
         return answer_of_text(native.value)
@@ -82,7 +82,7 @@ def answer_of(prediction: Prediction, size: Size | None) -> Answer | Unreadable 
 
 
 def answer_of_text(text: Any) -> Answer | Unreadable:
-    """Returns an answer in the benchmark's words, taken apart at its first colon."""
+    """Parses an answer in the benchmark's syntax, split at its first colon."""
     if not isinstance(text, str):
         return Unreadable("the answer is not a text")
     kind, _, argument = text.partition(":")

@@ -1,7 +1,7 @@
-"""Our own reading: what a person looking at the screen would call right.
+"""Taptrail's own rule: an action is right if a person looking at the screen would call it right.
 
-It reads pixels and parsed actions, not a benchmark's numbers or a model's wording, so that runs in
-different dialects are held to the same rule. Its opinions and their reasons are told in
+It compares pixels and parsed actions, not a benchmark's numbers or a model's wording, so that runs
+in different dialects are judged by the same rule. Its rules and their reasons are described in
 `docs/protocols.md`.
 """
 
@@ -41,15 +41,15 @@ Value = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class StrictGold:
-    """What counts as right on a step.
+    """The right actions of a step.
 
     Attributes:
         right: the actions that are and can be compared, the recorded or corrected one first.
         region: the chosen target, in pixels of the frame.
         size: of the frame.
         reach: pixels a point may lie from the gold point.
-        reach_words: what the reach comes from, as a person says it.
-        untold: why one of the right actions cannot be compared; "" where all can.
+        reach_words: the origin of the reach, for reasons.
+        untold: why one of the right actions cannot be compared; "" if all can.
     """
 
     right: tuple[a.Action, ...]
@@ -79,9 +79,9 @@ def gold(step: Step, episode: Episode) -> StrictGold | CannotSay:
 
 
 def judge(prediction: Prediction | None, gold: StrictGold) -> Verdict:
-    """Returns the verdict on one prediction; it matches when any right action is matched.
+    """Returns the verdict on one prediction; it matches if it equals any right action.
 
-    Where none is matched and one cannot be told, the step cannot be told.
+    If it matches none and one of them cannot be compared, the step is not scored.
     """
     if prediction is None:
         return _verdict(False, "missing", "There is no prediction for this step.", {})
@@ -186,8 +186,8 @@ def _trust(gold: StrictGold, wanted: Point) -> dict[str, Value]:
 
 
 def covers_screen(region: Box, size: Size) -> bool:
-    """Whether a region covers so much of a frame that it says nothing of a tap; what lies off the
-    frame covers nothing."""
+    """Whether a region covers so much of a frame that it does not locate a tap. Parts outside the
+    frame do not count."""
     screen = Box(0, 0, size.width, size.height)
     return region.intersection(screen).area >= WHOLE_SCREEN * screen.area
 
@@ -208,8 +208,8 @@ def _text(text: str, wanted: str, parts: dict[str, Value]) -> Verdict:
 
 
 def _reach(size: Size | None, episode: Episode) -> tuple[float | None, str]:
-    """Returns how far a point may lie from the gold point: 24 dp where the phone's density is
-    known, else 6 % of the frame's shorter side."""
+    """Returns the allowed distance from the gold point: 24 dp if the phone's density is known, else
+    6 % of the frame's shorter side."""
     if size is None:
         return None, ""
     per_dp = pixels_per_dp(episode.device, size)
@@ -303,8 +303,8 @@ class StrictSteps:
         return Share(self.right.total(), self.scored.total())
 
     def sr(self, category: str | None = None) -> Share:
-        """Episodes without a wrong step, of those that can be told. One with a wrong step has
-        failed; one with none wrong but some not scored, or not recorded, cannot be told."""
+        """Share of episodes without a wrong step. An episode with a wrong step has failed. One
+        without a wrong step, but with steps that are not scored or not recorded, is left out."""
         told = [e for e in self.episodes.values() if category in (None, e.category)]
         failed = sum(e.wrong > 0 for e in told)
         whole = sum(e.wrong == 0 and e.unscored == 0 and e.steps >= e.expected for e in told)

@@ -1,4 +1,4 @@
-"""How much two texts overlap by words: the F1 that OS-Atlas and those after it count with."""
+"""Word overlap of two texts: the F1 used by OS-Atlas and later evaluators."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Actions as AndroidControl writes them: one JSON object, coordinates in pixels of the screenshot.
+"""Actions in AndroidControl's form: one JSON object, coordinates in pixels of the screenshot.
 
-Native form of a step, space "androidcontrol", which readers and writers keep beside the pixels:
+Native form of a step, space "androidcontrol", which readers and writers store with the pixels:
 
     {"action_type": "click", "x": 540, "y": 390}
 
@@ -45,7 +45,7 @@ _FULL = {"0-1": 1, "0-999": 999, "0-1000": 1000}
 
 
 def size_of(step: Step) -> Size | None:
-    """Returns the size of the step's frame; None where it has none."""
+    """Returns the size of the step's frame; None if it has none."""
     return step.frame.size if step.frame is not None else None
 
 
@@ -144,7 +144,7 @@ def resized(space: str) -> Size | None:
 
 
 def own_answer(prediction: Prediction, space: str, marks: tuple[str, ...]) -> Any:
-    """Returns what a model said in an evaluator's own form, or None when it spoke otherwise.
+    """Returns a model's answer in an evaluator's own form; None if it has another form.
 
     That is the value a dialect kept under the name of the form, else the raw text when all of the
     form's marks are in it and its numbers were not declared to be of another space.
@@ -158,7 +158,7 @@ def own_answer(prediction: Prediction, space: str, marks: tuple[str, ...]) -> An
 
 
 def named(action: a.Action) -> str:
-    """Returns what a person calls an action the data set does not have."""
+    """Returns the name of an action that the data set does not have."""
     match action:
         case a.PressKey(key, name):
             return f"key {name or key.value}"

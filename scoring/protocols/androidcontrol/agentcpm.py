@@ -2,7 +2,7 @@
 
 With `--eval_android_control` a click is right in one of the five boxes nearest to the gold point,
 or within 0.04 of it; without, in a box that holds the gold point, or within 0.14. A step's boxes
-are all of the dump, its windows' too. The rules are told in `docs/protocols.md`.
+are all of the dump, its windows' too. The rules are described in `docs/protocols.md`.
 
 Source: eval/utils/evaluator.py and eval/eval_data/process_ac.py of OpenBMB/AgentCPM-GUI at acbaf50.
 """
@@ -125,7 +125,7 @@ def _action_of(prediction: Prediction, size: Size | None) -> CpmAction | Unreada
 def _as_action(
     prediction: Prediction, parsed: a.Action, size: Size | None
 ) -> CpmAction | Unreadable | CannotSay:
-    """Returns an action of another dialect as AgentCPM-GUI tells it, in whole thousandths."""
+    """Converts an action of another dialect to AgentCPM-GUI's form, in whole thousandths."""
     own = ac.own_numbers(prediction.native, size)
     match parsed:
         case a.Tap() | a.LongPress():

@@ -7,8 +7,8 @@ answer have one form, points in thousandths:
     {"action": "click", "arguments": {"points": [[500, 940]]}, "candidate_bbox": [[...], ...]}
 
 The family is the space's name, "qwen25vl" (pixels of 1080x2400) or "qwen3vl" (thousandths); a call
-whose points were declared to be pixels is the first, any other the second. The rules are told in
-`docs/protocols.md`.
+whose points were declared to be pixels is the first, any other the second. The rules are described
+in `docs/protocols.md`.
 
 Source: clawgui-eval/judge/androidcontrol_judge.py of ZJU-REAL/ClawGUI at d990d3e.
 """
@@ -64,11 +64,11 @@ _LABELS = {"button_press": "button"}
 
 @dataclass(frozen=True, slots=True)
 class ClawGold:
-    """What a step's prediction is held against.
+    """The gold that a prediction is compared with.
 
     Attributes:
         answer: the gold in the judge's own form.
-        size: of the step's frame, for predictions told in pixels.
+        size: of the step's frame, for predictions in pixels.
     """
 
     answer: dict[str, Any]

@@ -1,6 +1,6 @@
 """Step accuracy as AndroidControl's evaluators have it: shares of steps, whatever their episode.
 
-The parts `kind` and `type` of each verdict are all that is read of it, beside its outcome.
+Only the outcome and the parts `kind` and `type` of each verdict are used.
 """
 
 from __future__ import annotations

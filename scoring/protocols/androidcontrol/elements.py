@@ -1,8 +1,8 @@
-"""The elements of a step's screen, as the evaluators take them out of its tree.
+"""Elements of a step's screen, as the evaluators extract them from its tree.
 
-Each evaluator keeps others of them. The order is the tree's: windows from the lowest layer, in them
-parents before children. A data set's file may have another order, which matters only between boxes
-of equal size or distance.
+Each evaluator keeps a different selection. The order is the tree's: windows from the lowest layer,
+in them parents before children. A data set's file may have another order, which matters only
+between boxes of equal size or distance.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def inside(box: LTRB, x: float, y: float) -> bool:
 def candidates(screen: Screen, x: float, y: float) -> tuple[LTRB, ...]:
     """Returns the boxes of the visible elements that contain a point.
 
-    Published lists of candidates look like it; how they were made is not told.
+    Published lists of candidates are similar; how they were made is not documented.
     """
     return tuple(one.box for one in screen.elements if one.visible and one.holds(x, y))
 

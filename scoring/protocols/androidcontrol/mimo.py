@@ -6,7 +6,7 @@ An answer is JSON in a fence; of a list the first action counts. Points are pixe
     [{"action": "click", "start_point": [540, 390]}]
     ```
 
-The rules are told in `docs/protocols.md`.
+The rules are described in `docs/protocols.md`.
 
 Source: lmms_eval/tasks/android_control/utils.py, lmms_eval/tasks/_task_utils/gui_utils.py of
 XiaomiMiMo/lmms-eval at c3abd7b.
@@ -61,7 +61,7 @@ _KINDS = {"click": "click", "long_press": "longpress", "scroll": "scroll", "open
 
 @dataclass(frozen=True, slots=True)
 class MimoGold:
-    """What a step's prediction is held against.
+    """The gold that a prediction is compared with.
 
     Attributes:
         action: in the words of the converted set, its point in fractions of the screen.
@@ -153,7 +153,7 @@ def action_in(said: str) -> Any:
 
 
 def judge_told(told: Any, gold: MimoGold) -> Verdict:
-    """Returns the verdict on an action as the model told it, in pixels."""
+    """Returns the verdict on a model's action, in pixels."""
     parts: dict[str, Value] = {"kind": str(gold.action["action_name"])}
     try:
         converted = converted_from(told, gold.size)
@@ -274,7 +274,7 @@ def _said(prediction: Prediction, size: Size) -> Any:
 
 
 def _as_action(prediction: Prediction, parsed: a.Action, size: Size) -> dict[str, Any] | CannotSay:
-    """Returns an action of another dialect as MiMo would have told it, its points not rounded."""
+    """Converts an action of another dialect to MiMo's form, without rounding its points."""
     told = tool_calls.as_arguments(prediction, parsed, size, size)
     if isinstance(told, CannotSay):
         return told

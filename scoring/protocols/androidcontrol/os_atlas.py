@@ -4,7 +4,7 @@ r"""OS-Atlas's rule: the text of an answer against a text of the same form.
 
 Points are thousandths of the screen. Only clicks are measured; of a text or an app's name the first
 word is compared, with the bracket that sticks to it. An action of another dialect is written in the
-same form. The rules are told in `docs/protocols.md`.
+same form. The rules are described in `docs/protocols.md`.
 
 Source: eval/eval_scripts/android_control/evaluation_unify.py of OS-Copilot/OS-Atlas at bad0840.
 """
@@ -55,7 +55,7 @@ class OsAtlasGold:
     """The gold as the test file has it after its header, e.g. "TYPE [running shoes]".
 
     Attributes:
-        size: of the step's frame, for predictions told in pixels.
+        size: of the step's frame, for predictions in pixels.
     """
 
     command: str
@@ -183,7 +183,7 @@ def _said(prediction: Prediction, size: Size | None) -> Any:
 
 
 def _written(prediction: Prediction, parsed: a.Action, size: Size | None) -> str | CannotSay:
-    """Returns an action of another dialect as OS-Atlas would have written it."""
+    """Converts an action of another dialect to OS-Atlas's syntax."""
     told = ac.as_json(parsed, whole=False)
     if isinstance(told, CannotSay):
         if "pointed at" in told.reason:

@@ -3,8 +3,9 @@
 The authors published no evaluator. The main text says that a step is right when its action type and
 arguments are (the element, and the text if there is one). Appendix D.3 relaxes it: going back is
 pressing an on-screen "Back" button, opening an app is pressing an element that matches its name.
-How elements, names and texts are compared is not told. Where two ways to compare them would differ,
-the step is unscored, with the question in the reason. The rules are told in `docs/protocols.md`.
+The paper does not say how elements, names and texts are compared. Where two ways to compare them
+would differ, the step is unscored, with the question in the reason. The rules are described in
+`docs/protocols.md`.
 
 Source: arXiv 2406.03679; google-research issues 2120 (the authors' filter of elements) and 2150
 (D.3 as its readers quote it). D.3 itself was not read.
@@ -45,10 +46,10 @@ _TYPED = ("input_text", "type")
 
 @dataclass(frozen=True, slots=True)
 class PaperGold:
-    """What a step's prediction is held against.
+    """The gold that a prediction is compared with.
 
     Attributes:
-        elements: those the authors' filter keeps; None where nobody knows the screen's.
+        elements: those that the authors' filter keeps; None if the screen's elements are unknown.
         size: of the step's frame; points beyond it are on no screen.
         added: it is an end that the recording has not.
     """

@@ -6,7 +6,7 @@ counts as wrong. The gold's form is the script's own:
 
     {"action": "click", "coordinate": [540, 390], "candidate_bbox": [[494, 365, 586, 416]]}
 
-An answer is a call of `mobile_use` in pixels of the resized picture. The rules are told in
+An answer is a call of `mobile_use` in pixels of the resized picture. The rules are described in
 `docs/protocols.md`.
 
 Source: eval/android_control/evaluate_android_control.py and android_control.py of
@@ -63,7 +63,7 @@ _BUTTONS = {"navigate_back": "Back", "navigate_home": "Home"}
 
 @dataclass(frozen=True, slots=True)
 class QwenGold:
-    """What a step's prediction is held against.
+    """The gold that a prediction is compared with.
 
     Attributes:
         check: the script's own parameters of the step, in pixels of the screenshot.

@@ -1,4 +1,4 @@
-"""Distances and boxes as several evaluators work them out, in their order of operations.
+"""Distances and boxes as several evaluators compute them, in their order of operations.
 
 Boxes here are (y, x, height, width) in fractions of the screen.
 """

@@ -7,8 +7,8 @@ under the space "uground" (or as the raw text, in the same JSON):
      "answer": {"output": "(540, 390)", "scale": 0.5}}
 
 The answer's point divided by its scale is in pixels; "answer" is null where the grounding file has
-no line. An action of another dialect becomes a plan, its point the answer. The rules are told in
-`docs/protocols.md`.
+no line. An action of another dialect becomes a plan, its point the answer. The rules are described
+in `docs/protocols.md`.
 
 Source: offline_evaluation/AndroidControl/eval.py and extract_raw.py of OSU-NLP-Group/UGround at
 3a9b9f2; the elements first pass android_world's forest_to_ui_elements.
@@ -58,11 +58,11 @@ _GROUNDED = ("click", "long_press", "type_text")
 
 @dataclass(frozen=True, slots=True)
 class UGroundGold:
-    """What a step's prediction is held against.
+    """The gold that a prediction is compared with.
 
     Attributes:
-        elements: those that UGround keeps; None where nobody knows the screen's.
-        size: of the step's frame, for predictions told in pixels.
+        elements: those that UGround keeps; None if the screen's elements are unknown.
+        size: of the step's frame, for predictions in pixels.
     """
 
     action: ac.ActionJson
