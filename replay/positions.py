@@ -22,7 +22,7 @@ from episodes.formats.reading import shown
 from episodes.geometry import Size
 from episodes.runs import Unreadable
 from replay.dialect import NO_STEP, Declared, Dialect, Limits, Row
-from replay.dialects.layouts import place_of, place_of_picture, told_in
+from replay.dialects.layouts import place_of, place_of_picture, read_objects
 from replay.dialects.lines import too_many
 from replay.dialects.places import alike
 from replay.findings import Finding
@@ -315,7 +315,7 @@ def _lines(path: Path, limits: Limits) -> Iterable[tuple[int, Place | str]]:
             f"read {path.name}", f"{error.strerror}", "Check the file's place and its rights."
         ) from error
     if objects:
-        for number, told in told_in(path, limits):
+        for number, told in read_objects(path, limits):
             yield number, told.problem if isinstance(told, Row) else place_of(told)
         return
     with path.open("rb") as file:

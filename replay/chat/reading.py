@@ -42,7 +42,7 @@ from episodes.steps import Step, StepTexts
 from replay.chat.rows import ABOUT, ROWS, STEP, TASK, ChatForm
 from replay.dialect import Declared, Limits, Row
 from replay.dialects import DIALECTS
-from replay.dialects.layouts import last_turn, place_of, told_in
+from replay.dialects.layouts import last_turn, place_of, read_objects
 
 NAME = "chat"
 UNKNOWN_SIZE = Size(1000, 1000)
@@ -71,7 +71,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
     form = _form(file, version)
     declared = DIALECTS[form.dialect].declared(form.declared)
     reader = _Reader(file, shelf, form.dialect, declared)
-    for number, fields in told_in(file, Limits()):
+    for number, fields in read_objects(file, Limits()):
         where = f"{file.name} row {number}"
         if isinstance(fields, Row):
             yield Refused(where, fields.problem)

@@ -76,7 +76,7 @@ def rows(path: Path, limits: Limits) -> Iterator[Row]:
     Raises:
         KnownError: the file cannot be read, or is larger than is read.
     """
-    for number, fields in layouts.told_in(path, limits):
+    for number, fields in layouts.read_objects(path, limits):
         if isinstance(fields, Row):
             yield fields
         elif "trace_id" in fields:

@@ -88,14 +88,14 @@ def expanded(value: Any, depth: int = 0) -> Iterator[Any]:
         yield value
 
 
-def _steps_of(told: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _steps_of(decoded: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yields the steps of an object that holds an episode's list of them, or the object itself."""
-    found = identity_of(told)
+    found = identity_of(decoded)
     listed = next(
-        (v for k, v in told.items() if word_of(k) in STEP_LISTS and isinstance(v, list)), None
+        (v for k, v in decoded.items() if word_of(k) in STEP_LISTS and isinstance(v, list)), None
     )
     if not found.episode or found.step >= 0 or listed is None:
-        yield told
+        yield decoded
         return
     yield from _listed(found.episode, listed)
 
@@ -291,8 +291,10 @@ def _value(text: str, at: int, path: Path, limits: Limits) -> tuple[Any, int]:
     return value, end
 
 
-def _holds_rows(told: dict[str, Any]) -> bool:
-    return identity_of(told).step < 0 and any(isinstance(v, list | dict) for v in told.values())
+def _holds_rows(decoded: dict[str, Any]) -> bool:
+    return identity_of(decoded).step < 0 and any(
+        isinstance(v, list | dict) for v in decoded.values()
+    )
 
 
 def _no_json(text: str, at: int, path: Path) -> KnownError:

@@ -50,7 +50,7 @@ def rows(path: Path, limits: Limits) -> Iterator[Row]:
         KnownError: it cannot be read, holds no prediction, or is larger than is read.
     """
     silent = 0
-    for number, told in layouts.told_in(path, limits):
+    for number, told in layouts.read_objects(path, limits):
         row = told if isinstance(told, Row) else _row(told, path, number)
         cut = row.value is None and row.step >= 0
         silent = -limits.rows if cut or isinstance(row.value, str) else silent + 1
@@ -153,20 +153,20 @@ def disagreements(row: Row, step: Step, episode: Episode) -> list[str]:
     ]
 
 
-def _row(told: dict[str, Any], path: Path, number: int) -> Row:
+def _row(decoded: dict[str, Any], path: Path, number: int) -> Row:
     """Returns the row of one element, with what it says of the gold."""
-    row = layouts.row_of(_with_picture(told), path, number, ("pred", *layouts.ANSWERS))
-    info = told.get("more_info")
+    row = layouts.row_of(_with_picture(decoded), path, number, ("pred", *layouts.ANSWERS))
+    info = decoded.get("more_info")
     more = info if isinstance(info, dict) else {}
-    fields = {"gt": told} | dict.fromkeys(("sam2_bbox", "category", "step_length"), more)
+    fields = {"gt": decoded} | dict.fromkeys(("sam2_bbox", "category", "step_length"), more)
     stated = {name: holder[name] for name, holder in fields.items() if name in holder}
     return replace(row, stated=stated or row.stated)
 
 
-def _with_picture(told: dict[str, Any]) -> dict[str, Any]:
+def _with_picture(decoded: dict[str, Any]) -> dict[str, Any]:
     """Returns an element with the name of its picture where only the question holds it."""
-    picture = None if {"img", "image"} & told.keys() else _in_question(told.get("question"))
-    return told if picture is None else {**told, "image": picture}
+    picture = None if {"img", "image"} & decoded.keys() else _in_question(decoded.get("question"))
+    return decoded if picture is None else {**decoded, "image": picture}
 
 
 def _in_question(question: Any) -> str | None:

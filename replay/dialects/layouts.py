@@ -17,7 +17,15 @@ from replay.dialects.documents import values_in
 from replay.dialects.lines import broken, clean
 from replay.dialects.places import identity_of, place_of, place_of_picture, word_of
 
-__all__ = ["last_turn", "place_of", "place_of_picture", "row_of", "rows", "told_in", "with_answers"]
+__all__ = [
+    "last_turn",
+    "place_of",
+    "place_of_picture",
+    "read_objects",
+    "row_of",
+    "rows",
+    "with_answers",
+]
 
 ANSWERS = ("raw", "raw_pred", "llm_output", "generated_text", "response", "pred", "output")
 _MORE_ANSWERS = (
@@ -44,7 +52,7 @@ def rows(path: Path, limits: Limits, answers: tuple[str, ...] = ANSWERS) -> Iter
     Raises:
         KnownError: it cannot be read, or is larger than is read.
     """
-    for number, told in told_in(path, limits):
+    for number, told in read_objects(path, limits):
         if isinstance(told, Row):
             yield told
         else:
@@ -56,7 +64,7 @@ def with_answers(*names: str) -> Any:
     return partial(rows, answers=(*names, *ANSWERS))
 
 
-def told_in(path: Path, limits: Limits) -> Iterator[tuple[int, dict[str, Any] | Row]]:
+def read_objects(path: Path, limits: Limits) -> Iterator[tuple[int, dict[str, Any] | Row]]:
     """Yields the objects of a file, or a row with what is wrong; a bare text is an answer.
 
     Raises:
@@ -72,13 +80,13 @@ def told_in(path: Path, limits: Limits) -> Iterator[tuple[int, dict[str, Any] | 
             yield number, broken(text, "the element is not an object", path, number)
 
 
-def row_of(told: dict[str, Any], path: Path, number: int, answers: tuple[str, ...]) -> Row:
+def row_of(decoded: dict[str, Any], path: Path, number: int, answers: tuple[str, ...]) -> Row:
     """Returns the row of one object, whose answer is the first of these that it has."""
-    name, value = _answer(told, answers)
+    name, value = _answer(decoded, answers)
     raw = clean(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
     if not name:
-        raw = clean(json.dumps(told, ensure_ascii=False)[:1000])
-    found = identity_of(told)
+        raw = clean(json.dumps(decoded, ensure_ascii=False)[:1000])
+    found = identity_of(decoded)
     problem = ""
     if not found.episode:
         problem = "it names no episode"
@@ -93,7 +101,7 @@ def row_of(told: dict[str, Any], path: Path, number: int, answers: tuple[str, ..
         found.step,
         raw,
         value if name else None,  # a row without a step may be joined by its position
-        stated=_stated(told, name),
+        stated=_stated(decoded, name),
         problem=problem,
         file=path.name,
         line=number,
@@ -101,10 +109,10 @@ def row_of(told: dict[str, Any], path: Path, number: int, answers: tuple[str, ..
     )
 
 
-def last_turn(told: dict[str, Any]) -> tuple[str, str] | None:
+def last_turn(decoded: dict[str, Any]) -> tuple[str, str] | None:
     """Returns the name of a chat and what the model says last in it; None where there is none."""
     for name, who, says in (("conversations", "from", "value"), ("messages", "role", "content")):
-        turns = told.get(name)
+        turns = decoded.get(name)
         for turn in reversed(turns) if isinstance(turns, list) else ():
             if isinstance(turn, dict) and turn.get(who) in ("gpt", "assistant"):
                 said = turn.get(says)
@@ -112,23 +120,23 @@ def last_turn(told: dict[str, Any]) -> tuple[str, str] | None:
     return None
 
 
-def _answer(told: dict[str, Any], answers: tuple[str, ...]) -> tuple[str, Any]:
+def _answer(decoded: dict[str, Any], answers: tuple[str, ...]) -> tuple[str, Any]:
     """Returns an answer's name and value; "" where there is none."""
-    names = (*answers, *_inferred(told), *_MORE_ANSWERS)
+    names = (*answers, *_inferred(decoded), *_MORE_ANSWERS)
     for name in names:
-        if told.get(name) is not None and not isinstance(told[name], bool):
-            return name, _inner(told[name], 0)
-    if turn := last_turn(told):
+        if decoded.get(name) is not None and not isinstance(decoded[name], bool):
+            return name, _inner(decoded[name], 0)
+    if turn := last_turn(decoded):
         return turn
     for name in _EITHER:
-        if told.get(name) is not None:
-            return name, _inner(told[name], 0)
-    return next((name for name in (*names, *_EITHER) if name in told), ""), None
+        if decoded.get(name) is not None:
+            return name, _inner(decoded[name], 0)
+    return next((name for name in (*names, *_EITHER) if name in decoded), ""), None
 
 
-def _inferred(told: dict[str, Any]) -> list[str]:
+def _inferred(decoded: dict[str, Any]) -> list[str]:
     """ClawGUI writes an answer under its model's name, `qwen3vl_infer`."""
-    return [name for name in told if name.endswith("_infer")][:1]
+    return [name for name in decoded if name.endswith("_infer")][:1]
 
 
 def _inner(value: Any, depth: int) -> Any:
@@ -151,11 +159,11 @@ def _inner(value: Any, depth: int) -> Any:
     return value
 
 
-def _stated(told: dict[str, Any], answer: str) -> dict[str, Any] | None:
+def _stated(decoded: dict[str, Any], answer: str) -> dict[str, Any] | None:
     """Returns what a row says of the gold, by its own names; None where it says nothing."""
     found = {
         name: value
-        for name, value in told.items()
+        for name, value in decoded.items()
         if name != answer and word_of(name) in GOLD and value not in (None, "", [])
     }
     if not found or len(json.dumps(found, ensure_ascii=False)) > _MOST_GOLD:

@@ -92,9 +92,9 @@ class Identity:
 NOWHERE = Identity()
 
 
-def place_of(told: dict[str, Any]) -> tuple[str, int] | str:
+def place_of(decoded: dict[str, Any]) -> tuple[str, int] | str:
     """Returns the episode and step an object speaks of, or what is wrong with them."""
-    found = identity_of(told)
+    found = identity_of(decoded)
     if not found.episode:
         return "it names no episode"
     if found.step == NO_STEP:
@@ -102,9 +102,9 @@ def place_of(told: dict[str, Any]) -> tuple[str, int] | str:
     return found.episode, found.step
 
 
-def identity_of(told: dict[str, Any]) -> Identity:
+def identity_of(decoded: dict[str, Any]) -> Identity:
     """Returns the step an object speaks of, as far as it says."""
-    levels = [_by_word(told)]
+    levels = [_by_word(decoded)]
     levels += [_by_word(v) for key in _CONTAINERS if isinstance(v := levels[0].get(key), dict)]
     levels += [
         _by_word(v)
@@ -193,9 +193,9 @@ def _same_number(told: str, names: frozenset[str]) -> str | None:
     return same[0] if len(same) == 1 else None
 
 
-def _by_word(told: dict[str, Any]) -> dict[str, Any]:
+def _by_word(decoded: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for count, (name, value) in enumerate(told.items()):
+    for count, (name, value) in enumerate(decoded.items()):
         if count >= _MOST_KEYS:
             break
         found.setdefault(word_of(name), value)

@@ -24,7 +24,7 @@ from episodes.runs import Unreadable
 from episodes.steps import Step
 from replay.coordinates import SPACES, finger, in_pixels
 from replay.dialect import Declared, Dialect, Limits, Row
-from replay.dialects.layouts import place_of, told_in
+from replay.dialects.layouts import place_of, read_objects
 from replay.dialects.lines import broken, clean
 from replay.dialects.loose import Unread, value_in
 from replay.dialects.writing import to_json
@@ -32,7 +32,7 @@ from replay.dialects.writing import to_json
 
 def rows(path: Path, limits: Limits) -> Iterator[Row]:
     """Yields the rows of a file."""
-    for number, told in told_in(path, limits):
+    for number, told in read_objects(path, limits):
         if isinstance(told, Row):
             yield told
             continue

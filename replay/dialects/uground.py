@@ -25,7 +25,7 @@ from episodes.runs import Unreadable
 from replay.dialect import Limits, Row
 from replay.dialects import json_actions
 from replay.dialects.answers import CONTENT, FINGER, of_answers
-from replay.dialects.layouts import ANSWERS, place_of, row_of, told_in
+from replay.dialects.layouts import ANSWERS, place_of, read_objects, row_of
 from replay.dialects.loose import number_of, point_of, value_in
 from replay.dialects.parsed import ParseResult
 from replay.dialects.writing import plain_number, point, to_json
@@ -61,7 +61,7 @@ def rows(path: Path, limits: Limits) -> Iterator[Row]:
     Raises:
         KnownError: the file cannot be read, or is larger than is read.
     """
-    for number, told in told_in(path, limits):
+    for number, told in read_objects(path, limits):
         if isinstance(told, Row):
             yield told
         elif "action" in told and "raw" not in told:

@@ -58,25 +58,25 @@ def of_text(raw: str) -> CpmAction | Unreadable:
         return Unreadable("the answer is not JSON")
 
 
-def of_object(told: Any) -> CpmAction | Unreadable:
+def of_object(decoded: Any) -> CpmAction | Unreadable:
     """Returns the action of an answer's object; an object that the schema refuses is unreadable."""
-    problem = _refused(told)
+    problem = _refused(decoded)
     if problem:
         return Unreadable(f"AgentCPM-GUI's schema refuses it: {problem}")
-    duration = told.get("duration", TAP_MS)
-    if told.get("STATUS", "continue") in STOPS:
+    duration = decoded.get("duration", TAP_MS)
+    if decoded.get("STATUS", "continue") in STOPS:
         return CpmAction("stop")
-    if "TYPE" in told:
-        return CpmAction("type", text=told["TYPE"])
-    if "POINT" in told and duration >= TAP_MS:
-        x, y = told["POINT"]
+    if "TYPE" in decoded:
+        return CpmAction("type", text=decoded["TYPE"])
+    if "POINT" in decoded and duration >= TAP_MS:
+        x, y = decoded["POINT"]
         if duration > TAP_MS:
             return CpmAction("long_point", (x / 1000, y / 1000))
-        if "to" in told:
-            return CpmAction("scroll", text=_way((x, y), told["to"]))
+        if "to" in decoded:
+            return CpmAction("scroll", text=_way((x, y), decoded["to"]))
         return CpmAction("click", (x / 1000, y / 1000))
-    if "PRESS" in told:
-        return CpmAction("press", text=told["PRESS"].lower())
+    if "PRESS" in decoded:
+        return CpmAction("press", text=decoded["PRESS"].lower())
     return CpmAction("stop")  # a wait, a cleared field and a point held too shortly, too
 
 
@@ -127,23 +127,23 @@ def _way(start: tuple[float, float], to: Any) -> str:
     return to if isinstance(to, str) else direction(start, (to[0], to[1]))
 
 
-def _refused(told: Any) -> str:
+def _refused(decoded: Any) -> str:
     """Returns the schema error; "" if the object is valid."""
-    if not isinstance(told, dict):
+    if not isinstance(decoded, dict):
         return "it is no object"
-    odd = sorted(str(key)[:40] for key in told if key not in _KEYS)
+    odd = sorted(str(key)[:40] for key in decoded if key not in _KEYS)
     if odd:
         return f"it has “{odd[0]}”"
-    for key, value in told.items():
+    for key, value in decoded.items():
         if not _fits(key, value):
             return f"“{key}” is {json.dumps(value, ensure_ascii=False)[:40]}"
-    acts = [key for key in _ACTS if key in told]
+    acts = [key for key in _ACTS if key in decoded]
     if len(acts) > 1:
         return f"it has {acts[0]} and {acts[1]}"
-    if "to" in told and "POINT" not in told:
+    if "to" in decoded and "POINT" not in decoded:
         return "it has “to” and no POINT"
-    goes_on = told.get("STATUS", "continue") in ("continue", "start")
-    if goes_on and not acts and "duration" not in told:
+    goes_on = decoded.get("STATUS", "continue") in ("continue", "start")
+    if goes_on and not acts and "duration" not in decoded:
         return "it goes on and does nothing"
     return ""
 

@@ -91,19 +91,19 @@ class AitwAction:
         return self.name or NAMES.get(self.code, f"code {self.code}")
 
 
-def of_native(told: Any) -> AitwAction | Unreadable:
+def of_native(decoded: Any) -> AitwAction | Unreadable:
     """Returns the action of the native form, or of JSON like it."""
-    if not isinstance(told, dict):
+    if not isinstance(decoded, dict):
         return Unreadable("the answer is not an object")
-    code = _code(told.get("action_type"))
+    code = _code(decoded.get("action_type"))
     if code is None:
-        return Unreadable(f"“{str(told.get('action_type'))[:40]}” is no kind of action")
-    text = _first(told, "text", "type_text", "typed_text")
-    touch = _yx(_first(told, "touch", "touch_yx", "touch_point"))
-    lift = _yx(_first(told, "lift", "lift_yx", "lift_point"))
+        return Unreadable(f"“{str(decoded.get('action_type'))[:40]}” is no kind of action")
+    text = _first(decoded, "text", "type_text", "typed_text")
+    touch = _yx(_first(decoded, "touch", "touch_yx", "touch_point"))
+    lift = _yx(_first(decoded, "lift", "lift_yx", "lift_point"))
     if code == DUAL_POINT and (touch is None or lift is None):
         return Unreadable("its touch or lift is not a pair of numbers", "DUAL_POINT")
-    reused = told.get("reused")
+    reused = decoded.get("reused")
     return AitwAction(
         code,
         touch or NO_PLACE,
@@ -328,27 +328,27 @@ def _fraction(point: Point, size: Size) -> YX:
     return point.y / size.height, point.x / size.width
 
 
-def _code(told: Any) -> int | None:
-    if isinstance(told, str):
-        return CODES.get(told)
-    return told if isinstance(told, int) and not isinstance(told, bool) else None
+def _code(decoded: Any) -> int | None:
+    if isinstance(decoded, str):
+        return CODES.get(decoded)
+    return decoded if isinstance(decoded, int) and not isinstance(decoded, bool) else None
 
 
-def _yx(told: Any) -> YX | None:
-    if not isinstance(told, list | tuple) or len(told) != 2:
+def _yx(decoded: Any) -> YX | None:
+    if not isinstance(decoded, list | tuple) or len(decoded) != 2:
         return None
-    y, x = (_number(number) for number in told)
+    y, x = (_number(number) for number in decoded)
     return None if y is None or x is None else (y, x)
 
 
-def _number(told: Any) -> float | None:
+def _number(decoded: Any) -> float | None:
     """JSON has no NaN; files that need it write it as a text."""
-    if told == "NaN":
+    if decoded == "NaN":
         return math.nan
-    if isinstance(told, int) and not isinstance(told, bool):
-        return float(told) if abs(told) < 10**30 else None
-    return told if isinstance(told, float) else None
+    if isinstance(decoded, int) and not isinstance(decoded, bool):
+        return float(decoded) if abs(decoded) < 10**30 else None
+    return decoded if isinstance(decoded, float) else None
 
 
-def _first(told: dict[str, Any], *names: str) -> Any:
-    return next((told[name] for name in names if name in told), None)
+def _first(decoded: dict[str, Any], *names: str) -> Any:
+    return next((decoded[name] for name in names if name in decoded), None)

@@ -26,18 +26,18 @@ ReadBoxes = Callable[[Step], tuple[Box, ...] | None]
 MAX_BOXES = 100_000
 
 
-def own_boxes(told: Any) -> tuple[YXHW, ...] | CannotSay | None:
+def own_boxes(decoded: Any) -> tuple[YXHW, ...] | CannotSay | None:
     """Returns the boxes (y, x, height, width) of a data set's step; None if it has none.
 
     They may be in fractions or in pixels; they are not converted.
     """
-    if told is None:
+    if decoded is None:
         return None
-    if not isinstance(told, list) or len(told) > MAX_BOXES:
+    if not isinstance(decoded, list) or len(decoded) > MAX_BOXES:
         return CannotSay("the step's boxes are no list that can be read")
-    if not all(isinstance(box, list) and len(box) == 4 for box in told):
+    if not all(isinstance(box, list) and len(box) == 4 for box in decoded):
         return CannotSay("one of the step's boxes has not four numbers")
-    rows = [[_number(number) for number in box] for box in told]
+    rows = [[_number(number) for number in box] for box in decoded]
     if any(number is None for row in rows for number in row):
         return CannotSay("one of the step's boxes has not four numbers")
     return tuple((y or 0.0, x or 0.0, h or 0.0, w or 0.0) for y, x, h, w in rows)
@@ -115,9 +115,9 @@ def _tree_boxes(tree: Tree, size: Size) -> tuple[Box, ...]:
     return tuple(dict.fromkeys(boxes()))
 
 
-def _number(told: Any) -> float | None:
-    if told == "NaN":
+def _number(decoded: Any) -> float | None:
+    if decoded == "NaN":
         return float("nan")
-    if isinstance(told, bool) or not isinstance(told, int | float) or abs(told) > 1e30:
+    if isinstance(decoded, bool) or not isinstance(decoded, int | float) or abs(decoded) > 1e30:
         return None
-    return float(told)
+    return float(decoded)

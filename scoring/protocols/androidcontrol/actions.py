@@ -180,8 +180,8 @@ def stroke(direction: Direction, size: Size) -> tuple[tuple[float, float], tuple
     return (x * size.width, y * size.height), (x2 * size.width, y2 * size.height)
 
 
-def is_number(told: Any) -> bool:
+def is_number(decoded: Any) -> bool:
     """Whether a JSON value is a finite number."""
-    if isinstance(told, bool):
+    if isinstance(decoded, bool):
         return False
-    return isinstance(told, int) or (isinstance(told, float) and math.isfinite(told))
+    return isinstance(decoded, int) or (isinstance(decoded, float) and math.isfinite(decoded))

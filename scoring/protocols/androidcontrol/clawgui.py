@@ -174,29 +174,29 @@ def _own_form(said: str) -> dict[str, Any] | Unreadable | None:
     }
 
 
-def _of_call(kind: Any, told: dict[str, Any], family: str) -> dict[str, Any] | Unreadable:
+def _of_call(kind: Any, decoded: dict[str, Any], family: str) -> dict[str, Any] | Unreadable:
     match kind:
         case "click" | "long_press":
-            at = told.get("coordinate", [])
+            at = decoded.get("coordinate", [])
             return _answer(kind, points=[_point(at, family)]) if len(at) >= 2 else _answer(kind)
         case "type":
-            return _answer("type", text=told.get("text", ""))
+            return _answer("type", text=decoded.get("text", ""))
         case "open" if family == QWEN25:
-            return _answer("open_app", app=told.get("text", ""))
+            return _answer("open_app", app=decoded.get("text", ""))
         case "swipe":
-            start, end = told.get("coordinate", []), told.get("coordinate2", [])
+            start, end = decoded.get("coordinate", []), decoded.get("coordinate2", [])
             if len(start) < 2 or len(end) < 2:
                 return _answer("scroll")
             way = _direction(end[0] - start[0], end[1] - start[1])
             return _answer("scroll", points=[_point(start, family)], direction=way)
-        case "system_button" if told.get("button", "") in ("Back", "Home"):
-            return _answer("button_press", type=_BUTTONS[told["button"]])
+        case "system_button" if decoded.get("button", "") in ("Back", "Home"):
+            return _answer("button_press", type=_BUTTONS[decoded["button"]])
         case "wait":
-            return _answer("wait", time=told.get("time", 0))
+            return _answer("wait", time=decoded.get("time", 0))
     return Unreadable(f"{family} has no “{short(kind)}” that is compared")
 
 
-def judge_answer(told: dict[str, Any], gold: dict[str, Any]) -> Verdict:
+def judge_answer(decoded: dict[str, Any], gold: dict[str, Any]) -> Verdict:
     """Returns the verdict on an answer in the judge's form."""
     wanted = gold.get("action")
     parts: dict[str, Value] = {"kind": str(wanted)}
@@ -204,7 +204,7 @@ def judge_answer(told: dict[str, Any], gold: dict[str, Any]) -> Verdict:
         return _verdict(
             False, "type", "The gold is of no kind that is compared.", parts, "invalid_gold_action"
         )
-    kind = told.get("action")
+    kind = decoded.get("action")
     if not isinstance(kind, str):
         label = f"exception: '{type(kind).__name__}' object has no attribute 'strip'"
         return unreadable("its action is no word", {**parts, "label": label})
@@ -213,7 +213,7 @@ def judge_answer(told: dict[str, Any], gold: dict[str, Any]) -> Verdict:
         reason = f"The gold is {wanted}, the prediction {short(kind)}."
         return _verdict(False, "type", reason, parts, "action_fail")
     try:
-        return _same_kind(wanted, told.get("arguments", {}), gold, parts)
+        return _same_kind(wanted, decoded.get("arguments", {}), gold, parts)
     except FAILURES as error:
         reason = "Its arguments cannot be compared, and the original counts that as wrong."
         label = f"{_LABELS.get(wanted, 'click' if wanted in ac.POINTED else wanted)}_fail"
@@ -221,17 +221,17 @@ def judge_answer(told: dict[str, Any], gold: dict[str, Any]) -> Verdict:
 
 
 def _same_kind(
-    kind: str, told: dict[str, Any], gold: dict[str, Any], parts: dict[str, Value]
+    kind: str, decoded: dict[str, Any], gold: dict[str, Any], parts: dict[str, Value]
 ) -> Verdict:
     wanted = gold.get("arguments", {})
     match kind:
         case "click" | "long_press":
-            return _touch(told, wanted, gold.get("candidate_bbox") or [], parts)
+            return _touch(decoded, wanted, gold.get("candidate_bbox") or [], parts)
         case "type" | "open_app":
             key = "text" if kind == "type" else "app"
-            text, right_text = told.get(key, ""), wanted.get(key, "")
+            text, right_text = decoded.get(key, ""), wanted.get(key, "")
             if kind == "open_app" and text == "":
-                text = told.get("text", "")
+                text = decoded.get("text", "")
             f1 = word_f1(text, right_text) if text and right_text else 0.0
             right = text == right_text or f1 > F1_LIMIT
             reason = f"The words of “{short(text)}” and “{short(right_text)}” have an F1 of "
@@ -239,24 +239,24 @@ def _same_kind(
             reason += f"{said}; more than {limit} is asked, or equal texts."
             return _verdict(right, "text-words", reason, {**parts, "f1": f1}, kind)
         case "scroll":
-            way, label = told.get("direction", ""), wanted.get("direction", "")
+            way, label = decoded.get("direction", ""), wanted.get("direction", "")
             opposite = ac.OPPOSITE.get(label.lower(), label.lower())
             right = bool(way) and bool(label) and way.lower() == opposite
             reason = f"The content goes {label}, so the finger {opposite}; the prediction's goes "
             reason += f"{short(way) or 'nowhere'}."
             return _verdict(right, "direction", reason, parts, kind)
         case "button_press":
-            right = told.get("type", "") == wanted.get("type", "")
+            right = decoded.get("type", "") == wanted.get("type", "")
             reason = f"The gold's button is {wanted.get('type')}, the prediction's "
-            reason += f"{short(told.get('type', ''))}."
+            reason += f"{short(decoded.get('type', ''))}."
             return _verdict(right, "button", reason, parts, "button")
     return _verdict(True, "type", "Both wait; how long is not compared.", parts, kind)
 
 
 def _touch(
-    told: dict[str, Any], wanted: dict[str, Any], boxes: Any, parts: dict[str, Value]
+    decoded: dict[str, Any], wanted: dict[str, Any], boxes: Any, parts: dict[str, Value]
 ) -> Verdict:
-    point, gold_point = told.get("points", [[]])[0], wanted.get("points", [[]])[0]
+    point, gold_point = decoded.get("points", [[]])[0], wanted.get("points", [[]])[0]
     if len(point) < 2 or len(gold_point) < 2:
         return _verdict(False, "no-point", "There is no point.", parts, "click")
     (x, y), (gold_x, gold_y) = _pixel(point), _pixel(gold_point)

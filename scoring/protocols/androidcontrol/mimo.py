@@ -152,11 +152,11 @@ def action_in(said: str) -> Any:
     return told[0] if isinstance(told, list) else told
 
 
-def judge_told(told: Any, gold: MimoGold) -> Verdict:
+def judge_told(decoded: Any, gold: MimoGold) -> Verdict:
     """Returns the verdict on a model's action, in pixels."""
     parts: dict[str, Value] = {"kind": str(gold.action["action_name"])}
     try:
-        converted = converted_from(told, gold.size)
+        converted = converted_from(decoded, gold.size)
     except FAILURES as error:
         return unreadable("the action cannot be converted", parts, error)
     if converted["action_name"] == "":
@@ -167,47 +167,47 @@ def judge_told(told: Any, gold: MimoGold) -> Verdict:
         return stops(error, "the action has not what its kind asks for", parts)
 
 
-def converted_from(told: dict[str, Any], size: Size) -> dict[str, Any]:
+def converted_from(decoded: dict[str, Any], size: Size) -> dict[str, Any]:
     """Returns a model's action in the set's words: points in fractions, a drag as a scroll.
 
     A scroll's word has up and down changed; left and right stay.
     """
-    converted = {key: value for key, value in told.items() if key not in ("action", "app")}
-    converted["action_name"] = told["action"]
+    converted = {key: value for key, value in decoded.items() if key not in ("action", "app")}
+    converted["action_name"] = decoded["action"]
     for key in ("start_point", "end_point"):
-        if key in told:
-            converted[key] = [told[key][0] / size.width, told[key][1] / size.height]
-    if "app" in told:
-        converted["app_name"] = told["app"]
-    if told.get("direction") in ("up", "down"):
-        converted["direction"] = ac.OPPOSITE[told["direction"]]
-    if told["action"] == "drag":
+        if key in decoded:
+            converted[key] = [decoded[key][0] / size.width, decoded[key][1] / size.height]
+    if "app" in decoded:
+        converted["app_name"] = decoded["app"]
+    if decoded.get("direction") in ("up", "down"):
+        converted["direction"] = ac.OPPOSITE[decoded["direction"]]
+    if decoded["action"] == "drag":
         converted["action_name"] = "scroll"
         converted["direction"] = _content(converted["start_point"], converted["end_point"])
     return converted
 
 
-def _judged(told: dict[str, Any], gold: MimoGold, parts: dict[str, Value]) -> Verdict:
-    kind, wanted = told["action_name"], gold.action["action_name"]
+def _judged(decoded: dict[str, Any], gold: MimoGold, parts: dict[str, Value]) -> Verdict:
+    kind, wanted = decoded["action_name"], gold.action["action_name"]
     parts["type"] = kind == wanted
     if kind != wanted:
         return decided(False, "type", f"The gold is {wanted}, the prediction {short(kind)}.", parts)
     match wanted:
         case "click" | "longpress":
-            if told["start_point"] is None:
+            if decoded["start_point"] is None:
                 return _parse_error(parts)
-            return _touch(told["start_point"], gold, parts)
+            return _touch(decoded["start_point"], gold, parts)
         case "input":
-            if told["text"] is None:
+            if decoded["text"] is None:
                 return _parse_error(parts)
-            return _text(told["text"], gold.action["text"], parts)
+            return _text(decoded["text"], gold.action["text"], parts)
         case "scroll" | "press" | "open":
             key = {"scroll": "direction", "press": "keys", "open": "app_name"}[wanted]
-            if told[key] is None:
+            if decoded[key] is None:
                 return _parse_error(parts)
-            right = told[key] == gold.action[key]
+            right = decoded[key] == gold.action[key]
             reason = f"The gold's {key} is {short(gold.action[key])}, the prediction's "
-            reason += f"{short(told[key])}."
+            reason += f"{short(decoded[key])}."
             return decided(right, key.replace("_", "-"), reason, parts)
     return decided(True, "type", f"Both are {wanted}; no more is compared.", parts)
 

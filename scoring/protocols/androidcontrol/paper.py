@@ -101,21 +101,21 @@ def judge(prediction: Prediction | None, gold: PaperGold) -> Verdict:
     return judge_action(told, gold)
 
 
-def judge_action(told: Any, gold: PaperGold) -> Verdict:
+def judge_action(decoded: Any, gold: PaperGold) -> Verdict:
     """Returns the verdict on an action in the data set's JSON; None is no action."""
     parts: dict[str, Value] = {"kind": gold.kind}
-    kind = told.get("action_type") if isinstance(told, dict) else None
+    kind = decoded.get("action_type") if isinstance(decoded, dict) else None
     if not isinstance(kind, str):
         return unreadable("there is no kind of action", parts)
     parts["type"] = kind == gold.kind
     if kind == gold.kind:
-        return _same_kind(told, gold, parts)
+        return _same_kind(decoded, gold, parts)
     if kind in _TYPED and gold.kind in _TYPED:
-        return _joined(told, gold, parts)
+        return _joined(decoded, gold, parts)
     if kind == "click" and gold.kind in ("open_app", "navigate_back"):
-        return _click_instead(told, gold, parts)
+        return _click_instead(decoded, gold, parts)
     if gold.kind == "click" and kind in ("open_app", "navigate_back"):
-        return _instead_of_click(told, gold, parts)
+        return _instead_of_click(decoded, gold, parts)
     reason = f"The gold is {gold.kind}, the prediction {short(kind)}."
     return decided(False, "type", reason, parts)
 
@@ -209,14 +209,14 @@ def _joined(told: ac.ActionJson, gold: PaperGold, parts: dict[str, Value]) -> Ve
     return _silent("how a text alone compares with a click and a text in one", parts)
 
 
-def _words(told: Any, wanted: str, key: str, parts: dict[str, Value]) -> Verdict:
-    if not isinstance(told, str):
+def _words(decoded: Any, wanted: str, key: str, parts: dict[str, Value]) -> Verdict:
+    if not isinstance(decoded, str):
         return unreadable(f"there is no {key}", parts)
-    if told == wanted:
+    if decoded == wanted:
         return decided(True, "text", f"Both are “{short(wanted)}”.", parts)
-    if _loose(told) == _loose(wanted):
+    if _loose(decoded) == _loose(wanted):
         return _silent("whether letter case and outer spaces count", parts)
-    return decided(False, "text", f"“{short(told)}” is not “{short(wanted)}”.", parts)
+    return decided(False, "text", f"“{short(decoded)}” is not “{short(wanted)}”.", parts)
 
 
 def _means(element: Element, action: ac.ActionJson) -> bool:

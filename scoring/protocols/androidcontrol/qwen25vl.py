@@ -196,34 +196,36 @@ def judge_arguments(arguments: Any, gold: QwenGold) -> Verdict:
 
 
 def _judged(
-    told: dict[str, Any], check: dict[str, Any], picture: Size, parts: dict[str, Value]
+    decoded: dict[str, Any], check: dict[str, Any], picture: Size, parts: dict[str, Value]
 ) -> Verdict:
     wanted = check["action"]
     if wanted not in ("wait", "system_button", "type", "open", "swipe", "long_press", "click"):
         raise NotImplementedError(wanted)
-    kind = told["action"]
+    kind = decoded["action"]
     parts |= {"type": kind == wanted, "predicted": short(kind)}
     if wanted == "open" and kind == "click" and len(check.get("candidate_bbox", [])) > 0:
         parts["type"] = True
-        return _opened_by_click(told, check, picture, parts)
+        return _opened_by_click(decoded, check, picture, parts)
     if kind != wanted:
         return decided(False, "type", f"The gold is {wanted}, the prediction {short(kind)}.", parts)
     match wanted:
         case "system_button":
-            right = check["button"].lower().strip() == told["button"].lower().strip()
-            reason = f"The gold's button is {check['button']}, the prediction's {told['button']}."
+            right = check["button"].lower().strip() == decoded["button"].lower().strip()
+            reason = (
+                f"The gold's button is {check['button']}, the prediction's {decoded['button']}."
+            )
             return decided(right, "button", reason, parts)
         case "type" | "open":
-            return _text(told["text"], check["text"], parts)
+            return _text(decoded["text"], check["text"], parts)
         case "swipe":
-            way = _direction(told["coordinate"], told["coordinate2"])
+            way = _direction(decoded["coordinate"], decoded["coordinate2"])
             reason = f"The finger goes {way}; the gold's word is {check['direction']}, which the "
             reason += "data set means of the content."
             return decided(way == check["direction"], "direction", reason, parts)
         case "wait":
             return decided(True, "type", "Both wait; how long is not compared.", parts)
     boxes = check["candidate_bbox"]
-    return _touch(told["coordinate"], boxes, check["coordinate"], picture, parts)
+    return _touch(decoded["coordinate"], boxes, check["coordinate"], picture, parts)
 
 
 def _text(told: str, wanted: str, parts: dict[str, Value]) -> Verdict:
@@ -235,12 +237,12 @@ def _text(told: str, wanted: str, parts: dict[str, Value]) -> Verdict:
 
 
 def _opened_by_click(
-    told: dict[str, Any], check: dict[str, Any], picture: Size, parts: dict[str, Value]
+    decoded: dict[str, Any], check: dict[str, Any], picture: Size, parts: dict[str, Value]
 ) -> Verdict:
     boxes = check["candidate_bbox"]
     left, top, right, bottom = boxes[0]
     centre = [(left + right) / 2, (top + bottom) / 2]
-    return _touch(told["coordinate"], boxes, centre, picture, parts)
+    return _touch(decoded["coordinate"], boxes, centre, picture, parts)
 
 
 def _touch(
@@ -281,10 +283,10 @@ def _direction(start: Sequence[float], end: Sequence[float]) -> str:
     return "down" if down > 0 else "up"
 
 
-def _in_fractions(told: dict[str, Any], size: Size) -> dict[str, Any]:
+def _in_fractions(decoded: dict[str, Any], size: Size) -> dict[str, Any]:
     """Returns an action with its points and boxes divided by a picture's sides."""
-    scaled = dict(told) if isinstance(told, dict) else told
-    if "candidate_bbox" in told:
+    scaled = dict(decoded) if isinstance(decoded, dict) else decoded
+    if "candidate_bbox" in decoded:
         scaled["candidate_bbox"] = [
             [
                 box[0] / size.width,
@@ -292,11 +294,11 @@ def _in_fractions(told: dict[str, Any], size: Size) -> dict[str, Any]:
                 box[2] / size.width,
                 box[3] / size.height,
             ]
-            for box in told["candidate_bbox"]
+            for box in decoded["candidate_bbox"]
         ]
     for key in ("coordinate", "coordinate2"):
-        if key in told:
-            scaled[key] = [told[key][0] / size.width, told[key][1] / size.height]
+        if key in decoded:
+            scaled[key] = [decoded[key][0] / size.width, decoded[key][1] / size.height]
     return scaled
 
 
