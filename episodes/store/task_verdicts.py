@@ -15,7 +15,7 @@ _COLUMNS = tuple(field.name for field in fields(TaskVerdict))
 
 
 def keep(db: Database, uuid: str, verdict: TaskVerdict) -> None:
-    """Stores a verdict beside its episode.
+    """Stores a verdict of an episode.
 
     Raises:
         NotStorable: there is no such episode.

@@ -48,7 +48,7 @@ class Received:
     Attributes:
         finish: the server's own word.
         reasoning: what the server returned beside the answer.
-        tokens: (in, out); None where the server did not say.
+        tokens: (in, out); None if the server did not report them.
         answered_by: (model, system fingerprint) as the server says.
         faults: what went wrong before, one word each.
     """
@@ -179,7 +179,7 @@ class Endpoint:
         raise RequestFailed(reason, tuple(faults), permanent=False)
 
     def get(self, path: str) -> Any:
-        """Returns the JSON at a path below the address; None where the server has none."""
+        """Returns the JSON at a path below the address; None if the server has none."""
         try:
             response = self._pool.request(
                 "GET", self.url + path, headers=self._headers(""), timeout=self._timeout(10.0)
@@ -315,7 +315,7 @@ def _plain(error: Exception) -> str:
 
 
 def _said(data: bytes) -> str:
-    """What a server said of an error, short and in one line."""
+    """Returns a server's error message, short and in one line."""
     return " ".join(data[:400].decode("utf-8", "replace").split()) or "(nothing)"
 
 

@@ -1,4 +1,4 @@
-"""Three requests that tell what a server does to pictures and prompts before a run begins."""
+"""Probes, with three requests, what a server does to pictures and prompts before a run begins."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ SLACK = 0.03
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """What the server told.
+    """The result of probing a server.
 
     Attributes:
-        models: the names it knows; empty where it does not say.
-        version: of its engine, where it says.
-        picture_tokens: what a picture of `sent` costs; None where the server counts nothing.
+        models: the names it lists; empty if it lists none.
+        version: of its engine, if it reports one.
+        picture_tokens: tokens of a picture of size `sent`; None if the server reports no tokens.
         factor: 28 or 32, the side of a token's square that explains that number; None if neither.
         seen: the pixels the server used of that picture, as far as the tokens tell.
         prompt_tokens: what a text of one word costs: a system prompt added by the server shows.

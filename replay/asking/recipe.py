@@ -259,7 +259,7 @@ def recipe_from_table(table: dict[str, Any], doing: str, folder: Path | None = N
 
 
 def _explain(said: str) -> tuple[str, str]:
-    """Returns what is wrong, and the remedy with the keys that are known there."""
+    """Returns the error, and the remedy with the known keys."""
     unknown = _UNKNOWN.match(said)
     if unknown is None:
         return said[0].lower() + said[1:], "Correct the value."

@@ -214,7 +214,7 @@ class RequestBuilder:
         )
 
     def answer(self, step: Step) -> str:
-        """Returns the recorded action in the dialect's words; "" where it has none."""
+        """Returns the recorded action in the dialect's syntax; "" if it cannot write it."""
         dialect = self.recipe.answers.dialect
         told = own_answer(step, dialect, self.declared)
         if told is None:

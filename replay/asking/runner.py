@@ -71,7 +71,7 @@ class Outcome:
 
     Attributes:
         answers, failures: of all goes, in canonical order.
-        stopped: why it ended before its last step; "" where it did not.
+        stopped: why it ended before its last step; "" if it did not.
         asked: how many requests this go answered or gave up.
     """
 

@@ -1,4 +1,4 @@
-"""A row of predictions in whatever file it stands: its step, its answer, and its own gold.
+"""Reads rows of predictions from files of any layout: step, answer and stated gold.
 
 Which step a row answers is read in `places`; `documents` reads the files. The answer stands under
 the first of a few names, in the body of a batch's response, or in the last turn of a chat.
@@ -65,7 +65,7 @@ def with_answers(*names: str) -> Any:
 
 
 def read_objects(path: Path, limits: Limits) -> Iterator[tuple[int, dict[str, Any] | Row]]:
-    """Yields the objects of a file, or a row with what is wrong; a bare text is an answer.
+    """Yields the objects of a file, or a row with a problem; a bare text is an answer.
 
     Raises:
         KnownError: the file cannot be read, or is larger than is read.
@@ -110,7 +110,7 @@ def row_of(decoded: dict[str, Any], path: Path, number: int, answers: tuple[str,
 
 
 def last_turn(decoded: dict[str, Any]) -> tuple[str, str] | None:
-    """Returns the name of a chat and what the model says last in it; None where there is none."""
+    """Returns the key of a chat and the model's last turn in it; None if there is none."""
     for name, who, says in (("conversations", "from", "value"), ("messages", "role", "content")):
         turns = decoded.get(name)
         for turn in reversed(turns) if isinstance(turns, list) else ():
@@ -121,7 +121,7 @@ def last_turn(decoded: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def _answer(decoded: dict[str, Any], answers: tuple[str, ...]) -> tuple[str, Any]:
-    """Returns an answer's name and value; "" where there is none."""
+    """Returns an answer's key and value; "" and None if there is none."""
     names = (*answers, *_inferred(decoded), *_MORE_ANSWERS)
     for name in names:
         if decoded.get(name) is not None and not isinstance(decoded[name], bool):
@@ -160,7 +160,7 @@ def _inner(value: Any, depth: int) -> Any:
 
 
 def _stated(decoded: dict[str, Any], answer: str) -> dict[str, Any] | None:
-    """Returns what a row says of the gold, by its own names; None where it says nothing."""
+    """Returns the gold stated in a row, by its own keys; None if there is none."""
     found = {
         name: value
         for name, value in decoded.items()

@@ -75,7 +75,7 @@ _MOST_KEYS = 200
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a row says of the step it answers; "" and NO_STEP where it does not say.
+    """The step that a row names; "" and NO_STEP if it names none.
 
     Attributes:
         number: a running number it carries instead of a step, or that stands where a step's
@@ -93,7 +93,7 @@ NOWHERE = Identity()
 
 
 def place_of(decoded: dict[str, Any]) -> tuple[str, int] | str:
-    """Returns the episode and step an object speaks of, or what is wrong with them."""
+    """Returns the episode and step that an object names, or the problem with them."""
     found = identity_of(decoded)
     if not found.episode:
         return "it names no episode"
@@ -103,7 +103,7 @@ def place_of(decoded: dict[str, Any]) -> tuple[str, int] | str:
 
 
 def identity_of(decoded: dict[str, Any]) -> Identity:
-    """Returns the step an object speaks of, as far as it says."""
+    """Returns the step that an object names, as far as it does."""
     levels = [_by_word(decoded)]
     levels += [_by_word(v) for key in _CONTAINERS if isinstance(v := levels[0].get(key), dict)]
     levels += [
@@ -132,13 +132,13 @@ def identity_of(decoded: dict[str, Any]) -> Identity:
 
 
 def place_of_picture(picture: str) -> tuple[str, int] | None:
-    """Returns the episode and step that a picture's name says; None where it says none."""
+    """Returns the episode and step in a picture's name; None if it has none."""
     found = _of_picture(picture)
     return None if found is None else (found.episode, found.step)
 
 
 def place_of_key(key: str) -> tuple[str, int] | None:
-    """Returns the episode and step that an identifier says; None where it says none."""
+    """Returns the episode and step in an identifier; None if it has none."""
     found = _of_picture(key) or _of_id(key)
     return None if found is None else (found.episode, found.step)
 
