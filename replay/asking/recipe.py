@@ -180,7 +180,9 @@ class Recipe(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """
         space = self.answers.coordinates
         space = picture_space if space == "picture" else space
-        return self.dialect.declared(Declared(space, self.answers.scroll, self.shows.level))
+        elements = self.shows.elements if self.shows.tree == "list" else ""
+        said = Declared(space, self.answers.scroll, self.shows.level, elements)
+        return self.dialect.declared(said)
 
     @property
     def canonical(self) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from episodes.actions import Other
 from episodes.episodes import Episode
 from episodes.errors import KnownError
+from episodes.formats.private_boxes import Cover
 from episodes.formats.reading import shown
 from episodes.runs import Run, Unreadable
 from episodes.store.library import Library
@@ -262,7 +265,7 @@ def _declarations(dialect: Dialect, said: Declared) -> Iterator[Declared]:
     yield said
     for space in dialect.coordinates:
         for scroll in dialect.scrolls:
-            other = Declared(space, scroll, said.level)
+            other = replace(said, coordinates=space, scroll=scroll)
             if space in CHECKED_SPACES and other != said:
                 yield other
 
@@ -351,14 +354,19 @@ def _join(
                 keys.see(episode)
             yield episode
 
-    joined = join(
-        rows,
-        noted(library.iterate(query)),
-        dialect,
-        declared,
-        on_progress=on_progress,
-        episode_count=library.count(query),
-    )
+    with ExitStack() as stack:
+        episodes = library.iterate(query)
+        if declared.elements:  # numbers count in the lists that were shown: those of covered steps
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="taptrail-"))
+            episodes = map(Cover(library.stills, Path(folder)).episode, episodes)
+        joined = join(
+            rows,
+            noted(episodes),
+            dialect,
+            declared,
+            on_progress=on_progress,
+            episode_count=library.count(query),
+        )
     return joined, lines
 
 

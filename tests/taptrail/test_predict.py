@@ -12,7 +12,10 @@ import tomllib
 
 import pytest
 
+from episodes import actions as a
 from episodes.store.library import Library
+from episodes.trees.listing import list_elements
+from episodes.trees.step_trees import NoTree, tree_of_step
 from replay.asking.neutral import new_recipe
 from replay.asking.recipe import recipe_from_table
 from replay.asking.requests import RequestBuilder
@@ -386,3 +389,55 @@ def test_an_estimate_asks_nobody(taptrail, sample, recipe):
     told = json.loads(done.out)
     assert (told["steps"], told["episodes"], told["left_out"]) == (79, 7, 0)
     assert told["size"] > 1_000_000
+
+
+def test_answers_by_element_number_are_judged_at_the_elements_box(taptrail, sample, tmp_path, gold):
+    """A model that names the smallest listed element at the recorded place is right."""
+    recipe = tmp_path / "indexed.toml"
+    text = new_recipe("androidworld").replace('level = "high"', 'level = "high"\ntree = "list"')
+    assert "tree = " in text
+    recipe.write_text(text)
+    expected = {}
+    with Library.read(sample) as library:
+        for episode in library.iterate():
+            for step in episode.steps:
+                tree = tree_of_step(step)
+                if not isinstance(step.action, a.Tap) or isinstance(tree, NoTree):
+                    continue
+                found = [
+                    one
+                    for one in list_elements(tree, step.frame.size, "taptrail-1")
+                    if a.place(step.action) in one.box
+                ]
+                if found:
+                    best = min(found, key=lambda one: one.box.area)
+                    expected[episode.name, step.index] = best
+    assert len(expected) > 20
+
+    def answer(key, told):
+        name, _, step = key.rpartition("/")
+        element = expected.get((name, int(step)))
+        number = element.index if element is not None else 9999
+        return f'Action: {{"action_type": "click", "index": {number}}}'
+
+    with FakeServer(answer) as server:
+        done = taptrail(
+            *("predict", str(recipe), "--library", str(sample), "--name", "indexed"),
+            *("--endpoint", server.url, "--json"),
+        )
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["unreadable"] == 79 - len(expected)
+    with Library.read(sample) as library:
+        for prediction in library.predictions("indexed"):
+            element = expected.get((prediction.episode, prediction.step))
+            if element is None:
+                assert "the element 9999" in prediction.parsed.reason
+            else:
+                assert prediction.parsed == a.Tap(element.box)
+                assert f'"index": {element.index}' in prediction.raw
+    scored = taptrail(
+        *("score", "--protocol", "taptrail-strict", "--run", "indexed"),
+        *("--library", str(sample), "--json"),
+    )
+    hits = json.loads(scored.out)["metrics"]["AMS"]["hits"]
+    assert hits > 0.8 * len(expected)
