@@ -221,6 +221,23 @@ def show_request(
     )
 
 
+def request_of_run(library_folder: Path, run: str, episode: str, step: int) -> str:
+    """Returns the request about a step as a run's recipe makes it, as readable JSON.
+
+    Where the recipe's history is the model's own, recorded actions stand in it.
+
+    Raises:
+        KnownError: as `show_request`; or the run was imported from a file.
+    """
+    with Library.read(library_folder) as library:
+        manifest = library.run(run)
+    recipe = recipe_from_table(
+        json.loads(run_summary(library_folder, run)["recipe_text"]), f"read the recipe of “{run}”"
+    )
+    selection = Selection(manifest.dataset, manifest.dataset_version)
+    return show_request(recipe, library_folder, episode, step, selection).readable()
+
+
 def write_requests(
     recipe: Recipe,
     library_folder: Path,

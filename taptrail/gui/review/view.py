@@ -17,6 +17,7 @@ from taptrail.gui.review.differing_steps import DifferingSteps
 from taptrail.gui.review.foot import Foot
 from taptrail.gui.review.head import ModeChoice, OverlayToggles, ProtocolButton, RunChoice
 from taptrail.gui.review.layout import empty_page, hints, steps_page
+from taptrail.gui.review.new_run import NewRunBar
 from taptrail.gui.review.playback import Playback
 from taptrail.gui.review.report_bar import ReportBar
 from taptrail.gui.review.scores import Scores
@@ -43,6 +44,9 @@ class ReviewView:
         self.columns, self.aside = Columns(), SidePanel()
         self.playback = Playback()
         self.reporting = ReportBar(judge)
+        self.asking = NewRunBar()
+        self.new_run = Button(tr("New run…"), "robot-outline", kind=QUIET)
+        self.new_run.set_tip(tr("Ask a model about these steps"))
         self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
         self.foot = Foot(self.strip)
         self.error = ErrorBand()
@@ -56,7 +60,7 @@ class ReviewView:
         self.browse = Button(tr("Go to Episodes"), "table-large", kind=MAIN, size="l")
         self.head = Head(
             tr("Review"),
-            [self.runs],
+            [self.runs, self.new_run],
             [self.mode, self.extras],
             [self.differ, self.protocol, self.report],
         )
@@ -71,7 +75,7 @@ class ReviewView:
             [self.error, self.scores, self.differing],
             self.columns,
             self.aside,
-            [self.foot, self.playback, self.reporting],
+            [self.foot, self.playback, self.reporting, self.asking],
         )
 
     def page(self) -> int:
