@@ -116,8 +116,10 @@ class ReviewPlace(Place):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.parts.mode.set_narrow(self.width() < _NARROW)
-        self.head.layout_again()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        self.parts.make_room(narrow=self.width() < _NARROW, runs=len(self.scorer.runs))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.why.form_open():
@@ -270,6 +272,7 @@ class ReviewPlace(Place):
     def _show_runs(self) -> None:
         pairs, judged = self.scorer.pairs(), self.scorer.judged
         self.parts.runs.show_runs(list(self.scorer.there_are), self.scorer.runs)
+        self._make_room()
         if self.parts.page() == DIFFERENCES:
             self.differences.follow(self.scorer.runs, self.scorer.protocol)
         self.parts.show_report(offered=bool(pairs))

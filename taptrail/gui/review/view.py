@@ -27,6 +27,7 @@ from taptrail.gui.work import WorkThread
 from taptrail.words import tr
 
 EMPTY, STEPS, DIFFERENCES = range(3)
+_RUNS_BESIDE_WORDS = 1
 
 
 class ReviewView:
@@ -46,7 +47,7 @@ class ReviewView:
         self.reporting = ReportBar(judge)
         self.asking = NewRunBar()
         self.new_run = Button(tr("New run…"), "robot-outline", kind=QUIET)
-        self.new_run.set_tip(tr("Ask a model about these steps"))
+        self.new_run.set_tip(tr("New run: ask a model about these steps"))
         self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
         self.foot = Foot(self.strip)
         self.error = ErrorBand()
@@ -93,6 +94,12 @@ class ReviewView:
         for part in (self.mode, self.extras, self.differ):
             part.setVisible(not on)
         self.status.show_keys(self.differences.hints() if on else hints())
+        self.head.layout_again()
+
+    def make_room(self, *, narrow: bool, runs: int) -> None:
+        """Shows icons alone in the head where words would not fit beside the runs."""
+        self.mode.set_narrow(narrow)
+        self.new_run.set_words("" if narrow or runs > _RUNS_BESIDE_WORDS else tr("New run…"))
         self.head.layout_again()
 
     def show_report(self, *, offered: bool) -> None:
