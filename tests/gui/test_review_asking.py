@@ -73,8 +73,8 @@ def test_the_panel_shows_how_an_answer_ended_its_tokens_and_its_request(
     place.why.request.click()
     assert place.why.raw() == cut
     place.choose_runs([story.RUNS[0]])
-    qtbot.waitUntil(lambda: not place.why.request.isVisible())
-    assert "tokens" not in place.why.about_answer()
+    qtbot.waitUntil(lambda: "tokens" not in place.why.about_answer())
+    assert place.why.request.isHidden()
     place.leaving()
 
 

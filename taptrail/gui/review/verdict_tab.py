@@ -229,9 +229,9 @@ class VerdictTab(Panel):
             self._raw.setPlainText(self._answer)
 
     def _show_raw(self, prediction: Prediction | None, run: Run) -> None:
-        self.request.setChecked(False)
         self.request.setVisible(bool(run.asking) and prediction is not None)
         if prediction is None:
+            self.request.setChecked(False)
             self._raw.setPlainText("")
             self._raw.hide()
             self._from.setText(tr("The run has no prediction for this step."))
@@ -240,8 +240,12 @@ class VerdictTab(Panel):
         text = prediction.raw
         cut = len(text) > _MOST_TEXT
         self._answer = text[:_MOST_TEXT] + ("…" if cut else "")
-        self._raw.setPlainText(self._answer)
-        self._asked_about = (run.name, prediction.episode, prediction.step)
+        about = (run.name, prediction.episode, prediction.step)
+        if about != self._asked_about:  # a step is shown again when its verdicts come
+            self._asked_about = about
+            self.request.setChecked(False)
+        if not self.request.isChecked():
+            self._raw.setPlainText(self._answer)
         parts = _answered_words(prediction.answered) if prediction.answered is not None else []
         if isinstance(prediction.parsed, Unreadable):
             parts.append(tr("Could not be read: {why}.", why=prediction.parsed.reason.rstrip(".")))
