@@ -22,6 +22,33 @@ class Unreadable:
     guess: str = ""
 
 
+class Ended(StrEnum):
+    """How a model ended its answer."""
+
+    STOP = "stop"
+    CUT = "cut"  # at the limit of tokens
+    REFUSED = "refused"  # by the server's filter or the model
+    EMPTY = "empty"
+    REASONING_ONLY = "reasoning_only"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """How an answer came about that Taptrail asked for itself.
+
+    Attributes:
+        finish: the server's own word for the end.
+        reasoning: what the server returned beside the answer.
+        tokens: (in, out), where the server counted them.
+    """
+
+    ended: Ended
+    finish: str = ""
+    reasoning: str = ""
+    tokens: tuple[int, int] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """One answer of a model to one step.
@@ -33,6 +60,7 @@ class Prediction:
         parsed: in pixels of the step's frame, or why it could not be read.
         native: the model's own numbers with the name of their space.
         file, line: where it was read, 1-based; for a JSON array the element's number.
+        answered: how the answer came about; None for one that was read from somebody's file.
     """
 
     episode: str
@@ -42,6 +70,7 @@ class Prediction:
     native: Native | None = None
     file: str = ""
     line: int = 0
+    answered: Answered | None = None
 
 
 class Stray(StrEnum):
@@ -95,6 +124,8 @@ class Run:
         dataset, dataset_version: whose episodes it answers; "" for any of that name.
         split: (split, part), when it answers only those; part "" for any part.
         only_answered: whether it is measured only on episodes its files speak of.
+        asking: how `taptrail predict` asked for it, a JSON object: recipe, fingerprints, counts; ""
+            for a run from somebody's file.
     """
 
     name: str
@@ -112,3 +143,4 @@ class Run:
     step_set: StepSet | None = None
     files: tuple[RunFile, ...] = ()
     imported_utc: str = ""
+    asking: str = ""

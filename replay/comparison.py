@@ -9,6 +9,8 @@ declarations are compared as well; `unlike` lists the differences.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ from typing import Any
 
 from episodes.errors import KnownError
 from episodes.verdicts import Outcome, Share, Verdict
+from replay.asking.recipe import settings_of
 from replay.sides import LETTERS, JudgedSide, Place, whole_metric
 from scoring.numbers import StepFacts
 from scoring.statistics import Difference, mcnemar, paired_bootstrap
@@ -32,6 +35,8 @@ _DECLARED = (
     "coordinates",
     "scroll",
 )
+_OWN_OF_A_RECIPE = frozenset({"model", "name", "notes", "source"})
+LONG_SETTING = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,9 +352,39 @@ def _unlike(sides: Sequence[JudgedSide]) -> Iterator[Unlike]:
         values = tuple(str(getattr(judged.side.run, name)) for judged in sides)
         if len(set(values)) > 1:
             yield Unlike(name.replace("_", " "), values)
+    yield from _unlike_recipes([judged.side.run.asking for judged in sides])
     keys = tuple(judged.side.protocol.key for judged in sides)
     if len(set(keys)) > 1 and len({judged.side.run.name for judged in sides}) > 1:
         yield Unlike("protocol", keys)
+
+
+def _unlike_recipes(asked: Sequence[str]) -> Iterator[Unlike]:
+    """Yields the settings in which the recipes of the sides differ, and pictures that differ.
+
+    Which model is asked, and the recipe's name and notes, are no difference in how it was asked.
+    """
+    if not any(asked):
+        return
+    known = [json.loads(one) if one else {} for one in asked]
+    if not all(asked):
+        yield Unlike("recipe", tuple(str(one.get("recipe", "")) for one in known))
+        return
+    settings = [settings_of(str(one.get("recipe_text", ""))) for one in known]
+    for key in sorted(set().union(*settings)):
+        values = tuple(one.get(key, "") for one in settings)
+        if len(set(values)) > 1 and key.partition(".")[0] not in _OWN_OF_A_RECIPE:
+            yield Unlike(f"recipe {key}", tuple(map(_shortened, values)))
+    prints = [dict(one.get("fingerprints", {})) for one in known]
+    pictures = tuple(str(one.get("pictures", ""))[:12] for one in prints)
+    if len({str(one.get("steps")) for one in prints}) == 1 and len(set(pictures)) > 1:
+        yield Unlike("pictures as sent", pictures)
+
+
+def _shortened(value: str) -> str:
+    """Returns a setting; of a long text its beginning and its hash."""
+    if len(value) <= LONG_SETTING:
+        return value
+    return f"{value[:40]}… {hashlib.sha256(value.encode()).hexdigest()[:8]}"
 
 
 def _outcome(fact: StepFacts | None) -> str:

@@ -51,11 +51,14 @@ class Declared:
             y stands before x.
         scroll: "finger" or "content".
         level: "high", "low", "both".
+        elements: the rule of `episodes.trees.listing` that numbered the elements which answers
+            name by number; "" where the model was shown no such list.
     """
 
     coordinates: str = ""
     scroll: str = ""
     level: str = ""
+    elements: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +128,7 @@ class Dialect:
             self._allowed("coordinates", said.coordinates, self.coordinates),
             self._allowed("scrolls", said.scroll, self.scrolls),
             self._allowed("instruction level", said.level, ("", "high", "low", "both")),
+            said.elements,
         )
 
     def _allowed(self, what: str, said: str, known: tuple[str, ...]) -> str:

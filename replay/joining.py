@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from episodes.actions import kind
+from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.errors import KnownError
+from episodes.geometry import Box
 from episodes.runs import Orphan, Prediction, Stray, Unreadable
 from episodes.steps import Step
+from episodes.trees.listing import list_elements
+from episodes.trees.step_trees import tree_of_step
+from episodes.trees.values import Tree
 from replay.coordinates import CoordinateCheck, beyond_numbers
 from replay.dialect import Declared, Dialect, Row
 from replay.evidence import Evidence
@@ -133,11 +137,16 @@ def join(
 
 
 def prediction_of(row: Row, step: Step | None, dialect: Dialect, declared: Declared) -> Prediction:
-    """Returns the row as a prediction; its action in pixels of the step's frame."""
+    """Returns the row as a prediction; its action in pixels of the step's frame.
+
+    An element named by its number becomes its box, where the declaration names the list's rule.
+    """
     size = step.frame.size if step is not None and step.frame is not None else None
     parsed = Unreadable(row.problem) if row.problem else dialect.action(row, size, declared)
     if not isinstance(parsed, Unreadable) and beyond_numbers(parsed):
-        parsed = Unreadable("its place on the screen is beyond all numbers", kind(parsed))
+        parsed = Unreadable("its place on the screen is beyond all numbers", a.kind(parsed))
+    if not isinstance(parsed, Unreadable) and declared.elements and step is not None:
+        parsed = _with_box(parsed, step, declared.elements)
     return Prediction(
         row.episode,
         row.step,
@@ -147,6 +156,37 @@ def prediction_of(row: Row, step: Step | None, dialect: Dialect, declared: Decla
         file=row.file,
         line=row.line,
     )
+
+
+def _with_box(action: a.Action, step: Step, rule: str) -> a.Action | Unreadable:
+    """Replaces an element's number by its box, in the list of the step's screen under a rule."""
+    match action:
+        case (
+            a.Tap(a.ElementRef(int(number)))
+            | a.DoubleTap(a.ElementRef(int(number)))
+            | a.LongPress(a.ElementRef(int(number)))
+            | a.Scroll(_, a.ElementRef(int(number)))
+            | a.TypeText(target=a.ElementRef(int(number)))
+        ):
+            found = _listed_box(step, number, rule)
+        case _:
+            return action
+    if isinstance(found, str):
+        return Unreadable(found, a.kind(action))
+    if isinstance(action, a.TypeText):
+        return replace(action, target=found)
+    return replace(action, at=found)
+
+
+def _listed_box(step: Step, number: int, rule: str) -> Box | str:
+    """Returns the box of a listed element, or in words why there is none."""
+    tree = tree_of_step(step)
+    if not isinstance(tree, Tree) or step.frame is None:
+        return f"it names the element {number}, and the step has no list of elements"
+    listed = list_elements(tree, step.frame.size, rule)
+    if number >= len(listed):
+        return f"it names the element {number}, and the list has {len(listed)}, from 0 on"
+    return listed[number].box
 
 
 def counts_to_json(run: str, counts: JoinCounts) -> dict[str, Any]:

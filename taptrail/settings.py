@@ -21,6 +21,8 @@ import platformdirs
 from episodes.annotations import Author
 from episodes.errors import KnownError
 
+API_KEY = "TAPTRAIL_API_KEY"
+"""The variable of the environment with the key of a model's server."""
 THEMES = ("system", "light", "dark")
 MODIFIERS = ("alt", "super")
 SCALES = range(90, 151)

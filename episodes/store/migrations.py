@@ -84,6 +84,12 @@ def m010_task_verdicts(db: Database) -> None:
     db.executescript((Path(__file__).parent / "m010_task_verdicts.sql").read_text("utf-8"))
 
 
+@migrations()
+def m011_asked_runs(db: Database) -> None:
+    """How the model of a run was asked, and how each of its answers ended."""
+    db.executescript((Path(__file__).parent / "m011_asked_runs.sql").read_text("utf-8"))
+
+
 NAMES = (
     "m001_nouns",
     "m002_annotating",
@@ -95,6 +101,7 @@ NAMES = (
     "m008_findings",
     "m009_digests",
     "m010_task_verdicts",
+    "m011_asked_runs",
 )
 SCHEMA_VERSION = len(NAMES)
 

@@ -13,7 +13,17 @@ from sqlite_utils import Database
 
 from episodes.errors import KnownError
 from episodes.packed import pack
-from episodes.runs import Orphan, Prediction, Run, RunFile, StepSet, Stray, Unreadable
+from episodes.runs import (
+    Answered,
+    Ended,
+    Orphan,
+    Prediction,
+    Run,
+    RunFile,
+    StepSet,
+    Stray,
+    Unreadable,
+)
 from episodes.store import columns as c
 from episodes.store.digests import Digests
 from episodes.store.errors import NotStorable
@@ -31,7 +41,7 @@ class RunExists(KnownError):
 
 _MANIFEST = (
     "name", "dialect", "model", "coordinates", "scroll", "level", "history", "observation",
-    "dataset", "dataset_version", "imported_utc",
+    "dataset", "dataset_version", "imported_utc", "asking",
 )  # fmt: skip
 
 
@@ -199,6 +209,8 @@ def _manifest(db: Database, run: Run) -> c.Columns:
 
 def _run(db: Database, row: Any) -> Run:
     files = rows(db, "SELECT * FROM run_file WHERE run = ? ORDER BY position", (row["id"],))
+    if row["asking"]:
+        c.read_json(row["asking"], dict, "asking")
     return Run(
         **{name: row[name] for name in _MANIFEST},
         split=None if row["split"] is None else (row["split"], row["split_part"]),
@@ -224,7 +236,33 @@ def _answer(prediction: Prediction) -> c.Columns:
         **c.native_columns(prediction.native),
         "file": prediction.file,
         "line": prediction.line,
+        **_answered_columns(prediction.answered),
     }
+
+
+def _answered_columns(answered: Answered | None) -> c.Columns:
+    if answered is None:
+        return dict.fromkeys(("ended", "finish", "reasoning", "tokens_in", "tokens_out"))
+    tokens = answered.tokens or (None, None)
+    return {
+        "ended": answered.ended.value,
+        "finish": answered.finish,
+        "reasoning": answered.reasoning,
+        "tokens_in": tokens[0],
+        "tokens_out": tokens[1],
+    }
+
+
+def _answered(row: Any) -> Answered | None:
+    if row["ended"] is None:
+        return None
+    tokens = (row["tokens_in"], row["tokens_out"])
+    return Answered(
+        c.read_member(Ended, row, "ended"),
+        row["finish"] or "",
+        row["reasoning"] or "",
+        None if None in tokens else tokens,
+    )
 
 
 def _prediction_rows(run: int, found: Iterable[Prediction]) -> Iterator[c.Columns]:
@@ -252,6 +290,7 @@ def _prediction(row: Any) -> Prediction:
         native=c.read_native(row),
         file=row["file"],
         line=row["line"],
+        answered=_answered(row),
     )
 
 

@@ -22,7 +22,8 @@ from typing import Any
 import msgspec
 
 from episodes.errors import KnownError
-from replay.asking.client import Ended, Received
+from episodes.runs import Answered, Ended
+from replay.asking.client import Received
 from replay.asking.requests import Request
 
 ANSWERS, FAILURES, JOURNAL, RUN = "answers.jsonl", "failures.jsonl", "journal.jsonl", "run.json"
@@ -85,6 +86,11 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="record"
             received.faults,
             received.seconds,
         )
+
+    @property
+    def answered(self) -> Answered:
+        """How it came about, as a library keeps it."""
+        return Answered(self.ended, self.finish, self.reasoning, self.tokens)
 
 
 class Failure(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="record", tag="failure"):

@@ -14,13 +14,13 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
-from enum import StrEnum
 from typing import Any
 
 import msgspec
 import urllib3
 
 from episodes.errors import KnownError
+from episodes.runs import Ended
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 MAX_WAIT_S = 60.0
@@ -28,17 +28,6 @@ FIRST_WAIT_S = 0.2
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _SETUP = frozenset({401, 403, 404})
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-
-
-class Ended(StrEnum):
-    """How an answer ended."""
-
-    STOP = "stop"
-    CUT = "cut"  # at the limit of tokens
-    REFUSED = "refused"  # by the server's filter or the model
-    EMPTY = "empty"
-    REASONING_ONLY = "reasoning_only"
-    OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)

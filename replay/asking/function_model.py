@@ -18,7 +18,8 @@ from typing import Any
 from PIL import Image
 
 from episodes.errors import KnownError
-from replay.asking.client import Ended, Received, RequestFailed
+from episodes.runs import Ended
+from replay.asking.client import Received, RequestFailed
 from replay.asking.line_process import LineProcess, NoAnswer, answer
 
 

@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -180,7 +181,9 @@ class Recipe(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """
         space = self.answers.coordinates
         space = picture_space if space == "picture" else space
-        return self.dialect.declared(Declared(space, self.answers.scroll, self.shows.level))
+        elements = self.shows.elements if self.shows.tree == "list" else ""
+        said = Declared(space, self.answers.scroll, self.shows.level, elements)
+        return self.dialect.declared(said)
 
     @property
     def canonical(self) -> str:
@@ -191,6 +194,26 @@ class Recipe(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def sha256(self) -> str:
         """The hash of `canonical`."""
         return hashlib.sha256(self.canonical.encode()).hexdigest()
+
+
+def settings_of(recipe_text: str) -> dict[str, str]:
+    """Returns each setting of a canonical recipe by its path, as JSON: "history.last": "4".
+
+    Returns nothing of a text that is no JSON.
+    """
+    try:
+        return dict(_leaves(json.loads(recipe_text)))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _leaves(value: Any, at: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict | list) and value:
+        items = value.items() if isinstance(value, dict) else enumerate(value, 1)
+        for key, inner in items:
+            yield from _leaves(inner, f"{at}.{key}" if at else str(key))
+    else:
+        yield at, json.dumps(value, ensure_ascii=False)
 
 
 # Belong to a run, to its environment or to the request; a recipe that sets them is refused.

@@ -22,10 +22,10 @@ from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats.reading import StillPaths
 from episodes.geometry import Direction, Point, Size
-from episodes.screens import TreeFit
 from episodes.steps import Step
 from episodes.trees.listing import LISTINGS, list_elements
 from episodes.trees.reading import read_tree
+from episodes.trees.step_trees import NoTree, TreeProblem, tree_of_step
 from episodes.trees.values import Tree
 from replay.asking.recipe import Message, Recipe
 from replay.asking.sent_picture import SentPicture, check_fixed_point, picture_rule, prepare
@@ -237,7 +237,7 @@ class RequestBuilder:
             if is_private(step):
                 found.append(EarlierStep(number, PRIVATE, PRIVATE, PRIVATE, PRIVATE, None))
                 continue
-            hidden = types_password(step)
+            hidden = hides_words(step)
             answer = PRIVATE if hidden else self.answer(step) if own is None else own[position]
             said = PRIVATE if hidden else sentence(step.action)
             words = (PRIVATE, PRIVATE) if hidden else (step.texts.instruction, step.texts.intention)
@@ -284,7 +284,7 @@ class RequestBuilder:
         shows = self.recipe.shows
         return {
             "task": episode.task.instruction if shows.level != "low" else "",
-            "step_instruction": step.texts.instruction if shows.level != "high" else "",
+            "step_instruction": _instruction(step) if shows.level != "high" else "",
             "level": shows.level,
             "number": len([one for one in episode.steps if one.index < step.index])
             + self.recipe.history.first_number,
@@ -309,8 +309,8 @@ class RequestBuilder:
         }
 
     def _elements(self, step: Step, sent: Size) -> list[dict[str, Any]]:
-        tree = readable_tree(step)
-        if tree is None or step.frame is None:
+        tree = tree_of_step(step)
+        if isinstance(tree, NoTree) or step.frame is None:
             return []
         size = step.frame.size
         across, down = sent.width / size.width, sent.height / size.height
@@ -404,11 +404,17 @@ def is_private(step: Step) -> bool:
     return step.private or (step.frame is not None and step.frame.protected)
 
 
-def types_password(step: Step) -> bool:
-    """Whether a step types into a password field, as far as its tree tells."""
+def hides_words(step: Step) -> bool:
+    """Whether a step's words are private although its screen may be asked about.
+
+    It types into a password field, as far as its tree says, or into a screen with a private box:
+    the text may be what the box covers, and the tree that could tell is left out.
+    """
     if not isinstance(step.action, a.TypeText):
         return False
-    tree = readable_tree(step, any_fit=True)
+    if step.private_boxes:
+        return True
+    tree = _tree_of_any_moment(step)
     if tree is None:
         return False
     fields = [node for node in tree.walk() if node.password]
@@ -417,20 +423,25 @@ def types_password(step: Step) -> bool:
     return inside or any(node.focused for node in fields)
 
 
-def readable_tree(step: Step, *, any_fit: bool = False) -> Tree | None:
-    """Returns the tree of a step's screen; None without one that belongs to it."""
-    if step.tree is None or not step.tree.record.data:
-        return None
-    if not any_fit and step.tree.fit not in (TreeFit.FRESH, TreeFit.IMPORTED):
-        return None
-    try:
+def _instruction(step: Step) -> str:
+    return PRIVATE if hides_words(step) else step.texts.instruction
+
+
+def _tree_of_any_moment(step: Step) -> Tree | None:
+    """Returns a step's tree, also one of another moment or shape; None where none can be read."""
+    found = tree_of_step(step)
+    if isinstance(found, Tree):
+        return found
+    if found.problem is TreeProblem.OTHER_SHAPE and step.tree is not None:
         return read_tree(step.tree.record.format, step.tree.record.data)
-    except KnownError:
-        return None
+    return found.outdated
 
 
 def _xml(step: Step) -> str:
-    if readable_tree(step) is None or step.tree is None or step.tree.record.format != "uiautomator":
+    found = tree_of_step(step)
+    if isinstance(found, NoTree) or step.tree is None:
+        return ""
+    if step.tree.record.format != "uiautomator":
         return ""
     return step.tree.record.data.decode("utf-8", "replace")
 

@@ -19,9 +19,10 @@ import cv2
 import PIL
 
 from episodes.episodes import Episode
+from episodes.runs import Ended
 from replay.asking import sentences
 from replay.asking.answers_file import Answer, AnswerFiles, Failure
-from replay.asking.client import Ended, Received, RequestFailed
+from replay.asking.client import Received, RequestFailed
 from replay.asking.recipe import Recipe
 from replay.asking.requests import Request, RequestBuilder
 

@@ -19,13 +19,12 @@ from taptrail.cli.output import (
     say,
     table,
 )
+from taptrail.settings import API_KEY
 from taptrail.words import tr
 
 if TYPE_CHECKING:
     from replay.asking.probe import ProbeResult
     from taptrail.usecases.predicting import Predicted, Selection
-
-KEY = "TAPTRAIL_API_KEY"
 
 
 def _selecting(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -60,7 +59,7 @@ def _selection(
 @click.option(
     "--key-from",
     type=click.Path(dir_okay=False, path_type=Path),
-    help=tr("A file with the key; without it, the variable {name}.", name=KEY),
+    help=tr("A file with the key; without it, the variable {name}.", name=API_KEY),
 )
 @click.option("--send-to", default="", help=tr("The host that may receive screenshots."))
 @_selecting
@@ -164,7 +163,7 @@ def predict(
 
 def _key(file: Path | None) -> str:
     if file is None:
-        return os.environ.get(KEY, "")
+        return os.environ.get(API_KEY, "")
     from episodes.errors import KnownError
 
     try:

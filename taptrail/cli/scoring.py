@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,6 +55,7 @@ def runs(library: Path, as_json: bool) -> None:
                         "step_set": run.step_set.name if run.step_set is not None else None,
                         "steps": run.step_set.count if run.step_set is not None else None,
                         "imported_utc": run.imported_utc,
+                        "asking": json.loads(run.asking) if run.asking else None,
                     }
                     for run in found
                 ]

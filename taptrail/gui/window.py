@@ -166,6 +166,7 @@ class Window:
             self._stopped = True
             self.queue.stop()
             self.asking.stop()
+            self.review.asking.stop(_PATIENCE_S)
             self.model.close()
             self.pointing.stop()
             self.linting.stop()

@@ -23,7 +23,7 @@ from replay.asking.answers_file import Answer, AnswerFiles
 from replay.asking.client import Endpoint, Received, RequestFailed, read_completion
 from replay.asking.function_model import FunctionModel
 from replay.asking.probe import ProbeResult, probe
-from replay.asking.recipe import Recipe, load_recipe, recipe_from_table
+from replay.asking.recipe import Recipe, load_recipe, recipe_from_table, settings_of
 from replay.asking.requests import Request, RequestBuilder
 from replay.asking.runner import Again, Outcome, Runner, Spending, summary
 from replay.asking.templates import TemplateRenderer
@@ -221,6 +221,23 @@ def show_request(
     )
 
 
+def request_of_run(library_folder: Path, run: str, episode: str, step: int) -> str:
+    """Returns the request about a step as a run's recipe makes it, as readable JSON.
+
+    Where the recipe's history is the model's own, recorded actions stand in it.
+
+    Raises:
+        KnownError: as `show_request`; or the run was imported from a file.
+    """
+    with Library.read(library_folder) as library:
+        manifest = library.run(run)
+    recipe = recipe_from_table(
+        json.loads(run_summary(library_folder, run)["recipe_text"]), f"read the recipe of “{run}”"
+    )
+    selection = Selection(manifest.dataset, manifest.dataset_version)
+    return show_request(recipe, library_folder, episode, step, selection).readable()
+
+
 def write_requests(
     recipe: Recipe,
     library_folder: Path,
@@ -317,17 +334,19 @@ def run_summary(library_folder: Path, name: str) -> dict[str, Any]:
     Raises:
         KnownError: it was imported from a file, or there is no such run.
     """
-    file = run_folder(library_folder, name) / answers_file.RUN
-    try:
-        found = json.loads(file.read_bytes())
-    except (OSError, ValueError) as error:
+    with Library.read(library_folder) as library:
+        asking = library.run(name).asking
+    if not asking:
         raise KnownError(
             f"read how the run “{name}” was asked",
-            f"{file} cannot be read",
+            "it was imported from a file",
             "Only runs made with `taptrail predict` have a recipe.",
-        ) from error
+        )
+    found = json.loads(asking)
     if not isinstance(found, dict) or not isinstance(found.get("recipe_text"), str):
-        raise KnownError(f"read {file}", "it holds no recipe", "Make the run again.")
+        raise KnownError(
+            f"read how the run “{name}” was asked", "it holds no recipe", "Make the run again."
+        )
     return found
 
 
@@ -368,7 +387,7 @@ def compare_recipes(
         KnownError: as `predict`.
     """
     ours, theirs = recipe_of(one, library_folder), recipe_of(other, library_folder)
-    flat = [dict(_flat(json.loads(recipe.canonical))) for recipe in (ours, theirs)]
+    flat = [settings_of(recipe.canonical) for recipe in (ours, theirs)]
     settings = tuple(
         f"{key}: {flat[0].get(key, 'not set')} | {flat[1].get(key, 'not set')}"
         for key in sorted({*flat[0], *flat[1]})
@@ -388,16 +407,6 @@ def compare_recipes(
                 first = (left, right)
                 break
     return RecipeComparison(settings, same, first)
-
-
-def _flat(value: Any, at: str = "") -> Iterator[tuple[str, str]]:
-    """Yields each leaf of JSON with its path."""
-    if isinstance(value, dict | list) and value:
-        items = value.items() if isinstance(value, dict) else enumerate(value, 1)
-        for key, inner in items:
-            yield from _flat(inner, f"{at}.{key}" if at else str(key))
-    else:
-        yield at, json.dumps(value, ensure_ascii=False)
 
 
 def run_folder(library_folder: Path, name: str) -> Path:
@@ -560,6 +569,8 @@ def _finish(
         split=selection.split,
         only_answered=bool(selection.episodes) or selection.limit is not None,
         replace=True,
+        asking=json.dumps(said, ensure_ascii=False, sort_keys=True),
+        answers={(one.episode, one.step): one.answered for one in outcome.answers},
     )
     return Predicted(outcome, said, folder, imported)
 

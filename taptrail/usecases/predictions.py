@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
+import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from episodes.actions import Other
 from episodes.episodes import Episode
 from episodes.errors import KnownError
+from episodes.formats.private_boxes import Cover
 from episodes.formats.reading import shown
-from episodes.runs import Run, Unreadable
+from episodes.runs import Answered, Run, Unreadable
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
 from replay.dialect import Declared, Dialect, Row
@@ -124,6 +128,8 @@ def import_predictions(
     workers: int = 0,
     only_answered: bool = False,
     replace: bool = False,
+    asking: str = "",
+    answers: Mapping[tuple[str, int], Answered] | None = None,
     on_progress: OnProgress | None = None,
 ) -> ImportedRun:
     """Imports files as one run, joined to the episodes of one data set.
@@ -138,6 +144,7 @@ def import_predictions(
         only_answered: measure the run on the episodes the files speak of; else all of the data
             set count, and steps without an answer are missing.
         replace: whether a run of this name takes the place of the one that is there.
+        asking, answers: how Taptrail asked for the run, and for each answer; see `Run`.
 
     A row just behind an episode's last step answers no step that is recorded, but one that some
     protocols derive; it is kept.
@@ -181,8 +188,14 @@ def import_predictions(
             step_set=step_set(name_of(query, only_answered), lines),
             files=read,
             imported_utc=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            asking=asking,
         )
-        library.save_run(run, joined.predictions, joined.orphans, replace=replace)
+        came = answers or {}
+        predictions = [
+            dataclasses.replace(one, answered=came.get((one.episode, one.step)))
+            for one in joined.predictions
+        ]
+        library.save_run(run, predictions, joined.orphans, replace=replace)
     nothing = _nothing(joined, files, dialect)
     before = (*respelled, *listed, *counted)
     return ImportedRun(
@@ -262,7 +275,7 @@ def _declarations(dialect: Dialect, said: Declared) -> Iterator[Declared]:
     yield said
     for space in dialect.coordinates:
         for scroll in dialect.scrolls:
-            other = Declared(space, scroll, said.level)
+            other = dataclasses.replace(said, coordinates=space, scroll=scroll)
             if space in CHECKED_SPACES and other != said:
                 yield other
 
@@ -351,14 +364,19 @@ def _join(
                 keys.see(episode)
             yield episode
 
-    joined = join(
-        rows,
-        noted(library.iterate(query)),
-        dialect,
-        declared,
-        on_progress=on_progress,
-        episode_count=library.count(query),
-    )
+    with ExitStack() as stack:
+        episodes = library.iterate(query)
+        if declared.elements:  # numbers count in the lists that were shown: those of covered steps
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="taptrail-"))
+            episodes = map(Cover(library.stills, Path(folder)).episode, episodes)
+        joined = join(
+            rows,
+            noted(episodes),
+            dialect,
+            declared,
+            on_progress=on_progress,
+            episode_count=library.count(query),
+        )
     return joined, lines
 
 

@@ -5,6 +5,7 @@ import random
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -12,7 +13,11 @@ import tomllib
 
 import pytest
 
+from episodes import actions as a
+from episodes.runs import Ended
 from episodes.store.library import Library
+from episodes.trees.listing import list_elements
+from episodes.trees.step_trees import NoTree, tree_of_step
 from replay.asking.neutral import new_recipe
 from replay.asking.recipe import recipe_from_table
 from replay.asking.requests import RequestBuilder
@@ -386,3 +391,103 @@ def test_an_estimate_asks_nobody(taptrail, sample, recipe):
     told = json.loads(done.out)
     assert (told["steps"], told["episodes"], told["left_out"]) == (79, 7, 0)
     assert told["size"] > 1_000_000
+
+
+def test_answers_by_element_number_are_judged_at_the_elements_box(taptrail, sample, tmp_path, gold):
+    """A model that names the smallest listed element at the recorded place is right."""
+    recipe = tmp_path / "indexed.toml"
+    text = new_recipe("androidworld").replace('level = "high"', 'level = "high"\ntree = "list"')
+    assert "tree = " in text
+    recipe.write_text(text)
+    expected = {}
+    with Library.read(sample) as library:
+        for episode in library.iterate():
+            for step in episode.steps:
+                tree = tree_of_step(step)
+                if not isinstance(step.action, a.Tap) or isinstance(tree, NoTree):
+                    continue
+                found = [
+                    one
+                    for one in list_elements(tree, step.frame.size, "taptrail-1")
+                    if a.place(step.action) in one.box
+                ]
+                if found:
+                    best = min(found, key=lambda one: one.box.area)
+                    expected[episode.name, step.index] = best
+    assert len(expected) > 20
+
+    def answer(key, told):
+        name, _, step = key.rpartition("/")
+        element = expected.get((name, int(step)))
+        number = element.index if element is not None else 9999
+        return f'Action: {{"action_type": "click", "index": {number}}}'
+
+    with FakeServer(answer) as server:
+        done = taptrail(
+            *("predict", str(recipe), "--library", str(sample), "--name", "indexed"),
+            *("--endpoint", server.url, "--json"),
+        )
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["unreadable"] == 79 - len(expected)
+    with Library.read(sample) as library:
+        for prediction in library.predictions("indexed"):
+            element = expected.get((prediction.episode, prediction.step))
+            if element is None:
+                assert "the element 9999" in prediction.parsed.reason
+            else:
+                assert prediction.parsed == a.Tap(element.box)
+                assert f'"index": {element.index}' in prediction.raw
+    scored = taptrail(
+        *("score", "--protocol", "taptrail-strict", "--run", "indexed"),
+        *("--library", str(sample), "--json"),
+    )
+    hits = json.loads(scored.out)["metrics"]["AMS"]["hits"]
+    assert hits > 0.8 * len(expected)
+
+
+def test_the_library_keeps_how_a_run_was_asked_and_how_each_answer_ended(
+    taptrail, sample, recipe, gold
+):
+    faults = {"s-0001/1": ["length"], "s-0002/2": ["reasoning only"]}
+    with FakeServer(policy(gold), faults) as server:
+        taptrail(
+            *("predict", str(recipe), "--library", str(sample), "--name", "kept"),
+            *("--endpoint", server.url),
+        )
+    listed = json.loads(taptrail("runs", "--library", str(sample), "--json").out)["runs"]
+    (asking,) = [one["asking"] for one in listed if one["name"] == "kept"]
+    assert asking == run_json(sample, "kept")
+    assert set(asking["fingerprints"]) == {"steps", "words", "pictures", "server"}
+    assert json.loads(asking["recipe_text"])["history"]["last"] == 4
+    assert {one["asking"] for one in listed if one["name"] != "kept"} <= {None}
+    with Library.read(sample) as library:
+        found = {(p.episode, p.step): p.answered for p in library.predictions("kept")}
+        assert json.loads(library.run("kept").asking) == asking
+    assert len(found) == 79
+    cut, thought = found.pop(("s-0001", 1)), found.pop(("s-0002", 2))
+    assert (cut.ended, cut.finish, cut.tokens[1]) == (Ended.CUT, "length", 12)
+    assert (thought.ended, thought.reasoning) == (Ended.REASONING_ONLY, "I think.")
+    assert {one.ended for one in found.values()} == {Ended.STOP}
+    assert taptrail("episodes", "check", "--library", str(sample)).code == 0
+    with sqlite3.connect(sample / "library.db") as db:
+        db.execute("UPDATE prediction SET ended = 'fell asleep' WHERE ended = 'cut'")
+    checked = taptrail("episodes", "check", "--library", str(sample))
+    assert checked.code == 1
+    assert "fell asleep" in checked.out + checked.err
+
+
+def test_a_comparison_names_the_settings_in_which_recipes_differ(
+    taptrail, sample, recipe, gold, tmp_path
+):
+    other = tmp_path / "other.toml"
+    other.write_text(recipe.read_text().replace("last = 4", "last = 1"))
+    with FakeServer(policy(gold)) as server:
+        for name, file in (("four", recipe), ("one", other)):
+            taptrail(
+                *("predict", str(file), "--library", str(sample), "--name", name),
+                *("--endpoint", server.url),
+            )
+    words = ("--protocol", "taptrail-strict", "--library", str(sample), "--json")
+    told = json.loads(taptrail("compare", "--run", "four", "--run", "one", *words).out)
+    recipes = [one for one in told["unlike"] if one["what"].startswith("recipe")]
+    assert recipes == [{"what": "recipe history.last", "A": "4", "B": "1"}]

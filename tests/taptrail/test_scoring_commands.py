@@ -487,6 +487,7 @@ def test_the_runs_of_a_library_are_listed(taptrail, tmp_path, filled):
         "version": "2",
         "step_set": "guiodyssey@2",
         "steps": 7,
+        "asking": None,
     }
     said = taptrail("runs", "--library", filled).out
     assert said.splitlines()[3].split() == [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 
@@ -19,6 +21,7 @@ from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import reviewing
 from taptrail.usecases.judging_steps import takes_alternatives
+from taptrail.usecases.predicting import request_of_run
 
 DEFAULT_PROTOCOL = "guiodyssey@2"
 _NARROW = 1280
@@ -58,7 +61,9 @@ class ReviewPlace(Place):
         self.strip, self.playback, self.reporting = parts.strip, parts.playback, parts.reporting
         self.report, self.differ, self.differences = parts.report, parts.differ, parts.differences
         self.aside, self.why, self.foot = parts.aside, parts.aside.why, parts.foot
+        self.asking = parts.asking
         self._wanted_step: int | None = None
+        self._wanted_run = ""
         self._order: tuple[str, ...] = ()
         self._search = 0
         self.furnish(parts.head, parts.stack, parts.status)
@@ -73,11 +78,14 @@ class ReviewPlace(Place):
         parts.protocol.chosen.connect(self.choose_protocol)
         parts.runs.chosen.connect(self._choose_own)
         parts.report.clicked.connect(self._offer_report)
+        parts.new_run.clicked.connect(self.begin_run)
+        self.asking.made.connect(self._open_run)
         parts.differ.clicked.connect(self.show_differences)
         self.why.wanted.connect(parts.runs.offer)
         self.why.imports.connect(self.imports)
         for page in (self.why, self.aside.notes):
             page.left.connect(self._back_to_strip)
+        self.why.asks.connect(self._show_request)
         self.aside.numbers.wanted.connect(self._list_pair)
         self.differing.chosen.connect(self.go)
         self.differences.closed.connect(self.show_steps)
@@ -108,8 +116,10 @@ class ReviewPlace(Place):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.parts.mode.set_narrow(self.width() < _NARROW)
-        self.head.layout_again()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        self.parts.make_room(narrow=self.width() < _NARROW, runs=len(self.scorer.runs))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.why.form_open():
@@ -151,6 +161,12 @@ class ReviewPlace(Place):
 
     def _found(self, found: reviewing.There, *, fresh: bool) -> None:
         wanted = self.scorer.take(found.runs, found.answering, fresh=fresh)
+        if self._wanted_run in self.scorer.there_are:
+            others = [name for name in self.scorer.runs if name != self._wanted_run]
+            self.scorer.judged.pop(self._wanted_run, None)
+            self.scorer.own_choice = True
+            wanted = [self._wanted_run, *others]
+        self._wanted_run = ""
         self._order = found.order
         self.parts.show_page(STEPS if found.order or found.uuid else EMPTY)
         if found.uuid and self.hasFocus():
@@ -256,6 +272,7 @@ class ReviewPlace(Place):
     def _show_runs(self) -> None:
         pairs, judged = self.scorer.pairs(), self.scorer.judged
         self.parts.runs.show_runs(list(self.scorer.there_are), self.scorer.runs)
+        self._make_room()
         if self.parts.page() == DIFFERENCES:
             self.differences.follow(self.scorer.runs, self.scorer.protocol)
         self.parts.show_report(offered=bool(pairs))
@@ -275,6 +292,37 @@ class ReviewPlace(Place):
         lines = self.differing.lines()
         if lines:
             self.go(lines[0].place)
+
+    def _show_request(self, run: str, episode: str, step: int) -> None:
+        about = (run, episode, step)
+        self._reader.run(
+            lambda library: request_of_run(library.folder, *about),
+            owner=self,
+            done=lambda text: self.why.show_request(about, text),
+            failed=self.parts.error.tell,
+            next_up=True,
+        )
+
+    def begin_run(self) -> None:
+        """Opens the form for a new run of a model."""
+        self.show_steps()
+
+        def opened(folder: Path) -> None:
+            self.asking.use_folder(folder)
+            self.asking.open()
+
+        self._reader.run(
+            lambda library: library.folder,
+            owner=self,
+            done=opened,
+            failed=self.parts.error.tell,
+            next_up=True,
+        )
+
+    def _open_run(self, name: str, uuid: str) -> None:
+        """Shows a run that has just been made, at the first episode it answers."""
+        self._wanted_run = name
+        self.open_at(uuid)
 
     def _offer_report(self) -> None:
         if self.report.isEnabled():

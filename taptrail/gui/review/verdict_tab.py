@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from episodes.annotations import Decision, EpisodeReview
-from episodes.runs import Prediction, Run, Unreadable
+from episodes.runs import Answered, Ended, Prediction, Run, Unreadable
 from episodes.verdicts import Outcome, Verdict
 from replay.side_by_side import SideBySide
 from taptrail.gui import icons, phrases
@@ -43,11 +43,13 @@ class VerdictTab(Panel):
         wanted: a person wants to choose a run.
         imports: a person wants to import predictions.
         left: a person is done with a form and wants the keyboard back where it was.
+        asks: a person wants to read the request behind an answer: run, episode, step.
     """
 
     wanted = Signal()
     imports = Signal()
     left = Signal()
+    asks = Signal(str, str, int)
 
     def __init__(self) -> None:
         super().__init__(tr("Why"))
@@ -69,12 +71,21 @@ class VerdictTab(Panel):
         self._from = label("", CAPTION, tone="3", wrap=True)
         copy = Button("", "content-copy", kind=QUIET, size="s", tip=tr("Copy what the model wrote"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._raw.toPlainText()))
+        self.request = Button(
+            tr("Request"), kind=QUIET, size="s", tip=tr("What the model was sent")
+        )
+        self.request.setCheckable(True)
+        self.request.toggled.connect(self._turn_to_request)
+        self._answer, self._asked_about = "", ("", "", -1)
         inside = Panel(tr("Why"))
         self._verdict_part = Section(
             head, self._reason, Row(self._rule, self._protocol, None, gap=6), self._parts
         )
         self._raw_part = Section(
-            section_head(tr("What the model wrote"), None, copy), self._raw, self._from, line=False
+            section_head(tr("What the model wrote"), None, self.request, copy),
+            self._raw,
+            self._from,
+            line=False,
         )
         self._how_many = label("", CAPTION, tone="3")
         self.all_rules = Button("", kind=QUIET, size="s")
@@ -178,6 +189,10 @@ class VerdictTab(Panel):
         """Returns what the model wrote, as far as it is shown."""
         return self._raw.toPlainText()
 
+    def about_answer(self) -> str:
+        """Returns what is said below the model's words."""
+        return self._from.text()
+
     def others(self) -> dict[str, str]:
         """Returns the verdicts' words under the other protocols."""
         return self._others.words()
@@ -202,8 +217,21 @@ class VerdictTab(Panel):
             self._parts.put(name.replace("_", " "), _value(value))
         self._parts.setVisible(bool(shown))
 
+    def show_request(self, about: tuple[str, str, int], text: str) -> None:
+        """Shows a request in place of its answer, unless a person has gone on meanwhile."""
+        if self.request.isChecked() and about == self._asked_about:
+            self._raw.setPlainText(text[:_MOST_TEXT] + ("…" if len(text) > _MOST_TEXT else ""))
+
+    def _turn_to_request(self, on: bool) -> None:
+        if on:
+            self.asks.emit(*self._asked_about)
+        else:
+            self._raw.setPlainText(self._answer)
+
     def _show_raw(self, prediction: Prediction | None, run: Run) -> None:
+        self.request.setVisible(bool(run.asking) and prediction is not None)
         if prediction is None:
+            self.request.setChecked(False)
             self._raw.setPlainText("")
             self._raw.hide()
             self._from.setText(tr("The run has no prediction for this step."))
@@ -211,8 +239,14 @@ class VerdictTab(Panel):
         self._raw.show()
         text = prediction.raw
         cut = len(text) > _MOST_TEXT
-        self._raw.setPlainText(text[:_MOST_TEXT] + ("…" if cut else ""))
-        parts = []
+        self._answer = text[:_MOST_TEXT] + ("…" if cut else "")
+        about = (run.name, prediction.episode, prediction.step)
+        if about != self._asked_about:  # a step is shown again when its verdicts come
+            self._asked_about = about
+            self.request.setChecked(False)
+        if not self.request.isChecked():
+            self._raw.setPlainText(self._answer)
+        parts = _answered_words(prediction.answered) if prediction.answered is not None else []
         if isinstance(prediction.parsed, Unreadable):
             parts.append(tr("Could not be read: {why}.", why=prediction.parsed.reason.rstrip(".")))
         if prediction.line:
@@ -277,6 +311,23 @@ class _Others(QWidget):
             cells.line(painter, rule, verdict.rule, font(CAPTION), "text3", right=True)
             name = row.adjusted(24, 0, rule.left() - row.right() - 8, 0)
             cells.line(painter, name, protocol_words(key), font(FACTS), "text1", middle=True)
+
+
+def _answered_words(answered: Answered) -> list[str]:
+    """Returns how an answer ended, and its tokens, each in words."""
+    words = {
+        Ended.STOP: "",
+        Ended.CUT: tr("cut off at the limit of tokens"),
+        Ended.REFUSED: tr("refused"),
+        Ended.EMPTY: tr("an empty answer"),
+        Ended.REASONING_ONLY: tr("reasoning and no answer"),
+        Ended.OTHER: tr("ended as “{word}”", word=answered.finish),
+    }
+    said = [words[answered.ended]] if words[answered.ended] else []
+    if answered.tokens is not None:
+        tokens_in, tokens_out = (f"{count:,}" for count in answered.tokens)
+        said.append(tr("tokens: {sent} in, {came} out", sent=tokens_in, came=tokens_out))
+    return said
 
 
 def _value(value: str | int | float | bool) -> str:

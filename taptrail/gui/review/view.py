@@ -17,6 +17,7 @@ from taptrail.gui.review.differing_steps import DifferingSteps
 from taptrail.gui.review.foot import Foot
 from taptrail.gui.review.head import ModeChoice, OverlayToggles, ProtocolButton, RunChoice
 from taptrail.gui.review.layout import empty_page, hints, steps_page
+from taptrail.gui.review.new_run import NewRunBar
 from taptrail.gui.review.playback import Playback
 from taptrail.gui.review.report_bar import ReportBar
 from taptrail.gui.review.scores import Scores
@@ -26,6 +27,7 @@ from taptrail.gui.work import WorkThread
 from taptrail.words import tr
 
 EMPTY, STEPS, DIFFERENCES = range(3)
+_RUNS_BESIDE_WORDS = 1
 
 
 class ReviewView:
@@ -43,6 +45,9 @@ class ReviewView:
         self.columns, self.aside = Columns(), SidePanel()
         self.playback = Playback()
         self.reporting = ReportBar(judge)
+        self.asking = NewRunBar()
+        self.new_run = Button(tr("New run…"), "robot-outline", kind=QUIET)
+        self.new_run.set_tip(tr("New run: ask a model about these steps"))
         self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
         self.foot = Foot(self.strip)
         self.error = ErrorBand()
@@ -56,7 +61,7 @@ class ReviewView:
         self.browse = Button(tr("Go to Episodes"), "table-large", kind=MAIN, size="l")
         self.head = Head(
             tr("Review"),
-            [self.runs],
+            [self.runs, self.new_run],
             [self.mode, self.extras],
             [self.differ, self.protocol, self.report],
         )
@@ -71,7 +76,7 @@ class ReviewView:
             [self.error, self.scores, self.differing],
             self.columns,
             self.aside,
-            [self.foot, self.playback, self.reporting],
+            [self.foot, self.playback, self.reporting, self.asking],
         )
 
     def page(self) -> int:
@@ -89,6 +94,12 @@ class ReviewView:
         for part in (self.mode, self.extras, self.differ):
             part.setVisible(not on)
         self.status.show_keys(self.differences.hints() if on else hints())
+        self.head.layout_again()
+
+    def make_room(self, *, narrow: bool, runs: int) -> None:
+        """Shows icons alone in the head where words would not fit beside the runs."""
+        self.mode.set_narrow(narrow)
+        self.new_run.set_words("" if narrow or runs > _RUNS_BESIDE_WORDS else tr("New run…"))
         self.head.layout_again()
 
     def show_report(self, *, offered: bool) -> None:

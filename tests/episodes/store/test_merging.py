@@ -11,7 +11,7 @@ from episodes.episodes import Attempt, EpisodeState
 from episodes.errors import KnownError
 from episodes.geometry import Box, Point
 from episodes.media.segment_files import SegmentWriter
-from episodes.runs import Prediction, Run, RunFile
+from episodes.runs import Answered, Ended, Prediction, Run, RunFile
 from episodes.store.library import Library
 from episodes.store.merge_report import Conflict
 from tests.episodes.store.samples import imported, recorded, segment, still, tap
@@ -303,9 +303,12 @@ def test_runs_come_with_their_answers_under_the_new_names(others):
     mary, ben, _ = others
     answers = [
         Prediction("e-0001", 0, "tap", a.Tap(Point(1, 1))),
-        Prediction("0001", 0, "x", a.Wait()),
+        Prediction("0001", 0, "x", a.Wait(), answered=Answered(Ended.CUT, "length", "", (9, 2))),
     ]
-    ben.save_run(Run("Model A", "raw", files=(RunFile("a.jsonl", "f" * 64, 2),)), answers)
+    asked = Run(
+        "Model A", "raw", files=(RunFile("a.jsonl", "f" * 64, 2),), asking='{"recipe": "mine"}'
+    )
+    ben.save_run(asked, answers)
     ben.save_run(Run("Model B", "raw"), [])
     mary.save_run(Run("Model B", "raw", files=(RunFile("b.jsonl", "e" * 64, 2),)), [])
     report = mary.merge(ben)
@@ -316,6 +319,7 @@ def test_runs_come_with_their_answers_under_the_new_names(others):
         ("0001", "x"),
     }
     assert mary.run("Model A") == ben.run("Model A")
+    assert list(mary.predictions("Model A", "0001")) == [answers[1]]
     assert mary.merge(ben).runs == []
 
 

@@ -7,7 +7,17 @@ from hypothesis import strategies as st
 from episodes import actions as a
 from episodes.errors import KnownError
 from episodes.geometry import Native, Point
-from episodes.runs import Orphan, Prediction, Run, RunFile, StepSet, Stray, Unreadable
+from episodes.runs import (
+    Answered,
+    Ended,
+    Orphan,
+    Prediction,
+    Run,
+    RunFile,
+    StepSet,
+    Stray,
+    Unreadable,
+)
 from episodes.store.runs import RunExists, RunNotFound
 from episodes.verdicts import Outcome, Verdict
 from tests.episodes.store.strategies import maybe_native, texts, whole
@@ -29,6 +39,7 @@ RUN = Run(
     step_set=StepSet("random/test", 3, "ab" * 32),
     files=(RunFile("a.json", "cd" * 32, 12), RunFile("a.json", "ef" * 32, 0)),
     imported_utc="2026-01-02T03:04:05+00:00",
+    asking='{"recipe": "mine"}',
 )
 TAP = Prediction(
     "0001", 0, "CLICK: (500, 140.0)", a.Tap(Point(540, 336)), Native("guiodyssey", "[500,140.0]"),
@@ -63,6 +74,10 @@ predictions = st.builds(
     maybe_native,
     texts,
     whole,
+    st.none()
+    | st.builds(
+        Answered, st.sampled_from(Ended), texts, texts, st.none() | st.tuples(whole, whole)
+    ),
 )
 
 

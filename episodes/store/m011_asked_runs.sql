@@ -1,0 +1,13 @@
+ALTER TABLE run ADD COLUMN asking TEXT NOT NULL DEFAULT '';
+
+ALTER TABLE prediction ADD COLUMN ended TEXT;
+ALTER TABLE prediction ADD COLUMN finish TEXT;
+ALTER TABLE prediction ADD COLUMN reasoning TEXT;
+ALTER TABLE prediction ADD COLUMN tokens_in INTEGER;
+ALTER TABLE prediction ADD COLUMN tokens_out INTEGER;
+
+ALTER TABLE orphan ADD COLUMN ended TEXT;
+ALTER TABLE orphan ADD COLUMN finish TEXT;
+ALTER TABLE orphan ADD COLUMN reasoning TEXT;
+ALTER TABLE orphan ADD COLUMN tokens_in INTEGER;
+ALTER TABLE orphan ADD COLUMN tokens_out INTEGER;
