@@ -12,22 +12,22 @@ from collections.abc import Iterable
 
 from annotator.candidates import Level
 
-ONE_IN = 10
+SAMPLE_ONE_IN = 10
 """One of so many high steps is sampled."""
 _ORDER = {Level.LOW: 0, Level.MEDIUM: 1, Level.HIGH: 2}
 
 
-def sampled(episode: str, step: int) -> bool:
+def is_sampled(episode: str, step: int) -> bool:
     """Returns whether a high step of an episode, by its uuid, is one of those to look at."""
     digest = hashlib.sha256(f"taptrail:sample/{episode}/{step}".encode()).digest()
-    return int.from_bytes(digest[:8]) % ONE_IN == 0
+    return int.from_bytes(digest[:8]) % SAMPLE_ONE_IN == 0
 
 
-def queue(episode: str, levels: Iterable[tuple[int, Level]]) -> list[int]:
+def order_for_review(episode: str, levels: Iterable[tuple[int, Level]]) -> list[int]:
     """Returns the indices of the steps to look at, of (index, level) pairs, in order."""
     wanted = [
         (_ORDER[level], index)
         for index, level in levels
-        if level is not Level.HIGH or sampled(episode, index)
+        if level is not Level.HIGH or is_sampled(episode, index)
     ]
     return [index for _, index in sorted(wanted)]

@@ -25,7 +25,7 @@ from PySide6.QtGui import QGuiApplication
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotator.suggestion.suggesting import suggest
+from annotator.suggestion.ranking import suggest
 from episodes.density import usual_pixels_per_dp
 from episodes.errors import KnownError
 from episodes.geometry import Box, Size

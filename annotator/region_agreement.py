@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotator.evidence import LARGEST_SHARE, share
+from annotator.evidence import LARGEST_SHARE, frame_share
 from episodes.geometry import Box, Size
 from episodes.trees.values import Node
 
@@ -34,7 +34,7 @@ _FIELDS = ("EditText", "AutoCompleteTextView", "TextField", "SearchView")
 _BUTTONS = ("Button", "CheckBox", "Chip", "RadioButton", "Switch", "Tab", "TabView", "ToggleButton")
 
 
-class Kind(StrEnum):
+class ElementKind(StrEnum):
     """What a person would call an element."""
 
     BUTTON = "button"
@@ -47,7 +47,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class RegionPair:
     """One press: what one source says of it, beside what the other says.
 
     Attributes:
@@ -57,14 +57,14 @@ class Pair:
         against: what it is measured by.
     """
 
-    kind: Kind
+    kind: ElementKind
     box: Box | None
     boxes: tuple[Box, ...]
     against: Box
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class RegionAgreement:
     """The presses of one kind, or of all.
 
     Attributes:
@@ -78,7 +78,7 @@ class Agreement:
         best_iou: mean IoU of the best box the source has: what a perfect choice would reach.
     """
 
-    kind: Kind | None
+    kind: ElementKind | None
     n: int
     missing: int
     mean_iou: float | None
@@ -89,7 +89,7 @@ class Agreement:
     best_iou: float | None
 
 
-def kind_of(box: Box, node: Node | None, size: Size, per_dp: float) -> Kind:
+def classify_element(box: Box, node: Node | None, size: Size, per_dp: float) -> ElementKind:
     """Returns what kind of element a box is.
 
     Args:
@@ -100,21 +100,21 @@ def kind_of(box: Box, node: Node | None, size: Size, per_dp: float) -> Kind:
     width, height = box.width / per_dp, box.height / per_dp
     name = "" if node is None else node.class_name.rpartition(".")[2]
     if node is not None and (node.editable or name.endswith(_FIELDS)):
-        return Kind.FIELD
+        return ElementKind.FIELD
     if max(width, height) <= ICON_DP:
-        return Kind.ICON
+        return ElementKind.ICON
     if name.endswith(_BUTTONS):
-        return Kind.BUTTON
+        return ElementKind.BUTTON
     if node is not None and name.endswith("TextView") and not node.interactive:
-        return Kind.TEXT
+        return ElementKind.TEXT
     if box.width >= ROW_WIDTH * size.width and height <= ROW_DP:
-        return Kind.ROW
+        return ElementKind.ROW
     if height <= LOW_DP:
-        return Kind.BUTTON
-    return Kind.CARD if share(box, size) <= LARGEST_SHARE else Kind.OTHER
+        return ElementKind.BUTTON
+    return ElementKind.CARD if frame_share(box, size) <= LARGEST_SHARE else ElementKind.OTHER
 
 
-def element_of(box: Box, nodes: Iterable[Node]) -> Node | None:
+def matching_element(box: Box, nodes: Iterable[Node]) -> Node | None:
     """Returns the element whose box a region's is, the innermost of equal ones; None for none."""
     best, found = SAME_ELEMENT, None
     for node in nodes:
@@ -124,18 +124,18 @@ def element_of(box: Box, nodes: Iterable[Node]) -> Node | None:
     return found
 
 
-def agreements(pairs: Sequence[Pair]) -> tuple[Agreement, ...]:
-    """Returns the agreement of each kind that occurs, in the order of `Kind`, then of all."""
-    by_kind = {kind: [pair for pair in pairs if pair.kind is kind] for kind in Kind}
+def measure_by_kind(pairs: Sequence[RegionPair]) -> tuple[RegionAgreement, ...]:
+    """Returns the agreement of each kind that occurs, ordered as in `ElementKind`, then of all."""
+    by_kind = {kind: [pair for pair in pairs if pair.kind is kind] for kind in ElementKind}
     kinds = [_agreement(kind, found) for kind, found in by_kind.items() if found]
     return (*kinds, _agreement(None, pairs))
 
 
-def _agreement(kind: Kind | None, pairs: Sequence[Pair]) -> Agreement:
+def _agreement(kind: ElementKind | None, pairs: Sequence[RegionPair]) -> RegionAgreement:
     both = [(pair, pair.box) for pair in pairs if pair.box is not None]
     ious = [box.overlap(pair.against) for pair, box in both]
     shared = [box.intersection(pair.against).area for pair, box in both]
-    return Agreement(
+    return RegionAgreement(
         kind,
         len(both),
         len(pairs) - len(both),

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from annotator.golds import InForce, alternatives, in_force
-from annotator.reshaping import merged, split
+from annotator.gold_actions import GoldAction, accepted_alternatives, current_gold
+from annotator.step_merging import cut_step, join_steps
 from episodes import actions as a
 from episodes.annotations import Author, Gold, PrivateBox, Status
 from episodes.clocks import Moment
@@ -39,7 +39,7 @@ PAIRS = [
 
 @pytest.mark.parametrize(("first", "second", "together"), PAIRS)
 def test_two_actions_that_are_one(first, second, together):
-    assert merged([timed(0, first), timed(1, second)]).action == together
+    assert join_steps([timed(0, first), timed(1, second)]).action == together
 
 
 def test_a_merged_step_has_the_first_screen_and_the_last_times_and_all_words():
@@ -57,7 +57,7 @@ def test_a_merged_step_has_the_first_screen_and_the_last_times_and_all_words():
         private_boxes=(PrivateBox(Box(0, 0, 1, 1)),),
         private=True,
     )
-    assert merged([first, second]) == replace(
+    assert join_steps([first, second]) == replace(
         first,
         action=a.TypeText("hello"),
         ended=second.ended,
@@ -73,17 +73,17 @@ def test_a_merged_step_has_the_first_screen_and_the_last_times_and_all_words():
 def test_what_makes_no_one_action_is_said_unless_a_person_names_it():
     steps = [timed(0, a.OpenApp("Mail")), timed(1, a.PressKey(a.Key.BACK))]
     with pytest.raises(KnownError, match="“open app” and then “press key” are no one action"):
-        merged(steps)
-    assert merged(steps, a.OpenApp("Mail")).action == a.OpenApp("Mail")
+        join_steps(steps)
+    assert join_steps(steps, a.OpenApp("Mail")).action == a.OpenApp("Mail")
     with pytest.raises(KnownError, match="at least two"):
-        merged(steps[:1])
+        join_steps(steps[:1])
 
 
 def test_the_second_half_of_a_text_has_no_picture_and_no_time_of_its_own():
     still = Still("a" * 64, "image/png", SIZE, 9, StillSource.STREAM, True)
     whole = timed(3, a.TypeText("hello", Point(1, 2), clear=True, submit=True))
     whole = replace(whole, frame=replace(whole.frame, still=still, pts_us=5, packet=1, segment=0))
-    first, second = split(whole, 2)
+    first, second = cut_step(whole, 2)
     assert first == replace(whole, action=a.TypeText("he", Point(1, 2), clear=True), after=None)
     assert second == Step(
         index=4,
@@ -92,13 +92,13 @@ def test_the_second_half_of_a_text_has_no_picture_and_no_time_of_its_own():
         source=whole.source,
         after=whole.after,
     )
-    assert merged([first, second]).action == whole.action
+    assert join_steps([first, second]).action == whole.action
 
 
 def test_a_text_and_what_sent_it_off_and_a_double_tap_come_apart():
-    sent = split(timed(0, a.TypeText("hi", submit=True)))
+    sent = cut_step(timed(0, a.TypeText("hi", submit=True)))
     assert [one.action for one in sent] == [a.TypeText("hi"), a.PressKey(a.Key.ENTER)]
-    taps = split(timed(0, a.DoubleTap(Point(1, 2))))
+    taps = cut_step(timed(0, a.DoubleTap(Point(1, 2))))
     assert [one.action for one in taps] == [a.Tap(Point(1, 2))] * 2
 
 
@@ -112,7 +112,7 @@ def test_a_text_and_what_sent_it_off_and_a_double_tap_come_apart():
 )
 def test_what_has_no_parts_is_said(action, at, reason):
     with pytest.raises(KnownError, match=reason):
-        split(timed(0, action), at)
+        cut_step(timed(0, action), at)
 
 
 def test_the_newest_accepted_correction_is_in_force():
@@ -123,6 +123,6 @@ def test_the_newest_accepted_correction_is_in_force():
         Gold(4, a.Wait(4), "alternative", "also", Status.ACCEPTED),
     )
     corrected = timed(0, a.Wait(), golds=golds)
-    assert in_force(corrected) == InForce(2, a.Wait(2), "Mary", "second")
-    assert in_force(timed(0, a.Wait())) == InForce(0, a.Wait())
-    assert alternatives(corrected) == (InForce(4, a.Wait(4), "", "also"),)
+    assert current_gold(corrected) == GoldAction(2, a.Wait(2), "Mary", "second")
+    assert current_gold(timed(0, a.Wait())) == GoldAction(0, a.Wait())
+    assert accepted_alternatives(corrected) == (GoldAction(4, a.Wait(4), "", "also"),)

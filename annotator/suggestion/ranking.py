@@ -13,19 +13,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotator.suggestion.band import Pixels, band
+from annotator.suggestion.band import Pixels, cut_band
 from annotator.suggestion.coefficients import CALIBRATION, VERSION, WEIGHTS
-from annotator.suggestion.looks import NAMES, looks
-from annotator.suggestion.shapes import guesses
+from annotator.suggestion.features import FEATURES, compute_features
+from annotator.suggestion.shapes import guess_boxes
 from episodes.annotations import Provenance, Region, RegionSource
 from episodes.geometry import Box, Point
 
 MODEL = "taptrail-shapes"
-SAME = 0.9
+SAME_BOX_IOU = 0.9
 """Boxes that overlap by more are one suggestion."""
-MOST = 12
+MAX_SUGGESTIONS = 12
 """No more suggestions than this are given for a press."""
-_WEIGHTS = np.array([WEIGHTS[name] for name in NAMES])
+_WEIGHTS = np.array([WEIGHTS[name] for name in FEATURES])
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,30 +58,32 @@ def suggest(pixels: Pixels, point: Point, per_dp: float) -> list[Suggestion]:
     """
     if not (0 <= point.x < pixels.shape[1] and 0 <= point.y < pixels.shape[0]):
         raise ValueError(f"there is no pixel at {point.x}, {point.y}")
-    around = band(pixels, point, per_dp)
-    found = guesses(around)
+    around = cut_band(pixels, point, per_dp)
+    found = guess_boxes(around)
     if not found:
         return []
-    numbers, edges = looks(around, found)
+    numbers, edges = compute_features(around, found)
     raw = numbers @ _WEIGHTS
     kept: list[Suggestion] = []
     for at in np.argsort(-raw, kind="stable"):
         box = around.in_frame(found[at].box)
-        if all(box.overlap(one.box) <= SAME for one in kept):
-            score = round(calibrated(float(raw[at])), 4)
+        if all(box.overlap(one.box) <= SAME_BOX_IOU for one in kept):
+            score = round(calibrate(float(raw[at])), 4)
             kept.append(Suggestion(box, found[at].kind, score, int(edges[at])))
-        if len(kept) == MOST:
+        if len(kept) == MAX_SUGGESTIONS:
             break
     return kept
 
 
-def calibrated(raw: float) -> float:
+def calibrate(raw: float) -> float:
     """Returns the IoU to be expected of the best guess when the ranking says `raw`, 0..1."""
     offset, factor = CALIBRATION
     return min(max(offset + factor * raw, 0.0), 1.0)
 
 
-def regions(made: Sequence[Suggestion], point: Point, episode: str, frame: str) -> list[Region]:
+def make_regions(
+    made: Sequence[Suggestion], point: Point, episode: str, frame: str
+) -> list[Region]:
     """Returns suggestions as regions to keep; the same ones have the same uuids everywhere.
 
     Args:

@@ -16,7 +16,7 @@ from episodes.screens import Basis
 from episodes.steps import Step, StepTexts
 
 
-def merged(steps: Sequence[Step], action: a.Action | None = None) -> Step:
+def join_steps(steps: Sequence[Step], action: a.Action | None = None) -> Step:
     """Returns neighbouring steps as one: the first's screen, and the screen after the last.
 
     Args:
@@ -49,7 +49,7 @@ def merged(steps: Sequence[Step], action: a.Action | None = None) -> Step:
     )
 
 
-def split(step: Step, at: int | None = None) -> tuple[Step, Step]:
+def cut_step(step: Step, at: int | None = None) -> tuple[Step, Step]:
     """Returns a step as two.
 
     A text is cut before character `at`; at its end, the key that sent it off becomes a step. A

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from annotator.suggestion.band import Band
+from annotator.suggestion.band import ImageBand
 from annotator.suggestion.shapes import Guess
 from episodes.geometry import Box
 
 Numbers = npt.NDArray[np.float64]
 
 KINDS = ("fill", "ink", "padded", "text", "square", "row", "cell", "pitch")
-NAMES = (
+FEATURES = (
     "one",
     "height",
     "height squared",
@@ -64,7 +64,9 @@ SIDE = 0.5
 """A side lies on an edge where at least this share of it has edge pixels beside it."""
 
 
-def looks(band: Band, found: Sequence[Guess]) -> tuple[Numbers, npt.NDArray[np.int64]]:
+def compute_features(
+    band: ImageBand, found: Sequence[Guess]
+) -> tuple[Numbers, npt.NDArray[np.int64]]:
     """Returns the numbers of each guess, (guesses, names), and how many sides lie on edges."""
     boxes = np.array([[g.box.left, g.box.top, g.box.right, g.box.bottom] for g in found])
     alike = _alike(boxes)
@@ -75,14 +77,14 @@ def looks(band: Band, found: Sequence[Guess]) -> tuple[Numbers, npt.NDArray[np.i
         counts.append(sides)
     made = np.array(rows)
     heights = (boxes[:, 3] - boxes[:, 1]) / band.dp
-    clear = made[:, NAMES.index("weakest clear side")] >= CLEAR
+    clear = made[:, FEATURES.index("weakest clear side")] >= CLEAR
     controls = clear & (heights >= CONTROL_DP[0]) & (heights <= CONTROL_DP[1])
-    made[:, NAMES.index("a control")] = controls
-    made[:, NAMES.index("round a control")] = _round_one(boxes, controls)
+    made[:, FEATURES.index("a control")] = controls
+    made[:, FEATURES.index("round a control")] = _round_one(boxes, controls)
     return made, np.array(counts)
 
 
-def _numbers(band: Band, guess: Guess, alike: float) -> tuple[list[float], int]:
+def _numbers(band: ImageBand, guess: Guess, alike: float) -> tuple[list[float], int]:
     box, dp = guess.box, band.dp
     height, width = math.log(box.height / dp / 48), math.log(box.width / dp / 84)
     left, top, right, bottom = strengths = _sides(band, box)
@@ -140,7 +142,7 @@ def _numbers(band: Band, guess: Guess, alike: float) -> tuple[list[float], int]:
     ], sides
 
 
-def _sides(band: Band, box: Box) -> tuple[float, float, float, float]:
+def _sides(band: ImageBand, box: Box) -> tuple[float, float, float, float]:
     """How much of each side has an edge within a dp and a half, corners left out."""
     near = max(1.0, 1.5 * band.dp)
     inset = min(0.2 * min(box.width, box.height), 12 * band.dp)
@@ -157,7 +159,9 @@ def _shrunk(box: Box, by: float) -> Box:
     return Box(box.left + across, box.top + down, box.right - across, box.bottom - down)
 
 
-def _along(band: Band, at: float, start: float, end: float, near: float, upright: bool) -> float:
+def _along(
+    band: ImageBand, at: float, start: float, end: float, near: float, upright: bool
+) -> float:
     first, last = int(max(start, 0)), int(max(end, start + 1))
     low, high = int(max(at - near, 0)), int(at + near)
     if upright:
@@ -167,7 +171,7 @@ def _along(band: Band, at: float, start: float, end: float, near: float, upright
     return float(part.any(axis=0).mean()) if part.size else 0.0
 
 
-def _margins(band: Band, box: Box) -> tuple[float, float, float, float]:
+def _margins(band: ImageBand, box: Box) -> tuple[float, float, float, float]:
     """How evenly the ink inside lies between the sides, across and down: 1 for evenly; and how
     much of the width and of the height it takes."""
     inset = max(1, round(2 * band.dp))

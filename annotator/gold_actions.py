@@ -9,7 +9,7 @@ from episodes.annotations import Status
 from episodes.steps import Step
 
 
-class InForce(NamedTuple):
+class GoldAction(NamedTuple):
     """The action that counts, its gold number (0: as recorded) and who corrected it why."""
 
     number: int
@@ -18,19 +18,19 @@ class InForce(NamedTuple):
     reason: str = ""
 
 
-def in_force(step: Step) -> InForce:
+def current_gold(step: Step) -> GoldAction:
     """Returns the newest accepted correction, or what was recorded."""
     for gold in reversed(step.golds):
         if gold.role == "correction" and gold.status is Status.ACCEPTED:
             author = gold.author.name if gold.author is not None else ""
-            return InForce(gold.number, gold.action, author, gold.reason)
-    return InForce(0, step.action)
+            return GoldAction(gold.number, gold.action, author, gold.reason)
+    return GoldAction(0, step.action)
 
 
-def alternatives(step: Step) -> tuple[InForce, ...]:
+def accepted_alternatives(step: Step) -> tuple[GoldAction, ...]:
     """Returns the accepted actions that are also right."""
     return tuple(
-        InForce(gold.number, gold.action, gold.author.name if gold.author else "", gold.reason)
+        GoldAction(gold.number, gold.action, gold.author.name if gold.author else "", gold.reason)
         for gold in step.golds
         if gold.role == "alternative" and gold.status is Status.ACCEPTED
     )

@@ -15,14 +15,14 @@ REMEMBERED = 8
 """The pace is that of so many steps that were done last."""
 
 
-class Place(NamedTuple):
+class StepPlace(NamedTuple):
     """A step of an episode: its uuid and the step's index."""
 
     episode: str
     step: int
 
 
-def in_order(waiting: Sequence[Place], opened: Place | None) -> list[Place]:
+def order_steps(waiting: Sequence[StepPlace], opened: StepPlace | None) -> list[StepPlace]:
     """Returns the open step, the next seven, the two before it, then all others as they stand.
 
     Args:
