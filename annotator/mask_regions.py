@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from annotator.evidence import LARGEST_SHARE
-from annotator.sam2.masks import pixels_of
+from annotator.sam2.masks import mask_pixels
 from annotator.sam2.values import MaskProposal, ModelId, Prompt, Proposals
 from episodes.actions import Action, DoubleTap, LongPress, Tap, place
 from episodes.annotations import Author, Mask, Provenance, Region, RegionSource
@@ -106,7 +106,7 @@ def is_usable(mask: MaskProposal, prompt: Prompt, picture: Size) -> bool:
 
 
 def _shape(mask: MaskProposal, frame: Size, picture: Size) -> Mask:
-    pixels = pixels_of(mask).astype(np.uint8) * np.uint8(255)
+    pixels = mask_pixels(mask).astype(np.uint8) * np.uint8(255)
     box = mask.box
     if frame != picture:
         box = _whole(_stretched(box, frame.width / picture.width, frame.height / picture.height))

@@ -17,8 +17,8 @@ from annotator.choice import choose_target
 from annotator.gold_actions import current_gold
 from annotator.mask_regions import is_usable, make_regions, press_prompt, scale_prompt
 from annotator.sam2.client import Job
-from annotator.sam2.geometry import places_of, whole_view
-from annotator.sam2.values import Frame, ModelId, Prompt, Proposals
+from annotator.sam2.geometry import prompt_points, whole_view
+from annotator.sam2.values import ModelId, PictureFile, Prompt, Proposals
 from annotator.segmenters import Segmenter
 from episodes.annotations import Author, Region, RegionSource
 from episodes.density import pixels_per_dp
@@ -189,7 +189,7 @@ def ask(
             "Mark it with a box, or choose an element of its tree.",
         )
     still = frame.still
-    picture = Frame(still.sha256, stills.path(still.sha256, still.media_type))
+    picture = PictureFile(still.sha256, stills.path(still.sha256, still.media_type))
     asked = scale_prompt(prompt, frame.size, still.size)
     view = None
     if author is not None and frame.size == still.size:
@@ -229,7 +229,7 @@ def warm_press(
     if prompt is None or frame is None or frame.still is None or frame.protected:
         return False
     still = frame.still
-    picture = Frame(still.sha256, stills.path(still.sha256, still.media_type))
+    picture = PictureFile(still.sha256, stills.path(still.sha256, still.media_type))
     asked = scale_prompt(prompt, frame.size, still.size)
     _waited(segmenter, lambda: segmenter.warm(picture, asked), wanted, by_person=False)
     return True
@@ -237,7 +237,7 @@ def warm_press(
 
 def _answer(
     segmenter: Segmenter,
-    picture: Frame,
+    picture: PictureFile,
     prompt: Prompt,
     view: Box | None,
     soon: bool,
@@ -291,7 +291,7 @@ def _view_so_far(step: Step, model: ModelId, prompt: Prompt) -> Box | None:
         ):
             continue
         view = _view_of(region)
-        if view is not None and all(one in view for one in places_of(prompt)):
+        if view is not None and all(one in view for one in prompt_points(prompt)):
             return view
     return None
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.sam2 import installing
-from annotator.sam2.installing import CPU_INDEX, install
+from annotator.sam2 import installation
+from annotator.sam2.installation import CPU_INDEX, install
 from episodes.errors import KnownError
 
 LISTS = Path(__file__).resolve().parents[3] / "assets" / "requirements"
@@ -43,8 +43,8 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], None]:
 
         monkeypatch.setattr(importlib.metadata, "version", version)
 
-    monkeypatch.setattr(installing, "_torch_is_old", lambda: True)
-    monkeypatch.setattr(installing, "_answers", lambda address: False)
+    monkeypatch.setattr(installation, "_torch_is_old", lambda: True)
+    monkeypatch.setattr(installation, "_answers", lambda address: False)
     versions({"torch": "2.13.0+cpu", "sam2": "1.1.0"})
     return versions
 
@@ -64,7 +64,7 @@ def test_the_processors_torch_is_taken_where_it_can_be_had() -> None:
 def test_its_own_index_is_asked_where_the_usual_one_has_it_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(installing, "_answers", lambda address: True)
+    monkeypatch.setattr(installation, "_answers", lambda address: True)
     install(run=(pip := Pip(("torch-cpu.txt",))))
     by_index = f"--require-hashes --no-deps --index-url {CPU_INDEX} "
     assert pip.told[2].startswith(by_index)
@@ -85,7 +85,7 @@ def test_the_large_one_is_announced_before_it_is_fetched() -> None:
 
 
 def test_a_torch_that_is_new_enough_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installing, "_torch_is_old", lambda: False)
+    monkeypatch.setattr(installation, "_torch_is_old", lambda: False)
     install(run=(pip := Pip()))
     assert pip.told == [FIRST, LAST]
 
@@ -99,7 +99,7 @@ def test_how_old_torch_is_goes_by_its_version(
 ) -> None:
     monkeypatch.undo()
     monkeypatch.setattr(importlib.metadata, "version", lambda name: version)
-    assert installing._torch_is_old() is old
+    assert installation._torch_is_old() is old
 
 
 def test_what_fails_is_told_with_pips_own_word() -> None:
@@ -111,7 +111,7 @@ def test_what_fails_is_told_with_pips_own_word() -> None:
 
 def test_without_room_nothing_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     free = shutil.disk_usage("/")._replace(free=10**6)
-    monkeypatch.setattr(installing.shutil, "disk_usage", lambda path: free)
+    monkeypatch.setattr(installation.shutil, "disk_usage", lambda path: free)
     with pytest.raises(KnownError, match=r"has 1 MB free and about 1,300 MB are needed"):
         install(run=(pip := Pip()))
     assert pip.told == []
@@ -120,10 +120,10 @@ def test_without_room_nothing_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_pip_uv_is_used_and_without_both_it_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(installing.importlib.util, "find_spec", lambda name: None)
-    monkeypatch.setattr(installing.shutil, "which", lambda name: "/bin/uv")
-    assert installing._installer()[:3] == ["/bin/uv", "pip", "install"]
-    monkeypatch.setattr(installing.shutil, "which", lambda name: None)
+    monkeypatch.setattr(installation.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(installation.shutil, "which", lambda name: "/bin/uv")
+    assert installation._installer()[:3] == ["/bin/uv", "pip", "install"]
+    monkeypatch.setattr(installation.shutil, "which", lambda name: None)
     with pytest.raises(KnownError, match="has no pip, and there is no uv"):
         install(run=Pip())
 

@@ -22,7 +22,7 @@ from annotator.sam2.checkpoints import (
     Checkpoint,
     Weights,
     identify,
-    listed,
+    published_weights,
 )
 from annotator.sam2.values import ModelId
 from episodes.errors import KnownError
@@ -31,7 +31,7 @@ VARIABLE = "TAPTRAIL_SAM2_CHECKPOINT"
 OnProgress = Callable[[int, int | None], None]
 
 
-class Trusted(msgspec.Struct, frozen=True):
+class TrustNote(msgspec.Struct, frozen=True):
     """What is kept beside a file that no table lists and a person vouched for."""
 
     sha256: str
@@ -39,7 +39,7 @@ class Trusted(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LocalCheckpoint:
     """A checkpoint that lies here.
 
     Attributes:
@@ -64,7 +64,9 @@ def embeddings_folder() -> Path:
     return Path(platformdirs.user_cache_dir("taptrail", appauthor=False)) / "embeddings"
 
 
-def find(named: Path | None = None, environment: Mapping[str, str] = os.environ) -> list[Found]:
+def find_checkpoints(
+    named: Path | None = None, environment: Mapping[str, str] = os.environ
+) -> list[LocalCheckpoint]:
     """Returns the checkpoints on this computer, in the order in which they are taken.
 
     Args:
@@ -77,13 +79,13 @@ def find(named: Path | None = None, environment: Mapping[str, str] = os.environ)
     chosen = environment.get(VARIABLE) or named
     if chosen:
         weights = _named(Path(chosen).expanduser())
-        found.append(Found(_name(weights), "named", weights))
+        found.append(LocalCheckpoint(_name(weights), "named", weights))
     found += _own(models_folder())
     found += _hub(environment)
     return found
 
 
-def choose(found: list[Found], wanted: str = "") -> Found:
+def choose_checkpoint(found: list[LocalCheckpoint], wanted: str = "") -> LocalCheckpoint:
     """Returns the checkpoint to use: the one of that name, else the first without a problem.
 
     Raises:
@@ -107,13 +109,13 @@ def choose(found: list[Found], wanted: str = "") -> Found:
     )
 
 
-def add(
+def add_checkpoint(
     file: Path,
     *,
     trust: bool = False,
     config: str = "",
     on_progress: OnProgress = lambda done, total: None,
-) -> Found:
+) -> LocalCheckpoint:
     """Copies a checkpoint into Taptrail's folder, if it is a listed one or is trusted.
 
     An unlisted one that is called like a published one gets digits of its sha256 behind its name:
@@ -135,7 +137,7 @@ def add(
             identify(beside, trust=trust, config=config)
             beside.replace(target)
         if known is None:
-            note = Trusted(weights.model.checkpoint, weights.config)
+            note = TrustNote(weights.model.checkpoint, weights.config)
             _note(target).write_bytes(msgspec.json.encode(note))
     except OSError as error:
         raise KnownError(
@@ -165,7 +167,7 @@ def _named(path: Path) -> Weights:
     return noted if noted is not None else identify(path)
 
 
-def _own(folder: Path) -> Iterator[Found]:
+def _own(folder: Path) -> Iterator[LocalCheckpoint]:
     names = {one.file for one in CHECKPOINTS.values()}
     for one in CHECKPOINTS.values():
         if (folder / one.file).is_file():
@@ -174,10 +176,10 @@ def _own(folder: Path) -> Iterator[Found]:
         if path.name not in names:
             weights = _trusted(path)
             if weights is not None:
-                yield Found(weights.model.name, "taptrail", weights)
+                yield LocalCheckpoint(weights.model.name, "taptrail", weights)
 
 
-def _hub(environment: Mapping[str, str]) -> Iterator[Found]:
+def _hub(environment: Mapping[str, str]) -> Iterator[LocalCheckpoint]:
     root = hub_cache(environment)
     for one in CHECKPOINTS.values():
         snapshots = root / f"models--{one.hub.replace('/', '--')}" / "snapshots"
@@ -198,17 +200,17 @@ def hub_cache(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(cache).expanduser() / "huggingface" / "hub"
 
 
-def _listed(one: Checkpoint, path: Path, where: str) -> Found:
+def _listed(one: Checkpoint, path: Path, where: str) -> LocalCheckpoint:
     size = path.stat().st_size
     problem = ""
     if size != one.size:
         problem = f"it has {size:,} of {one.size:,} bytes"
-    return Found(one.name, where, listed(one, path), problem)
+    return LocalCheckpoint(one.name, where, published_weights(one, path), problem)
 
 
 def _trusted(path: Path) -> Weights | None:
     try:
-        note = msgspec.json.decode(_note(path).read_bytes(), type=Trusted)
+        note = msgspec.json.decode(_note(path).read_bytes(), type=TrustNote)
     except (FileNotFoundError, msgspec.MsgspecError):
         return None
     model = ModelId(path.name.removesuffix(".pt")[:80], note.sha256, listed=False)

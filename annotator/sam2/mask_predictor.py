@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from annotator.sam2 import cache as caches
 from annotator.sam2.cache import EmbeddingCache, Maps
-from annotator.sam2.geometry import check_prompt, model_places, square_view
-from annotator.sam2.masks import proposal
-from annotator.sam2.values import Frame, MaskProposal, ModelId, Prompt, Proposals
+from annotator.sam2.geometry import check_prompt, square_view, to_model_points
+from annotator.sam2.masks import make_proposal
+from annotator.sam2.values import MaskProposal, ModelId, PictureFile, Prompt, Proposals
 from episodes.errors import KnownError
 from episodes.geometry import Box, Size
 from episodes.media.pictures import decode, header
@@ -33,7 +33,7 @@ SIZES_IN_MEMORY = 1000
 Picture = npt.NDArray[np.uint8]
 
 
-class Session(Protocol):
+class PictureSession(Protocol):
     """A loaded model; `ImageSession` is the one there is."""
 
     side: int
@@ -42,25 +42,27 @@ class Session(Protocol):
         """Returns a picture's embedding."""
         ...
 
-    def ready(self, maps: Maps) -> Any:
+    def prepare(self, maps: Maps) -> Any:
         """Returns what all questions about an embedding share."""
         ...
 
     def ask(
-        self, ready: Any, places: list[tuple[float, float]], labels: list[int]
+        self, features: Any, places: list[tuple[float, float]], labels: list[int]
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Returns three masks' logits and expected IoUs."""
         ...
 
 
-class Answering:
+class MaskPredictor:
     """A session with what it has embedded. For one thread."""
 
-    def __init__(self, session: Session, model: ModelId, cache: EmbeddingCache | None) -> None:
+    def __init__(
+        self, session: PictureSession, model: ModelId, cache: EmbeddingCache | None
+    ) -> None:
         self._session = session
         self.model = model
         self._cache = cache
-        self._at_hand: OrderedDict[str, Maps] = OrderedDict()
+        self._recent: OrderedDict[str, Maps] = OrderedDict()
         self._ready: OrderedDict[str, Any] = OrderedDict()
         self._sizes: OrderedDict[str, Size] = OrderedDict()
 
@@ -71,7 +73,7 @@ class Answering:
 
     def propose(
         self,
-        frame: Frame,
+        frame: PictureFile,
         prompt: Prompt,
         view: Box | None = None,
         wanted: Callable[[], bool] = lambda: True,
@@ -80,7 +82,7 @@ class Answering:
 
         Raises:
             KnownError: the picture cannot be read, or the prompt is not on it.
-            Stopped: it is not wanted any more.
+            EmbeddingCancelled: `wanted` returned False.
         """
         started = time.perf_counter()
         view = self._view(frame, prompt, view)
@@ -99,7 +101,7 @@ class Answering:
 
     def warm(
         self,
-        frame: Frame,
+        frame: PictureFile,
         prompt: Prompt,
         view: Box | None = None,
         wanted: Callable[[], bool] = lambda: True,
@@ -107,7 +109,7 @@ class Answering:
         """Has the embedding ready that `propose` would need; the proposals have no masks.
 
         Raises:
-            KnownError, Stopped: as `propose`.
+            KnownError, EmbeddingCancelled: as `propose`.
         """
         started = time.perf_counter()
         view = self._view(frame, prompt, view)
@@ -115,7 +117,7 @@ class Answering:
         seconds = time.perf_counter() - started
         return Proposals(self.model, frame.sha256, view, prompt, (), warm=warm, seconds=seconds)
 
-    def _view(self, frame: Frame, prompt: Prompt, view: Box | None) -> Box:
+    def _view(self, frame: PictureFile, prompt: Prompt, view: Box | None) -> Box:
         size = self._size(frame)
         view = square_view(prompt, size) if view is None else view
         check_prompt(prompt, view, size)
@@ -124,54 +126,56 @@ class Answering:
     def _masks(
         self, ready: Any, prompt: Prompt, view: Box
     ) -> tuple[tuple[MaskProposal, ...], tuple[str, ...]]:
-        places, labels = model_places(prompt, view, self._session.side)
+        places, labels = to_model_points(prompt, view, self._session.side)
         logits, scores = self._session.ask(ready, places, labels)
         masks, refused = [], []
         for number, (one, score) in enumerate(zip(logits, scores, strict=True), start=1):
-            found = proposal(one, float(score), view, prompt)
+            found = make_proposal(one, float(score), view, prompt)
             if isinstance(found, str):
                 refused.append(f"mask {number} {found}")
             else:
                 masks.append(found)
         return tuple(masks), tuple(refused)
 
-    def _asked(self, frame: Frame, view: Box, wanted: Callable[[], bool]) -> tuple[Any, bool]:
+    def _asked(self, frame: PictureFile, view: Box, wanted: Callable[[], bool]) -> tuple[Any, bool]:
         """A view's embedding ready to be asked, and whether the embedding was there already."""
         name = self._name(frame, view)
         there, ready = True, self._ready.get(name)
         if ready is None:
             maps, there = self._embedding(frame, view, wanted)
-            ready = self._session.ready(maps)
+            ready = self._session.prepare(maps)
         _keep(self._ready, name, ready, READY_IN_MEMORY)
         return ready, there
 
-    def _embedding(self, frame: Frame, view: Box, wanted: Callable[[], bool]) -> tuple[Maps, bool]:
+    def _embedding(
+        self, frame: PictureFile, view: Box, wanted: Callable[[], bool]
+    ) -> tuple[Maps, bool]:
         """A view's embedding, and whether it was there already."""
         name = self._name(frame, view)
-        maps = self._at_hand.get(name)
+        maps = self._recent.get(name)
         if maps is None and self._cache is not None:
             maps = self._cache.get(name)
         there = maps is not None
         if maps is None:
             pixels = self._pixels(frame)
             cut = pixels[round(view.top) : round(view.bottom), round(view.left) : round(view.right)]
-            maps = caches.halved(self._session.embed(cut, wanted))
+            maps = caches.to_half_precision(self._session.embed(cut, wanted))
             if self._cache is not None:
                 self._cache.put(name, maps)
-        _keep(self._at_hand, name, maps, IN_MEMORY)
+        _keep(self._recent, name, maps, IN_MEMORY)
         return maps, there
 
-    def _name(self, frame: Frame, view: Box) -> str:
-        return caches.key(frame.sha256, view, self.model.checkpoint, self._session.side)
+    def _name(self, frame: PictureFile, view: Box) -> str:
+        return caches.embedding_key(frame.sha256, view, self.model.checkpoint, self._session.side)
 
-    def _size(self, frame: Frame) -> Size:
+    def _size(self, frame: PictureFile) -> Size:
         size = self._sizes.get(frame.sha256)
         if size is None:
             size = header(_bytes(frame)).size
             _keep(self._sizes, frame.sha256, size, SIZES_IN_MEMORY)
         return size
 
-    def _pixels(self, frame: Frame) -> Picture:
+    def _pixels(self, frame: PictureFile) -> Picture:
         data = _bytes(frame)
         if hashlib.sha256(data).hexdigest() != frame.sha256:
             raise KnownError(
@@ -190,7 +194,7 @@ def _keep(kept: OrderedDict[str, Any], name: str, value: object, most: int) -> N
         kept.popitem(last=False)
 
 
-def _bytes(frame: Frame) -> bytes:
+def _bytes(frame: PictureFile) -> bytes:
     try:
         return frame.path.read_bytes()
     except OSError as error:

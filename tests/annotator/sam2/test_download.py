@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import pytest
 
-from annotator.sam2 import fetching
+from annotator.sam2 import download
 from annotator.sam2.checkpoints import CHECKPOINTS, Checkpoint
-from annotator.sam2.fetching import FetchingStopped, fetch, sources
+from annotator.sam2.download import DownloadStopped, download_checkpoint, list_sources
 from episodes.errors import KnownError
 
 DATA = bytes(range(256)) * 8_000  # 2 MB
@@ -156,7 +156,7 @@ def get(
     on_progress: Callable[[int, int | None], None] = lambda done, total: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Path:
-    return fetch(
+    return download_checkpoint(
         checkpoint,
         folder,
         addresses,
@@ -191,7 +191,7 @@ def test_it_comes_whole_and_goes_on_where_it_was_cut(
     assert names(tmp_path) == [TINY.file]
     assert [one.range for one in server.asked] == ranges
     assert told[-1] == len(DATA)
-    assert max(b - a for a, b in itertools.pairwise(told)) <= fetching.PIECE
+    assert max(b - a for a, b in itertools.pairwise(told)) <= download.PIECE
 
 
 @pytest.mark.parametrize("way", ["wrong_range", "refuses_range", "no_range"])
@@ -272,7 +272,7 @@ def test_cancelling_keeps_what_has_come(server: Server, tmp_path: Path) -> None:
         nonlocal done
         done = now
 
-    with pytest.raises(FetchingStopped):
+    with pytest.raises(DownloadStopped):
         get(server.url("good"), tmp_path, on_progress=progress, cancelled=lambda: done > 400_000)
     (part,) = tmp_path.iterdir()
     assert part.name == f"{TINY.file}.part"
@@ -285,14 +285,14 @@ def test_without_room_nothing_is_fetched(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     free = shutil.disk_usage(tmp_path)._replace(free=1_000_000)
-    monkeypatch.setattr(fetching.shutil, "disk_usage", lambda path: free)
+    monkeypatch.setattr(download.shutil, "disk_usage", lambda path: free)
     with pytest.raises(KnownError, match="has 1 MB free and 54 MB are needed"):
         get(server.url("good"), tmp_path)
     assert server.asked == []
 
 
 def test_two_programs_do_not_fetch_into_the_same_file(server: Server, tmp_path: Path) -> None:
-    with fetching._alone(tmp_path / f"{TINY.file}.part", "fetch it"):
+    with download._alone(tmp_path / f"{TINY.file}.part", "fetch it"):
         with pytest.raises(KnownError, match="another program is fetching it"):
             get(server.url("good"), tmp_path)
 
@@ -305,13 +305,13 @@ def test_only_web_addresses_are_fetched_from(tmp_path: Path) -> None:
 
 def test_the_sources_are_the_publishers_or_the_mirror_alone() -> None:
     tiny = CHECKPOINTS["tiny"]
-    assert sources(tiny, "", {}) == [
-        f"{fetching.OFFICIAL}/sam2.1_hiera_tiny.pt",
+    assert list_sources(tiny, "", {}) == [
+        f"{download.OFFICIAL}/sam2.1_hiera_tiny.pt",
         "https://huggingface.co/facebook/sam2.1-hiera-tiny/resolve/main/sam2.1_hiera_tiny.pt",
     ]
-    assert sources(tiny, "", {"HF_ENDPOINT": "https://hub.example/"})[1] == (
+    assert list_sources(tiny, "", {"HF_ENDPOINT": "https://hub.example/"})[1] == (
         "https://hub.example/facebook/sam2.1-hiera-tiny/resolve/main/sam2.1_hiera_tiny.pt"
     )
-    assert sources(tiny, "https://mirror.example/sam/", {}) == [
+    assert list_sources(tiny, "https://mirror.example/sam/", {}) == [
         "https://mirror.example/sam/sam2.1_hiera_tiny.pt"
     ]

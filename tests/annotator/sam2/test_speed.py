@@ -4,21 +4,21 @@ import platform
 
 import pytest
 
-from annotator.sam2.measuring import Measured, measure, measured
+from annotator.sam2.speed import MeasuredSpeed, measure_speed, measured_speeds
 from episodes.errors import KnownError
 from tests.annotator.sam2 import micro
 
 
 def test_a_process_of_its_own_tells_what_a_screen_and_a_press_take_and_it_is_kept() -> None:
-    found = measure("tiny", 1, micro.OVERRIDES)
-    assert found == Measured(found.embed, found.ask, 1, platform.node())
+    found = measure_speed("tiny", 1, micro.OVERRIDES)
+    assert found == MeasuredSpeed(found.embed, found.ask, 1, platform.node())
     assert found.embed > 0
     assert found.ask > 0
-    assert measured() == {"tiny": found}
+    assert measured_speeds() == {"tiny": found}
 
 
 def test_what_the_process_dies_of_is_told_and_nothing_is_kept() -> None:
     with pytest.raises(KnownError, match=r"Cannot measure tiny here.*no_such_key") as told:
-        measure("tiny", 1, ("model.no_such_key=1",))
+        measure_speed("tiny", 1, ("model.no_such_key=1",))
     assert told.value.remedy == "See what is missing with: taptrail doctor"
-    assert measured() == {}
+    assert measured_speeds() == {}

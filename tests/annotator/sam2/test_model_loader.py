@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import torch
 
-from annotator.sam2 import loading
+from annotator.sam2 import model_loader
 from annotator.sam2.checkpoints import Weights
-from annotator.sam2.loading import build, load
+from annotator.sam2.model_loader import build_model, load_model
 from annotator.sam2.values import ModelId
 from episodes.errors import KnownError
 from tests.annotator.sam2 import micro
@@ -32,17 +32,17 @@ def saved(path: Path, value: Any) -> Weights:
 
 def test_no_checkpoint_is_refused_because_masks_would_be_random() -> None:
     with pytest.raises(KnownError, match=r"no checkpoint was named, and without one .* random"):
-        load(None)
+        load_model(None)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(KnownError, match=r"gone\.pt: it is not there.*taptrail models get"):
-        load(micro.weights(tmp_path / "gone.pt"))
+        load_model(micro.weights(tmp_path / "gone.pt"))
 
 
 def test_a_folder_is_no_checkpoint(tmp_path: Path) -> None:
     with pytest.raises(KnownError, match="it is no plain file"):
-        load(micro.weights(tmp_path))
+        load_model(micro.weights(tmp_path))
 
 
 def test_a_file_cut_short_is_told_by_its_size(tmp_path: Path) -> None:
@@ -50,20 +50,20 @@ def test_a_file_cut_short_is_told_by_its_size(tmp_path: Path) -> None:
     path.write_bytes(ORIGINAL[: len(ORIGINAL) // 2])
     expected = replace(micro.weights(path), size=len(ORIGINAL))
     with pytest.raises(KnownError, match=r"the file has [\d,]+ bytes instead of [\d,]+"):
-        load(expected)
+        load_model(expected)
 
 
 def test_one_wrong_bit_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "micro.pt"
     path.write_bytes(ORIGINAL[:-1000] + bytes([ORIGINAL[-1000] ^ 1]) + ORIGINAL[-999:])
     with pytest.raises(KnownError, match=r"its sha256 is \w{16}… instead of " + micro.SHA256[:16]):
-        load(micro.weights(path))
+        load_model(micro.weights(path))
 
 
 def test_a_trusted_file_that_is_cut_short_is_no_checkpoint(tmp_path: Path) -> None:
     half = weights_of(tmp_path / "half.pt", ORIGINAL[: len(ORIGINAL) // 2])
     with pytest.raises(KnownError, match="the file is no checkpoint of PyTorch"):
-        load(half)
+        load_model(half)
 
 
 def test_a_file_that_would_run_code_runs_none(tmp_path: Path) -> None:
@@ -73,24 +73,24 @@ def test_a_file_that_would_run_code_runs_none(tmp_path: Path) -> None:
 
     bomb = saved(tmp_path / "bomb.pt", {"model": Bomb()})
     with pytest.raises(KnownError, match="the file is no checkpoint of PyTorch"):
-        load(bomb)
+        load_model(bomb)
     assert not (tmp_path / "exploded").exists()
 
 
 @pytest.mark.parametrize("value", [{"weights": {}}, [1, 2], {"model": [3]}, {"model": {"a": 1}}])
 def test_a_file_without_weights_is_refused(value: Any, tmp_path: Path) -> None:
     with pytest.raises(KnownError, match="no weights under “model”"):
-        load(saved(tmp_path / "other.pt", value))
+        load_model(saved(tmp_path / "other.pt", value))
 
 
 def test_weights_of_another_configuration_do_not_fit(tmp_path: Path) -> None:
     with pytest.raises(KnownError, match=r"its weights do not fit configs/.*hiera_t\.yaml \("):
-        load(replace(micro.weights(), overrides=(*micro.OVERRIDES, "++model.num_maskmem=5")))
+        load_model(replace(micro.weights(), overrides=(*micro.OVERRIDES, "++model.num_maskmem=5")))
 
 
 def test_a_configuration_the_package_has_not_is_named() -> None:
     with pytest.raises(KnownError, match=r"no configuration configs/sam3\.yaml"):
-        load(replace(micro.weights(), config="configs/sam3.yaml"))
+        load_model(replace(micro.weights(), config="configs/sam3.yaml"))
 
 
 def test_a_missing_package_is_named_with_what_installs_it(
@@ -99,13 +99,13 @@ def test_a_missing_package_is_named_with_what_installs_it(
     def missing(name: str) -> Any:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
-    monkeypatch.setattr(loading.importlib, "import_module", missing)
+    monkeypatch.setattr(model_loader.importlib, "import_module", missing)
     with pytest.raises(KnownError, match=r"package torch is missing\. .* doctor --fix sam2"):
-        load(micro.weights())
+        load_model(micro.weights())
 
 
 def test_a_loaded_model_computes_in_float32_and_is_the_trained_one() -> None:
-    model = load(micro.weights())
+    model = load_model(micro.weights())
     assert {one.dtype for one in model.parameters()} == {torch.float32}
     assert not model.training
     held = torch.load(micro.FILE, weights_only=True)["model"]
@@ -113,6 +113,6 @@ def test_a_loaded_model_computes_in_float32_and_is_the_trained_one() -> None:
 
 
 def test_a_model_built_to_measure_has_other_weights() -> None:
-    trained, random = load(micro.weights()), build(micro.CONFIG, micro.OVERRIDES)
+    trained, random = load_model(micro.weights()), build_model(micro.CONFIG, micro.OVERRIDES)
     name = "sam_mask_decoder.iou_token.weight"
     assert not torch.equal(trained.state_dict()[name], random.state_dict()[name])

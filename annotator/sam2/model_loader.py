@@ -13,13 +13,13 @@ import warnings
 import zipfile
 from typing import Any
 
-from annotator.sam2.checkpoints import Weights, digest, opened
+from annotator.sam2.checkpoints import Weights, open_weights, sha256_of
 from episodes.errors import KnownError
 
 INSTALL = "Install it with: taptrail doctor --fix sam2"
 
 
-def load(weights: Weights | None, threads: int | None = None) -> Any:
+def load_model(weights: Weights | None, threads: int | None = None) -> Any:
     """Returns the model in float32 on the CPU, ready to be asked.
 
     Args:
@@ -35,7 +35,7 @@ def load(weights: Weights | None, threads: int | None = None) -> Any:
             "Fetch one with: taptrail models get tiny",
         )
     doing = f"load SAM 2 from {weights.path}"
-    opened(weights.path).close()  # before torch is loaded, which takes seconds
+    open_weights(weights.path).close()  # before torch is loaded, which takes seconds
     torch = _package("torch", doing)
     if threads is not None:
         torch.set_num_threads(threads)
@@ -53,7 +53,7 @@ def load(weights: Weights | None, threads: int | None = None) -> Any:
     return model.float().eval()
 
 
-def build(config: str, overrides: tuple[str, ...] = ()) -> Any:
+def build_model(config: str, overrides: tuple[str, ...] = ()) -> Any:
     """Returns a model with random weights, for training and for measuring; never for masks."""
     from hydra import compose
     from hydra.utils import instantiate
@@ -80,13 +80,13 @@ def _package(name: str, doing: str) -> Any:
 def _state(torch: Any, weights: Weights, doing: str) -> Any:
     """The file's table of weights, read from the very bytes whose sha256 was compared."""
     again = "Fetch it again with: taptrail models get"
-    with opened(weights.path) as stream:
+    with open_weights(weights.path) as stream:
         size = weights.path.stat().st_size
         if weights.size is not None and size != weights.size:
             raise KnownError(
                 doing, f"the file has {size:,} bytes instead of {weights.size:,}", again
             )
-        found = digest(stream)
+        found = sha256_of(stream)
         if found != weights.model.checkpoint:
             expected = weights.model.checkpoint
             raise KnownError(
@@ -113,7 +113,7 @@ def _built(weights: Weights, doing: str) -> Any:
     from hydra.errors import HydraException
 
     try:
-        return build(weights.config, weights.overrides)
+        return build_model(weights.config, weights.overrides)
     except HydraException as error:
         first = str(error).partition("\n")[0]
         raise KnownError(

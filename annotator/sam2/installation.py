@@ -1,6 +1,6 @@
 """Installs torch and sam2 into the running Python the light way: no GPU parts, 1 GB instead of 5.
 
-    python -m annotator.sam2.installing
+    python -m annotator.sam2.installation
 
 What plain `pip install sam2` does is build it in an environment of its own, with a second torch for
 graphics cards that a CPU never uses. Here each file has a hash it must have; torch is its build for

@@ -1,6 +1,6 @@
 """How long a configuration of SAM 2 takes on this machine, for one screen and for one more press.
 
-    python -m annotator.sam2.measuring NAME THREADS [OVERRIDE ...]
+    python -m annotator.sam2.speed NAME THREADS [OVERRIDE ...]
 
 In a process of its own. Random weights cost what trained ones cost, so no checkpoint is needed.
 """
@@ -26,7 +26,7 @@ COMFORTABLE = 4.0
 """Seconds a screen may take so that a queue keeps up with a person at work."""
 
 
-class Measured(msgspec.Struct, frozen=True):
+class MeasuredSpeed(msgspec.Struct, frozen=True):
     """What one configuration took.
 
     Attributes:
@@ -42,7 +42,7 @@ class Measured(msgspec.Struct, frozen=True):
     machine: str
 
 
-def measure(name: str, threads: int, overrides: tuple[str, ...] = ()) -> Measured:
+def measure_speed(name: str, threads: int, overrides: tuple[str, ...] = ()) -> MeasuredSpeed:
     """Measures in a process of its own, keeps the figures and returns them. Takes up to a minute.
 
     Args:
@@ -60,7 +60,7 @@ def measure(name: str, threads: int, overrides: tuple[str, ...] = ()) -> Measure
                 sys.executable,
                 "-P",
                 "-m",
-                "annotator.sam2.measuring",
+                "annotator.sam2.speed",
                 name,
                 str(threads),
                 *overrides,
@@ -78,14 +78,14 @@ def measure(name: str, threads: int, overrides: tuple[str, ...] = ()) -> Measure
         said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
         raise KnownError(doing, said[-1][:300], "See what is missing with: taptrail doctor")
     told = json.loads(done.stdout)
-    found = Measured(told["embed"], told["ask"], threads, platform.node())
+    found = MeasuredSpeed(told["embed"], told["ask"], threads, platform.node())
     kept = {**_kept(), f"{platform.node()}/{name}": found}
     _file().parent.mkdir(parents=True, exist_ok=True)
     _file().write_bytes(msgspec.json.encode(kept))
     return found
 
 
-def measured() -> dict[str, Measured]:
+def measured_speeds() -> dict[str, MeasuredSpeed]:
     """Returns what was measured on this machine before, by the checkpoint's name."""
     return {
         name: found
@@ -94,7 +94,7 @@ def measured() -> dict[str, Measured]:
     }
 
 
-def suggested(known: dict[str, Measured], memory_mb: float | None) -> str:
+def suggest_checkpoint(known: dict[str, MeasuredSpeed], memory_mb: float | None) -> str:
     """Returns the largest checkpoint that keeps up here; tiny where none was measured.
 
     Args:
@@ -122,9 +122,9 @@ def free_memory_mb() -> float | None:
     return int(value[0]) / 1000 if value else None
 
 
-def _kept() -> dict[str, Measured]:
+def _kept() -> dict[str, MeasuredSpeed]:
     try:
-        return msgspec.json.decode(_file().read_bytes(), type=dict[str, Measured])
+        return msgspec.json.decode(_file().read_bytes(), type=dict[str, MeasuredSpeed])
     except (FileNotFoundError, msgspec.MsgspecError):
         return {}
 
@@ -138,18 +138,18 @@ def main() -> None:
     import numpy as np
     import torch
 
-    from annotator.sam2.loading import build
+    from annotator.sam2.model_loader import build_model
     from annotator.sam2.session import ImageSession
 
     name, threads, *overrides = sys.argv[1:]
     torch.set_num_threads(int(threads))
-    session = ImageSession(build(CHECKPOINTS[name].config, tuple(overrides)))
+    session = ImageSession(build_model(CHECKPOINTS[name].config, tuple(overrides)))
     pixels = np.random.default_rng(1).integers(0, 256, (1080, 1080, 3), np.uint8)
     session.embed(pixels[:64, :64])  # the first one pays for what is made once
     started = time.perf_counter()
     maps = session.embed(pixels)
     embed = time.perf_counter() - started
-    ready = session.ready(maps)
+    ready = session.prepare(maps)
     session.ask(ready, [(200, 200)], [1])
     started = time.perf_counter()
     for _ in range(3):

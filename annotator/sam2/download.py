@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
-from annotator.sam2.checkpoints import Checkpoint, digest
+from annotator.sam2.checkpoints import Checkpoint, sha256_of
 from episodes.errors import KnownError
 
 OFFICIAL = "https://dl.fbaipublicfiles.com/segment_anything_2/092824"
@@ -41,7 +41,7 @@ AGAIN = "Run the same command again; it goes on where it was cut."
 OnProgress = Callable[[int, int | None], None]
 
 
-class FetchingStopped(Exception):
+class DownloadStopped(Exception):
     """It was cancelled; what has come is kept."""
 
 
@@ -56,7 +56,7 @@ class _Cut(Exception):
     """The connection ended or fell silent; it may be resumed."""
 
 
-def sources(
+def list_sources(
     checkpoint: Checkpoint, mirror: str = "", environment: Mapping[str, str] = os.environ
 ) -> list[str]:
     """Returns where a checkpoint is fetched from, in order: the mirror alone, if one is named.
@@ -74,7 +74,7 @@ def sources(
     ]
 
 
-def fetch(
+def download_checkpoint(
     checkpoint: Checkpoint,
     folder: Path,
     addresses: Sequence[str],
@@ -91,7 +91,7 @@ def fetch(
 
     Raises:
         KnownError: no source gave the right file, or there is no room for it.
-        FetchingStopped: it was cancelled.
+        DownloadStopped: it was cancelled.
     """
     doing = f"fetch {checkpoint.file}"
     for address in addresses:
@@ -192,7 +192,7 @@ def _rest(
     on_progress(have, checkpoint.size)
     if have == checkpoint.size:
         return
-    asked = urllib.request.Request(address)  # noqa: S310 - http or https, looked at in `fetch`
+    asked = urllib.request.Request(address)  # noqa: S310 - http or https, looked at in `download_checkpoint`
     asked.add_header("User-Agent", "taptrail")
     asked.add_header("Accept-Encoding", "identity")
     if have:
@@ -202,7 +202,7 @@ def _rest(
             have = _begin(answer, stream, have, checkpoint.size)
             while True:
                 if cancelled():
-                    raise FetchingStopped
+                    raise DownloadStopped
                 piece = answer.read1(PIECE)
                 if not piece:
                     break
@@ -253,7 +253,7 @@ def _begin(answer: http.client.HTTPResponse, stream: IO[bytes], have: int, size:
 def _check(checkpoint: Checkpoint, part: Path, target: Path, doing: str) -> None:
     """Gives the file its name if it is the right one; else keeps it as `.bad`."""
     with part.open("rb") as stream:
-        found = digest(stream)
+        found = sha256_of(stream)
     if found == checkpoint.sha256:
         part.replace(target)
         return
@@ -277,7 +277,7 @@ def _wait(seconds: float, cancelled: Callable[[], bool]) -> None:
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         if cancelled():
-            raise FetchingStopped
+            raise DownloadStopped
         time.sleep(min(left, 0.1))
 
 
