@@ -13,8 +13,8 @@ from tests.annotator.sam2.needed import left_out
 
 NEED_SAM2 = (
     "test_decoder.py",
-    "test_loading.py",
-    "test_measuring.py",
+    "test_model_loader.py",
+    "test_speed.py",
     "test_micro.py",
     "test_tiny.py",
     "test_worker.py",
