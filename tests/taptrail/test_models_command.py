@@ -132,7 +132,7 @@ def test_the_settings_mirror_is_where_it_is_fetched_from(
         folder.mkdir(parents=True)
         (folder / one.file).write_bytes(DATA)
 
-    monkeypatch.setattr("taptrail.usecases.models.fetch", fetched)
+    monkeypatch.setattr("taptrail.usecases.models.download_checkpoint", fetched)
     settings = Settings(models_mirror="https://mirror.example/sam")
     assert get_model("tiny", settings, environment={}).name == "tiny"
     assert asked == ["https://mirror.example/sam/sam2.1_hiera_tiny.pt"]
@@ -174,7 +174,7 @@ def test_measuring_ends_at_the_first_that_is_too_slow_or_too_large(
     def measured_here(name: str, threads: int) -> MeasuredSpeed:
         return MeasuredSpeed(seconds[name], 0.1, threads, "here")
 
-    monkeypatch.setattr("taptrail.usecases.models.measure", measured_here)
+    monkeypatch.setattr("taptrail.usecases.models.measure_speed", measured_here)
     monkeypatch.setattr("taptrail.usecases.models.free_memory_mb", lambda: memory)
     steps: list[tuple[int, int | None]] = []
     found = measure_models(lambda done, total: steps.append((done, total)))
