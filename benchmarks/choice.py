@@ -31,7 +31,7 @@ from episodes.errors import KnownError
 from episodes.geometry import Box, Size
 from episodes.media.pictures import decode
 from episodes.screens import TreeRecord, TreeStatus
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from tests.annotator.screens import drawing, phone
 from tests.annotator.screens.measuring import measured, on_imported
 from tests.annotator.screens.values import Click, Element, Screen, clicks

@@ -44,7 +44,7 @@ class Prediction:
     line: int = 0
 
 
-class Stray(StrEnum):
+class OrphanReason(StrEnum):
     """Why a prediction was joined to no step."""
 
     NO_EPISODE = "no_episode"
@@ -57,7 +57,7 @@ class Orphan:
     """A prediction without a step: stored and counted, never dropped."""
 
     prediction: Prediction
-    why: Stray
+    why: OrphanReason
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from episodes.formats.tfrecord import RecordWriter
 from episodes.formats.writing import (
     Names,
     SplitFiles,
+    UnsupportedAction,
     Written,
     new_folder,
     steps_to_write,
@@ -69,10 +70,6 @@ def write(
     doing = f"export Android in the Wild to {folder}"
     with new_folder(folder, ("splits",), doing):
         return write_all(_Writer(folder, stills, doing), episodes)
-
-
-class CannotHold(Exception):
-    """The data set has no word for something; the text says what it is."""
 
 
 class _Writer:
@@ -139,7 +136,7 @@ class _Writer:
         for where, step in steps_to_write(episode, self.written):
             try:
                 made = as_own(step)
-            except CannotHold as error:
+            except UnsupportedAction as error:
                 self.written.lose(str(error), where)
                 continue
             if step.frame is None:  # a reader takes no record of 0 by 0 pixels
@@ -174,7 +171,7 @@ def as_own(step: Step) -> Step:
     """Returns a step with the data set's own numbers; itself where it has them.
 
     Raises:
-        CannotHold: the data set has no such action, or nobody knows where it was.
+        UnsupportedAction: the data set has no such action, or nobody knows where it was.
     """
     if af.own_native(step) is not None:
         return step
@@ -200,9 +197,9 @@ def _told(action: a.Action, size: Size | None) -> dict[str, object]:
         case a.Tap() | a.LongPress() | a.Swipe():
             start = a.place(action)
             if start is None:
-                raise CannotHold("a touch of an element that is named, not pointed at")
+                raise UnsupportedAction("a touch of an element that is named, not pointed at")
             if size is None:
-                raise CannotHold("a touch on a step without a frame")
+                raise UnsupportedAction("a touch on a step without a frame")
             end = start
             if isinstance(action, a.Swipe):
                 end = action.end
@@ -210,7 +207,7 @@ def _told(action: a.Action, size: Size | None) -> dict[str, object]:
                 end = action.lift
             places = (start.x, end.x, start.y, end.y)
             if not all(abs(place) <= af.FARTHEST for place in places):
-                raise CannotHold("a touch farther off the screen than a file can say")
+                raise UnsupportedAction("a touch farther off the screen than a file can say")
             touch, lift = af.fraction(start, size), af.fraction(end, size)
             return {"action_type": af.DUAL_POINT, "touch": touch, "lift": lift, "text": ""}
         case a.Scroll(direction):
@@ -224,10 +221,10 @@ def _told(action: a.Action, size: Size | None) -> dict[str, object]:
             code = af.COMPLETE if ending is a.Ending.COMPLETE else af.IMPOSSIBLE
             return {"action_type": code, **_NOWHERE, "text": ""}
         case a.PressKey(key, name):
-            raise CannotHold(f"the key {name or key.value}")
+            raise UnsupportedAction(f"the key {name or key.value}")
         case a.Other(name):
-            raise CannotHold(f"the action “{name[:40]}”")
-    raise CannotHold(f"the action {a.kind(action).replace('_', ' ')}")
+            raise UnsupportedAction(f"the action “{name[:40]}”")
+    raise UnsupportedAction(f"the action {a.kind(action).replace('_', ' ')}")
 
 
 def _elements(step: Step) -> tuple[list[Box], list[str]]:

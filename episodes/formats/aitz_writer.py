@@ -17,12 +17,13 @@ from episodes import actions as a
 from episodes.clocks import Moment
 from episodes.episodes import Episode
 from episodes.formats.aitw_features import own_native as aitw_native
-from episodes.formats.aitw_writer import CannotHold, as_own
+from episodes.formats.aitw_writer import as_own
 from episodes.formats.aitz import PARTS, SPLIT
 from episodes.formats.aitz_rows import BESIDE, NAME, OF_SCREEN, SPACE, row_of, stem_of, subset_of
 from episodes.formats.reading import StillPaths, plain_name
 from episodes.formats.writing import (
     Names,
+    UnsupportedAction,
     Written,
     new_folder,
     steps_to_write,
@@ -114,7 +115,7 @@ class _Writer:
             if native is None:
                 try:
                     made = _in_pixels(as_own(step))
-                except CannotHold as error:
+                except UnsupportedAction as error:
                     self.written.lose(str(error), where)
                     continue
             for what in _lost_of_step(step, native is not None):

@@ -30,6 +30,7 @@ from episodes.formats.tfrecord_folder import split_file
 from episodes.formats.writing import (
     SAME_NAME,
     SplitFiles,
+    UnsupportedAction,
     Written,
     may_leave,
     new_folder,
@@ -136,7 +137,7 @@ class _Writer:
             try:
                 native = step.native if cf.own_native(step) else None
                 native = native or cf.as_native(step.action, step.frame)
-            except cf.CannotHold as error:
+            except UnsupportedAction as error:
                 self.written.lose(str(error), where)
                 continue
             for what in _lost_of_step(step, native is step.native):

@@ -18,6 +18,7 @@ from episodes.annotations import Region
 from episodes.clocks import Moment
 from episodes.episodes import Episode
 from episodes.errors import KnownError
+from episodes.foreground_apps import foreground_apps
 from episodes.formats.guiodyssey import ABSENT, NAME, TEXTS
 from episodes.formats.guiodyssey_tests import FOLDER as TESTS
 from episodes.formats.guiodyssey_tests import INDEX, TestFiles
@@ -32,7 +33,6 @@ from episodes.formats.writing import (
     write_all,
     write_whole,
 )
-from episodes.front import apps_in_front
 from episodes.geometry import Point
 from episodes.screens import Frame
 from episodes.steps import Step
@@ -174,8 +174,8 @@ class _Writer:
     def _step(self, step: Step, number: int, where: str) -> dict[str, Any] | None:
         native = _native(step)
         size = step.frame.size if step.frame is not None else None
-        made = native if native is not None else th.as_native(step.action, size)
-        if isinstance(made, th.CannotHold):
+        made = native if native is not None else th.to_native(step.action, size)
+        if isinstance(made, th.NotExpressible):
             self.written.lose(made.reason, where)
             return None
         value: dict[str, Any] = {}
@@ -231,7 +231,7 @@ class _Writer:
 
 
 def _apps(episode: Episode) -> tuple[str, ...]:
-    return apps_in_front(step for step in episode.steps if not step.private)
+    return foreground_apps(step for step in episode.steps if not step.private)
 
 
 def _native(step: Step) -> dict[str, Any] | None:
@@ -274,7 +274,9 @@ def _region(step: Step, own: bool) -> dict[str, Any]:
     if box is None or box.area <= 0 or step.frame is None:
         return {"sam2_bbox": None}
     size = step.frame.size
-    if any(th.too_far(p, size) for p in (Point(box.left, box.top), Point(box.right, box.bottom))):
+    if any(
+        th.is_too_far(p, size) for p in (Point(box.left, box.top), Point(box.right, box.bottom))
+    ):
         return {"sam2_bbox": None}
     return {"sam2_bbox": th.box_thousandths(box, size)}
 

@@ -73,6 +73,10 @@ class Written:
         )
 
 
+class UnsupportedAction(Exception):
+    """A data set has no form for an action; the message names the action."""
+
+
 class EpisodeWriter(Protocol):
     """Writes one data set, episode by episode, and counts what it could not take."""
 

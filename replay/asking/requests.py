@@ -24,8 +24,8 @@ from episodes.formats.reading import StillPaths
 from episodes.geometry import Direction, Point, Size
 from episodes.screens import TreeFit
 from episodes.steps import Step
-from episodes.trees.listing import LISTINGS, list_elements
-from episodes.trees.reading import read_tree
+from episodes.trees.element_lists import LISTINGS, list_elements
+from episodes.trees.readers import read_tree
 from episodes.trees.values import Tree
 from replay.asking.recipe import Message, Recipe
 from replay.asking.sent_picture import SentPicture, check_fixed_point, picture_rule, prepare

@@ -21,7 +21,7 @@ from episodes.geometry import Point, Size
 from episodes.screens import TreeRecord, TreeStatus
 from episodes.steps import Step
 from episodes.trees.dumps import ReceivedTree
-from episodes.trees.reading import OtherShapeError, read_record
+from episodes.trees.readers import OtherShapeError, read_record
 from episodes.trees.values import Node, Tree
 from recorder.device.adb import Adb, PhoneGone
 from recorder.device.phone import Phone

@@ -7,7 +7,7 @@ from episodes import actions as a
 from episodes.annotations import Author, Gold, Provenance, Region, RegionSource, Status
 from episodes.geometry import Box, Point, Size
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
-from episodes.trees.reading import read_tree
+from episodes.trees.readers import read_tree
 from tests.annotator.samples import SHOP, SIZE, step
 
 EPISODE = "episode-uuid"

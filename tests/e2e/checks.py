@@ -37,7 +37,7 @@ from episodes.screens import AppFit, Basis, TreeFit, TreeStatus
 from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.trees.hits import target_at
-from episodes.trees.reading import read_record, read_tree
+from episodes.trees.readers import read_record, read_tree
 from episodes.trees.values import Node
 from tests.e2e.bench import SMALL, shrunk
 from tests.e2e.truth import Element, Input, TruthLog

@@ -19,7 +19,7 @@ from episodes.episodes import Episode
 from episodes.geometry import Box, Point
 from episodes.store.library import Library
 from episodes.store.stills import StillFiles
-from episodes.trees import reading as tree_reading
+from episodes.trees import readers as tree_reading
 from recorder.device.adb import Adb
 from taptrail.gui import app as gui
 from taptrail.gui.annotate import open_episode as annotate_whole

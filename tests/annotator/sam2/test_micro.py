@@ -46,14 +46,14 @@ def swap_point(monkeypatch: pytest.MonkeyPatch) -> None:
         places, labels = to_model_points(*told)
         return [(y, x) for x, y in places], labels
 
-    monkeypatch.setattr(module, "model_places", swapped)
+    monkeypatch.setattr(module, "to_model_points", swapped)
 
 
 def scale_both_by_the_width(monkeypatch: pytest.MonkeyPatch) -> None:
     def scaled(prompt: Prompt, view: Box, side: int) -> Any:
         return to_model_points(prompt, Box(0, 0, view.width, view.width), side)
 
-    monkeypatch.setattr(module, "model_places", scaled)
+    monkeypatch.setattr(module, "to_model_points", scaled)
 
 
 def give_blue_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +74,7 @@ def swap_box(monkeypatch: pytest.MonkeyPatch) -> None:
             turned, mask.runs, mask.polygons, mask.score, mask.stability, mask.area, mask.sides
         )
 
-    monkeypatch.setattr(module, "proposal", swapped)
+    monkeypatch.setattr(module, "make_proposal", swapped)
 
 
 def be_a_status_bar_off(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +82,7 @@ def be_a_status_bar_off(monkeypatch: pytest.MonkeyPatch) -> None:
         points = tuple(Point(one.x, one.y + 24) for one in prompt.points)
         return to_model_points(Prompt(points), view, side)
 
-    monkeypatch.setattr(module, "model_places", moved)
+    monkeypatch.setattr(module, "to_model_points", moved)
 
 
 def file_all_frames_alike(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from episodes.geometry import Box, Point, Size
 from episodes.media import pictures
 from episodes.recordings import DeviceFacts
 from episodes.screens import Foreground
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from scoring.protocols import PROTOCOLS
 from tests.samples import aitw as sample
 from tests.samples.drawn import png

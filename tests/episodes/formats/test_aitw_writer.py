@@ -25,7 +25,7 @@ from episodes.recordings import DeviceFacts
 from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step, StepTexts
 from episodes.store.stills import StillFiles
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from tests.episodes.formats import recordings
 from tests.episodes.formats.recordings import SIZE
 from tests.samples import aitw as sample

@@ -23,7 +23,7 @@ from episodes.geometry import Box, Direction, Point, Size
 from episodes.screens import Basis, Frame
 from episodes.steps import Step, StepTexts
 from episodes.store.stills import StillFiles
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from scoring.protocols import lookup
 from tests.episodes.formats import recordings
 from tests.episodes.formats.recordings import SIZE

@@ -12,7 +12,7 @@ from episodes.formats import FORMATS, androidcontrol
 from episodes.formats.reading import Missing, Note, Refused
 from episodes.geometry import Direction, Point, Size
 from episodes.screens import Basis, TreeFit, TreeStatus
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from scoring.protocols import PROTOCOLS
 from tests.samples import androidcontrol as sample
 from tests.samples.aitw import example, framed

@@ -21,7 +21,7 @@ from episodes.media import pictures
 from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import StepTexts
 from episodes.store.stills import StillFiles
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from tests.episodes.formats import recordings
 from tests.episodes.formats.recordings import SIZE, recorded
 from tests.samples import androidcontrol as sample

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def without_collecting() -> Iterator[None]:
+def without_garbage_collection() -> Iterator[None]:
     """Puts the collector off: a batch's values live as long as the batch, and looking for cycles in
     them takes longer than the work. Counts of references free them all the same."""
     was = gc.isenabled()

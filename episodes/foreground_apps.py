@@ -22,7 +22,7 @@ def is_app(package: str) -> bool:
     return package not in _NO_APPS and "launcher" not in package.lower()
 
 
-def apps_in_front(steps: Iterable[Step]) -> tuple[str, ...]:
+def foreground_apps(steps: Iterable[Step]) -> tuple[str, ...]:
     """Returns the apps in front of the steps, each once, in the order they came.
 
     By their names as people read them, else by their packages.

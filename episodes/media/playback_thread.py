@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from episodes.errors import KnownError
 from episodes.media.packets import SegmentReader
-from episodes.media.playing import Picture, Player, VideoPicture
+from episodes.media.playback import Picture, Player, VideoPicture
 from episodes.recordings import Packet
 
 KEPT = 12
@@ -127,7 +127,7 @@ class FrameCache:
             self._kept.popitem(last=False)
 
 
-class Projector:
+class PlaybackThread:
     """Shows the pictures of a player until it is stopped.
 
     Args:

@@ -3,7 +3,7 @@
 import pytest
 
 from episodes import actions as a
-from episodes.front import apps_in_front, is_app
+from episodes.foreground_apps import foreground_apps, is_app
 from episodes.screens import Foreground
 from episodes.steps import Step
 
@@ -29,4 +29,4 @@ def test_each_app_is_named_once_in_the_order_they_came() -> None:
         Step(n, a.Wait(), foreground=Foreground(one[0], label=one[1]) if one else None)
         for n, one in enumerate(front)
     ]
-    assert apps_in_front(steps) == ("B", "com.a")
+    assert foreground_apps(steps) == ("B", "com.a")

@@ -71,7 +71,7 @@ _ASIDE = _Aside()
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
+def without_decoder_warnings() -> Iterator[None]:
     """Keeps their lines off standard error until it ends. Any number of threads at once."""
     aside = _ASIDE.begin()
     try:

@@ -13,8 +13,8 @@ from episodes.clocks import Moment
 from episodes.episodes import Episode, EpisodeState, Origin, Task
 from episodes.geometry import Point, Size
 from episodes.media.packets import SegmentReader, SegmentWriter, rgb
-from episodes.media.playing import EVEN_US, Player, Span, StillPicture, VideoPicture, track_of
-from episodes.media.projecting import FrameCache, Projector, SegmentFile, ShownPicture
+from episodes.media.playback import EVEN_US, Player, Span, StillPicture, VideoPicture, make_track
+from episodes.media.playback_thread import FrameCache, PlaybackThread, SegmentFile, ShownPicture
 from episodes.recordings import Gap, Packet, Segment
 from episodes.screens import Basis, Frame, Still, StillSource
 from episodes.steps import Step
@@ -84,7 +84,7 @@ def film(clip, tmp_path):
         gaps=(gap,),
     )
     files = {0: first, 1: second}
-    return episode, files, track_of(episode, {n: f.packets for n, f in files.items()})
+    return episode, files, make_track(episode, {n: f.packets for n, f in files.items()})
 
 
 def test_each_moment_of_a_fake_clock_shows_exactly_one_packet(film):
@@ -170,14 +170,14 @@ def test_a_phone_that_was_started_again_does_not_turn_time_back(film, tmp_path):
     begins = files[1].packets[0].pts_us - BOOT_US
     again = write(tmp_path / "again.h264", clip, begins, boot_us=BOOT_US)
     restarted = [replace(p, pts_us=p.pts_us - BOOT_US + 40) for p in again.packets]
-    other = track_of(episode, {0: files[0].packets, 1: restarted})
+    other = make_track(episode, {0: files[0].packets, 1: restarted})
     assert other.times_us == track.times_us
 
 
 def test_packets_before_the_first_key_frame_show_nothing(film):
     episode, files, _ = film
     late = [replace(packet, key=packet.key and packet.number > 0) for packet in files[0].packets]
-    track = track_of(episode, {0: late})
+    track = make_track(episode, {0: late})
     assert track.pictures[0] == VideoPicture(0, 8)
     assert track.frame(0) == VideoPicture(0, 8)
 
@@ -203,19 +203,19 @@ def stills(*times_us):
 
 
 def test_without_video_stills_are_played_evenly_or_as_they_were_recorded():
-    even = track_of(stills(None, None, None, None), {})
+    even = make_track(stills(None, None, None, None), {})
     assert even.even
     assert even.pictures == (StillPicture(0), StillPicture(1), StillPicture(3))
     assert even.times_us == (0, EVEN_US, 3 * EVEN_US)
     assert even.length_us == 4 * EVEN_US
     assert [even.row(n * EVEN_US) for n in range(5)] == [0, 1, 2, 3, 3]
-    told = track_of(stills(5_000, 3_005_000, 4_005_000, 9_005_000), {})
+    told = make_track(stills(5_000, 3_005_000, 4_005_000, 9_005_000), {})
     assert not told.even
     assert told.pictures == even.pictures
     assert told.times_us == (0, EVEN_US, EVEN_US + 4_000_000)
     assert told.steps[3] == Span(EVEN_US + 9_000_000, EVEN_US + 9_000_000)
     assert told.length_us == 11 * EVEN_US
-    nothing = track_of(stills(), {})
+    nothing = make_track(stills(), {})
     assert (nothing.frame(0), nothing.length_us, nothing.row(0)) == (None, 0, -1)
 
 
@@ -261,7 +261,7 @@ class Screen:
 def test_the_projector_shows_the_pixels_of_the_packet_that_is_due(film):
     _, files, track = film
     screen, player = Screen(), Player(track, FakeClock())
-    projector = Projector(player, files, screen.show, screen.fail)
+    projector = PlaybackThread(player, files, screen.show, screen.fail)
     try:
         for number in (4, 17, 2):
             player.seek(files[0].packets[number].pts_us - BOOT_US)
@@ -294,7 +294,7 @@ def test_by_the_real_clock_each_packet_is_shown_or_counted_as_dropped(film):
         if showing.picture == VideoPicture(0, 3):  # a screen that is busy for a moment
             slow.wait(0.4)
 
-    projector = Projector(player, files, show, screen.fail)
+    projector = PlaybackThread(player, files, show, screen.fail)
     try:
         player.play()
         projector.changed()
@@ -326,14 +326,14 @@ def long_film(folder, clip):
         (),
         segments=(segment(0, "segment-000.h264", 0, last_us),),
     )
-    return {0: file}, track_of(episode, {0: file.packets})
+    return {0: file}, make_track(episode, {0: file.packets})
 
 
 @pytest.mark.parametrize("speed", [1.0, 2.0])
 def test_by_the_real_clock_pictures_come_at_the_pace_of_the_recording(tmp_path, speed):
     files, track = long_film(tmp_path, make_clip(count=90, gop=30))
     screen, player = Screen(), Player(track)
-    projector = Projector(player, files, screen.show, screen.fail)
+    projector = PlaybackThread(player, files, screen.show, screen.fail)
     began = time.monotonic()
     try:
         player.set_speed(speed)
@@ -351,7 +351,7 @@ def test_by_the_real_clock_pictures_come_at_the_pace_of_the_recording(tmp_path, 
 def test_pictures_show_while_the_playhead_is_dragged_faster_than_they_decode(tmp_path):
     files, track = long_film(tmp_path, make_clip(540, 1200, count=180, gop=60))
     screen, player = Screen(), Player(track)
-    projector = Projector(player, files, screen.show, screen.fail)
+    projector = PlaybackThread(player, files, screen.show, screen.fail)
     try:
         for number in range(600):  # each seek goes to the end of another group of pictures
             player.seek(track.times_us[59 + 60 * (number % 3)])
@@ -369,7 +369,7 @@ def test_a_file_that_is_gone_is_said_once_and_the_rest_goes_on(film):
     _, files, track = film
     files[0].path.unlink()
     screen, player = Screen(), Player(track, FakeClock())
-    projector = Projector(player, files, screen.show, screen.fail)
+    projector = PlaybackThread(player, files, screen.show, screen.fail)
     try:
         for at in (0, 100_000):
             player.seek(at)
@@ -388,7 +388,7 @@ def test_a_file_that_is_gone_is_said_once_and_the_rest_goes_on(film):
 def test_stopping_does_not_wait_for_the_end_of_a_long_seek(film):
     _, files, track = film
     began = time.monotonic()
-    projector = Projector(Player(track, FakeClock()), files, lambda _: None, lambda _: None)
+    projector = PlaybackThread(Player(track, FakeClock()), files, lambda _: None, lambda _: None)
     projector.stop()
     projector.stop()
     assert time.monotonic() - began < 20
@@ -398,4 +398,4 @@ def test_stopping_does_not_wait_for_the_end_of_a_long_seek(film):
 def test_a_segment_without_a_key_frame_shows_nothing(film):
     episode, _, _ = film
     packets = [Packet(0, BOOT_US, False, 0, 1, HOST_NS)]
-    assert track_of(episode, {0: packets}).pictures == ()
+    assert make_track(episode, {0: packets}).pictures == ()

@@ -59,7 +59,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Track:
+class PlaybackTrack:
     """All pictures of an episode in the order they came on.
 
     Attributes:
@@ -109,7 +109,7 @@ class Track:
         return next((gap for gap in self.gaps if gap.began_us <= at_us < gap.ended_us), None)
 
 
-def track_of(episode: Episode, packets: Mapping[int, Sequence[Packet]]) -> Track:
+def make_track(episode: Episode, packets: Mapping[int, Sequence[Packet]]) -> PlaybackTrack:
     """Returns the track of an episode.
 
     Args:
@@ -145,7 +145,7 @@ def track_of(episode: Episode, packets: Mapping[int, Sequence[Packet]]) -> Track
             gaps.append(Span(began, max(began, ended_us or open_end), gap.reason))
     ends = [span.ended_us for span in (*steps, *gaps, *segments) if span is not None]
     gaps.sort(key=lambda gap: gap.began_us)
-    return Track(
+    return PlaybackTrack(
         tuple(pictures), tuple(times), max([last, *ends]), steps, tuple(gaps), tuple(segments)
     )
 
@@ -160,7 +160,7 @@ class Player:
         changes: counts what people do: seek, play, stop, another speed.
     """
 
-    def __init__(self, track: Track, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
+    def __init__(self, track: PlaybackTrack, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
         self.track = track
         self.changes = 0
         self._now_ns = now_ns
@@ -311,7 +311,7 @@ def _span(clock: _Clock, step: Step) -> Span | None:
     return Span(began, max(began, ended if ended is not None else began))
 
 
-def _of_stills(episode: Episode) -> Track:
+def _of_stills(episode: Episode) -> PlaybackTrack:
     """Each still shows until its step has been made."""
     recorded = _recorded(episode.steps)
     even = [
@@ -327,7 +327,7 @@ def _of_stills(episode: Episode) -> Track:
             times.append(at if recorded is None or row else 0)
     length = max((span.ended_us for span in spans), default=0)
     length += EVEN_US if recorded is not None else len(spans[:1])
-    return Track(tuple(pictures), tuple(times), length, tuple(spans), even=recorded is None)
+    return PlaybackTrack(tuple(pictures), tuple(times), length, tuple(spans), even=recorded is None)
 
 
 def _recorded(steps: Sequence[Step]) -> list[Span] | None:

@@ -13,7 +13,7 @@ import pytest
 
 from episodes.errors import KnownError
 from episodes.media import pictures
-from episodes.media.complaints import unheard
+from episodes.media.decoder_warnings import without_decoder_warnings
 
 
 def chunk(kind, data):
@@ -43,9 +43,9 @@ def test_a_jpeg_with_foreign_bytes_is_decoded_without_a_line_on_the_terminal(cap
 
 
 def test_what_others_write_meanwhile_is_passed_on(capfd):
-    with unheard():
+    with without_decoder_warnings():
         os.write(2, b"one\nlibpng warning: x\ntw")
-        with unheard():
+        with without_decoder_warnings():
             os.write(2, b"o\n")
         os.write(2, b"Corrupt JPEG data: y\n")
         assert capfd.readouterr() == ("", "")
@@ -56,7 +56,7 @@ def test_what_others_write_meanwhile_is_passed_on(capfd):
 def test_threads_that_decode_at_once_leave_standard_error_as_it_was(capfd):
     def decode():
         for _ in range(50):
-            with unheard():
+            with without_decoder_warnings():
                 os.write(2, b"libpng error: z\n")
 
     before = os.fstat(2).st_ino

@@ -6,7 +6,7 @@ import pytest
 
 from episodes.errors import KnownError
 from episodes.media.packets import SegmentReader, rgb
-from episodes.media.remuxing import remux
+from episodes.media.remux import remux
 
 
 def test_an_mp4_has_the_same_frames_at_the_same_microseconds(segment, tmp_path):
