@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from episodes.errors import KnownError
-from episodes.formats.writing import new_folder
+from episodes.formats.output_files import new_folder
 from episodes.garbage_collection import without_garbage_collection
 from episodes.geometry import Size
 from episodes.packed import FORMS, Blobs, blobs_of, rows_of

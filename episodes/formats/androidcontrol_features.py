@@ -16,9 +16,9 @@ from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.formats.androidcontrol_targets import TARGETS, target_text
 from episodes.formats.example import Feature
+from episodes.formats.input_files import json_value
+from episodes.formats.output_files import UnsupportedAction
 from episodes.formats.private_boxes import FINAL_TREE as FINAL_TREE
-from episodes.formats.reading import json_value
-from episodes.formats.writing import UnsupportedAction
 from episodes.geometry import Direction, Native, Point, Size
 from episodes.screens import Frame
 from episodes.steps import Step
@@ -81,7 +81,7 @@ def action_of(told: dict[str, Any]) -> a.Action:
     return a.Other(name[:200], json.dumps(rest, ensure_ascii=False, separators=(",", ":")))
 
 
-def as_native(action: a.Action, frame: Frame | None) -> Native:
+def to_native(action: a.Action, frame: Frame | None) -> Native:
     """Returns a recorded action as the data set writes it, in whole pixels of the screenshot.
 
     Raises:
@@ -113,7 +113,7 @@ def as_native(action: a.Action, frame: Frame | None) -> Native:
     raise UnsupportedAction(f"the action {a.kind(action).replace('_', ' ')}")
 
 
-def own_native(step: Step) -> bool:
+def has_own_action(step: Step) -> bool:
     """Whether a step has the data set's own action."""
     return (
         step.native is not None

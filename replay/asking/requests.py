@@ -20,7 +20,7 @@ import msgspec
 from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.formats.reading import StillPaths
+from episodes.formats.input_files import StillPaths
 from episodes.geometry import Direction, Point, Size
 from episodes.screens import TreeFit
 from episodes.steps import Step

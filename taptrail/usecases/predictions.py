@@ -11,7 +11,7 @@ from pathlib import Path
 from episodes.actions import Other
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.formats.reading import shown
+from episodes.formats.input_files import format_value
 from episodes.runs import Run, Unreadable
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
@@ -405,7 +405,7 @@ def _named(rows: list[Row]) -> Row | None:
 
 
 def _key(episode: str, step: int) -> str:
-    return f"episode {shown(episode)} step {step if step >= 0 else 'missing'}"
+    return f"episode {format_value(episode)} step {step if step >= 0 else 'missing'}"
 
 
 def _all_unreadable(counts: JoinCounts) -> bool:
@@ -458,7 +458,7 @@ def _unknown_counted(joined: Joined) -> list[tuple[str, int]]:
     )
     if not names:
         return []
-    told = ", ".join(f"{shown(name)} ({count:,})" for name, count in names.most_common(3))
+    told = ", ".join(f"{format_value(name)} ({count:,})" for name, count in names.most_common(3))
     more = f" and {len(names) - 3} others" if len(names) > 3 else ""
     return [(f"Answers name actions that are not known: {told}{more}.", names.total())]
 

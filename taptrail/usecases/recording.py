@@ -16,7 +16,7 @@ from episodes import actions as a
 from episodes.codec import BadValue, action_from_json
 from episodes.episodes import Actor, Task
 from episodes.errors import KnownError
-from episodes.formats.reading import file_bytes, json_value
+from episodes.formats.input_files import file_bytes, json_value
 from episodes.geometry import Point, Size
 from episodes.screens import TreeRecord, TreeStatus
 from episodes.steps import Step

@@ -1,9 +1,9 @@
-"""Where imported pictures go: a library's still files.
+"""Puts imported pictures into a library's still files.
 
-Bytes are kept as they came. A shelf for many pictures checks that each is whole without decoding
-it, which would take most of the time of an import, and leaves its signature to
-`Library.fill_signatures`; another one decodes each picture. What a file names many times is looked
-at once: a picture of few bytes may be one of many pixels.
+Bytes are kept as they came. A store for many pictures checks that each is whole without decoding
+it, because decoding would take most of the time of an import; `Library.fill_signatures` adds the
+signatures later. Another store decodes each picture. A picture that a file names many times is
+checked once: a picture of few bytes may be one of many pixels.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import hashlib
 from pathlib import Path
 
 from episodes.errors import KnownError
-from episodes.formats.reading import BadPicture, file_bytes
+from episodes.formats.input_files import BadPicture, file_bytes
 from episodes.geometry import Size
 from episodes.media import pictures
 from episodes.media.signature import luma_of, signature
@@ -22,7 +22,7 @@ from episodes.store.stills import StillFiles
 REMEMBERED = 256
 
 
-class LibraryShelf:
+class LibraryPictureStore:
     """Keeps pictures in a library. Any thread."""
 
     def __init__(self, stills: StillFiles, *, many: bool = False) -> None:

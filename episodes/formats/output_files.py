@@ -13,7 +13,7 @@ from typing import Protocol
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.formats.reading import StillPaths, file_bytes, plain_name
+from episodes.formats.input_files import StillPaths, file_bytes, is_file_name
 from episodes.media import pictures
 from episodes.screens import Still
 from episodes.steps import Step
@@ -40,7 +40,7 @@ class Loss:
 
 
 @dataclass(slots=True)
-class Written:
+class WriteReport:
     """What a writer has put into its folder, and what it had to leave out.
 
     Attributes:
@@ -55,11 +55,11 @@ class Written:
     _first: dict[str, tuple[str, int | None]] = field(default_factory=dict)
     _at: tuple[str, int] = ("", 0)
 
-    def come_to(self, where: str, number: int) -> None:
+    def start_step(self, where: str, number: int) -> None:
         """Notes the step that is written now, by its place in the episode from 1."""
         self._at = (where, number)
 
-    def lose(self, what: str, where: str) -> None:
+    def count_loss(self, what: str, where: str) -> None:
         """Counts one thing that the format cannot hold."""
         self._counts[what] += 1
         self._first.setdefault(what, (where, self._at[1] if where == self._at[0] else None))
@@ -80,7 +80,7 @@ class UnsupportedAction(Exception):
 class EpisodeWriter(Protocol):
     """Writes one data set, episode by episode, and counts what it could not take."""
 
-    written: Written
+    written: WriteReport
 
     def episode(self, episode: Episode) -> None:
         """Writes an episode."""
@@ -92,7 +92,7 @@ class EpisodeWriter(Protocol):
         """Takes away what was written."""
 
 
-def write_all(writer: EpisodeWriter, episodes: Iterable[Episode]) -> Written:
+def write_all(writer: EpisodeWriter, episodes: Iterable[Episode]) -> WriteReport:
     """Writes the episodes, and returns what came of it; where it ends early, nothing is left."""
     try:
         for episode in episodes:
@@ -104,26 +104,26 @@ def write_all(writer: EpisodeWriter, episodes: Iterable[Episode]) -> Written:
     return writer.written
 
 
-def may_leave(episode: Episode, written: Written) -> bool:
+def may_export(episode: Episode, written: WriteReport) -> bool:
     """Says whether an episode is not private; counts it where it is."""
     if episode.private:
-        written.lose("a private episode", episode.name)
+        written.count_loss("a private episode", episode.name)
     return not episode.private
 
 
-class Names:
+class EpisodeNames:
     """The names of the episodes written: each is written once, and none that is private."""
 
-    def __init__(self, written: Written) -> None:
+    def __init__(self, written: WriteReport) -> None:
         self._written = written
         self._there: set[str] = set()
 
     def may_write(self, episode: Episode) -> bool:
         """Says whether an episode is neither private nor named like one before; counts it else."""
-        if not may_leave(episode, self._written):
+        if not may_export(episode, self._written):
             return False
         if episode.name in self._there:
-            self._written.lose(SAME_NAME, episode.name)
+            self._written.count_loss(SAME_NAME, episode.name)
             return False
         return True
 
@@ -132,13 +132,13 @@ class Names:
         self._there.add(name)
 
 
-def steps_to_write(episode: Episode, written: Written) -> Iterator[tuple[str, Step]]:
+def steps_to_write(episode: Episode, written: WriteReport) -> Iterator[tuple[str, Step]]:
     """Yields (where, step) of the steps that are not private, and counts the private ones."""
     for number, step in enumerate(episode.steps, start=1):
         where = f"{episode.name} step {step.index}"
-        written.come_to(where, number)
+        written.start_step(where, number)
         if step.private:
-            written.lose("a private step", where)
+            written.count_loss("a private step", where)
         else:
             yield where, step
 
@@ -157,11 +157,11 @@ class SplitFiles:
         for split, part in episode.splits:
             self._splits.setdefault(split, {}).setdefault(part, []).append(name)
 
-    def write(self, written: Written, path_of: dict[str, str] | None = None) -> None:
+    def write(self, written: WriteReport, path_of: dict[str, str] | None = None) -> None:
         """Writes `splits/<split>.json`, or what `path_of` says of all splits there are."""
         for split, parts in self._splits.items():
-            if not plain_name(f"{split}_splits.json"):
-                written.lose("a split whose name cannot be a file's name", split)
+            if not is_file_name(f"{split}_splits.json"):
+                written.count_loss("a split whose name cannot be a file's name", split)
                 continue
             path = self._folder / (path_of[split] if path_of else f"splits/{split}.json")
             self._made.append(path)

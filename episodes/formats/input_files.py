@@ -41,7 +41,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class ImportNote:
     """Something that came in, but not as one would expect."""
 
     where: str
@@ -50,7 +50,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing(Note):
+class MissingPicture(ImportNote):
     """A step that came in without its picture: it is not there, or cannot be used."""
 
 
@@ -62,7 +62,7 @@ class BadPicture(KnownError):
     """A picture's file cannot be read, or is no picture."""
 
 
-class Shelf(Protocol):
+class PictureStore(Protocol):
     """Where readers put pictures: a library's still files."""
 
     def keep(self, path: Path) -> Still:
@@ -70,7 +70,7 @@ class Shelf(Protocol):
 
         Raises:
             BadPicture: it cannot be read, is no picture, or is too large.
-            KnownError: the shelf has no room for it.
+            KnownError: the picture store has no room for it.
         """
 
     def keep_bytes(self, data: bytes, name: str) -> Still:
@@ -93,7 +93,7 @@ class StillPaths(Protocol):
         """Returns the file of a still."""
 
 
-def plain_size(path: Path, doing: str) -> int:
+def regular_file_size(path: Path, doing: str) -> int:
     """Returns how many bytes a file has. A pipe or a device, which may never end, is refused.
 
     Raises:
@@ -116,7 +116,7 @@ def file_bytes(path: Path, doing: str, limit: int = MAX_JSON_BYTES) -> bytes:
     Raises:
         KnownError: it is missing, unreadable, no plain file, or longer than `limit`.
     """
-    size = plain_size(path, doing)
+    size = regular_file_size(path, doing)
     if size > limit:
         raise KnownError(
             doing,
@@ -132,7 +132,7 @@ def file_bytes(path: Path, doing: str, limit: int = MAX_JSON_BYTES) -> bytes:
 def first_bytes(path: Path, count: int) -> bytes:
     """Returns how a file begins; nothing where it is no plain file of its folder."""
     try:
-        if not inside(path.parent, path.name).is_file():
+        if not path_inside(path.parent, path.name).is_file():
             return b""
         with path.open("rb") as stream:
             return stream.read(count)
@@ -148,7 +148,7 @@ def _unreadable(path: Path, doing: str, error: OSError) -> KnownError:
     )
 
 
-def there_is(path: Path) -> bool:
+def path_exists(path: Path) -> bool:
     """Says whether there is anything at a path.
 
     Raises:
@@ -166,7 +166,7 @@ def json_value(data: bytes, *, odd_numbers: bool = False) -> Any:
 
     Args:
         odd_numbers: whether NaN and numbers beyond all floats are taken, and halves of
-            characters; the caller then looks for them (`misfit`).
+            characters; the caller then looks for them (`invalid_json_part`).
 
     Raises:
         ValueError: it is no JSON, or nested deeper than `MAX_DEPTH`, in a few words.
@@ -207,10 +207,10 @@ def json_value(data: bytes, *, odd_numbers: bool = False) -> Any:
     raise ValueError(_TOO_DEEP)
 
 
-def misfit(value: Any, name: str = "") -> str:
+def invalid_json_part(value: Any, name: str = "") -> str:
     """Returns what in a JSON value JSON itself does not allow, with its place; "" for nothing."""
     if isinstance(value, float) and not math.isfinite(value):
-        return f"{name} is {shown(value)}, not a finite number"
+        return f"{name} is {format_value(value)}, not a finite number"
     if isinstance(value, str) and any("\ud800" <= c <= "\udfff" for c in value):
         return f"{name} holds half a character"
     if isinstance(value, dict):
@@ -220,7 +220,7 @@ def misfit(value: Any, name: str = "") -> str:
         inner = [(f"{name}[{number}]", held) for number, held in enumerate(value)]
     else:
         return ""
-    return next((found for place, held in inner if (found := misfit(held, place))), "")
+    return next((found for place, held in inner if (found := invalid_json_part(held, place))), "")
 
 
 _TOO_DEEP = f"it is nested deeper than {MAX_DEPTH}"
@@ -263,7 +263,7 @@ def json_lines(path: Path, doing: str) -> Iterator[tuple[int, Any | Refused]]:
                 yield number, Refused(where, str(error))
 
 
-def inside(folder: Path, name: str) -> Path:
+def path_inside(folder: Path, name: str) -> Path:
     """Returns the path of a file named by a file.
 
     Symbolic links are followed first: one that points out of the folder leaves it.
@@ -294,34 +294,34 @@ def inside(folder: Path, name: str) -> Path:
     return path
 
 
-def own_file(folder: Path, name: str, doing: str) -> Path:
+def file_in_folder(folder: Path, name: str, doing: str) -> Path:
     """Returns the path of a file that belongs to a data set's folder, there or not.
 
     Raises:
         KnownError: it is a link that leads out of the folder.
     """
     try:
-        return inside(folder, name)
+        return path_inside(folder, name)
     except BadName as error:
         raise KnownError(
             doing, f"{name} is a link that {error}", "Put the file itself there."
         ) from error
 
 
-def plain_name(name: str) -> bool:
+def is_file_name(name: str) -> bool:
     """Says whether a text can be a file's name as it is: no folder, no surprises."""
-    return not why_no_name(name)
+    return not file_name_problem(name)
 
 
-def why_no_name(name: str) -> str:
+def file_name_problem(name: str) -> str:
     """Returns why a text cannot be a file's name, to follow its place; "" where it can."""
     if not name:
         return "is empty"
     if name in (".", ".."):
-        return f"is {shown(name)}, which names a folder"
+        return f"is {format_value(name)}, which names a folder"
     wrong = next((c for c in name if c in '/\\\0:*?"<>|' or ord(c) < 32), "")
     if wrong:
-        return f"holds {shown(wrong)}, which no file's name can"
+        return f"holds {format_value(wrong)}, which no file's name can"
     try:
         size = len(name.encode())
     except UnicodeEncodeError:
@@ -336,7 +336,7 @@ def sha256_hex(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Returns a JSON value for a sentence: cut short, and "missing" for null."""
     if value is None:
         return "missing"
