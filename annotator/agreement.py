@@ -1,10 +1,10 @@
-"""How far two people agree who marked the same steps without seeing each other's choices.
+"""Measures how far two people agree who marked the same steps blindly.
 
-Three things are told, because none of them says all:
+It reports three numbers, because none of them is enough alone:
 
 * **Same region**: the share of steps at which both marked boxes with an IoU of at least 0.5, or
   both said that there is no target.
-* **Cohen's kappa** over what each choice was, beside what the rule proposes for the step: the
+* **Cohen's kappa** over the category of each choice, relative to what the rule proposes: the
   *proposal* (IoU of at least 0.5 with it), *another* region, or *none*. Where the rule proposes
   nothing, every box is another region. Two different other regions are one category here: that they
   lie apart is told by the same region and by the IoU. A second kappa looks only at whether there is

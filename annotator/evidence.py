@@ -1,4 +1,4 @@
-"""What speaks for a region and against it, as numbers that are kept apart.
+"""Measures the evidence for and against a region, as separate numbers.
 
 Each is 0..1 and has one meaning; levels follow from them by rules (`annotator.choice`), never from
 a sum. All are computed from boxes and provenance alone, so a level can be had again without the

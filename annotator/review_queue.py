@@ -1,8 +1,8 @@
-"""In what order a person looks at steps: low first, then medium, then a sample of the high ones.
+"""Orders the steps to review: low first, then medium, then a sample of the high ones.
 
-Of the steps whose target is almost certain one in ten is looked at all the same, so that a rule
-that errs is found out. Which ones falls out of the episode's uuid and the step's number: it
-is the same for everybody and in every copy of the library, and does not change as steps are done.
+One in ten of the high steps is reviewed too, so that errors of the rules are found. The sample
+follows from the episode's uuid and the step's number: it is the same for everybody and in every
+copy of the library, and does not change while steps are reviewed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""In what order steps are segmented, and how long what is left will take.
+"""Orders the steps to segment, and estimates how long the rest will take.
 
-What a person looks at comes first, then what they will look at next.
+The step that a person looks at comes first, then those that they will look at next.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Several steps made one, and one made two, when the recording cut them otherwise than a person.
+"""Joins several steps into one, or cuts one into two, if the recording split them wrongly.
 
-What is not known is not made up: a text's second half has no picture of its own. It knows nothing
-of the journal; the steps that go out stay there.
+Unknown facts stay unknown: the second half of a text has no picture of its own. The journal keeps
+the steps that were replaced; this module does not access it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Where checkpoints lie on this computer, and which one is meant.
+"""Finds the checkpoints on this computer and chooses one.
 
-Looked for in this order: the file that TAPTRAIL_SAM2_CHECKPOINT or the settings name; Taptrail's
-own folder; a Hugging Face cache that is there already, which is only read. Whether a file is what
-its name says is compared when it is loaded.
+The order is: the file that TAPTRAIL_SAM2_CHECKPOINT or the settings name; Taptrail's own folder; an
+existing Hugging Face cache, which is only read. The hash of a file is checked when it is loaded.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long a configuration of SAM 2 takes on this machine, for one screen and for one more press.
+"""Measures how long SAM 2 takes on this machine, for a new screen and for one more press on it.
 
     python -m annotator.sam2.speed NAME THREADS [OVERRIDE ...]
 

@@ -1,6 +1,6 @@
-"""What a box in a band looks like, as numbers that a ranking can weigh.
+"""Computes the features of a box in a band, as numbers that a ranking can weigh.
 
-Knows nothing of which box is right.
+It does not decide which box is right.
 """
 
 from __future__ import annotations
