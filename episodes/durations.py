@@ -1,4 +1,4 @@
-"""How long an episode took: the one definition, for lists, budgets and whatever shows a time.
+"""Measures how long an episode took: the one definition for lists, budgets and displays.
 
 Pure: moments in, microseconds out. It knows nothing of episodes' other contents, nor of tables.
 """

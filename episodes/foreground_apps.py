@@ -1,4 +1,4 @@
-"""Which apps a demonstration went through, by what was in front at its steps. Pure."""
+"""Lists the apps that were in the foreground of an episode's steps. Pure."""
 
 from __future__ import annotations
 

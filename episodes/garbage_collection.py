@@ -1,4 +1,4 @@
-"""Work on many values at once, while Python does not look for cycles among them."""
+"""Pauses the garbage collector while many values are made at once."""
 
 from __future__ import annotations
 

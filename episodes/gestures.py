@@ -1,4 +1,4 @@
-"""From what fingers do to actions: a state machine of values, for every source of touches.
+"""Recognizes actions in finger contacts, with a pure state machine for every source of touches.
 
 Feed it contacts in order with `advance`, and the time with `settle`. Most gestures are known when
 the last finger leaves. A tap is not: it may be the first half of a double tap, so it is read when

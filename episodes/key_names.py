@@ -1,4 +1,4 @@
-"""What a phone's key is called among people, from the name Android has for it. Pure."""
+"""Formats Android's name of a key for people. Pure."""
 
 from __future__ import annotations
 

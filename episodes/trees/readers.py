@@ -1,4 +1,4 @@
-"""From what a source of trees printed to `Tree`, by the name of its format.
+"""Parses the output of a source of trees into a `Tree`, by the name of its format.
 
 Files and phones are not trusted: sizes, depths and counts are bounded, entities are refused.
 """
