@@ -190,7 +190,7 @@ def install_sam2() -> None:
         if SAM2_STAMP.is_file() and SAM2_STAMP.read_text() == key:
             return
         done = subprocess.run(
-            [str(PYTHON), "-P", "-m", "annotator.sam2.installing"],
+            [str(PYTHON), "-P", "-m", "annotator.sam2.installation"],
             cwd=PROJECT,
             env={**os.environ, "PYTHONPATH": str(PROJECT)},
         )

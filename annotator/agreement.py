@@ -1,10 +1,10 @@
-"""How far two people agree who marked the same steps without seeing each other's choices.
+"""Measures how far two people agree who marked the same steps blindly.
 
-Three things are told, because none of them says all:
+It reports three numbers, because none of them is enough alone:
 
 * **Same region**: the share of steps at which both marked boxes with an IoU of at least 0.5, or
   both said that there is no target.
-* **Cohen's kappa** over what each choice was, beside what the rule proposes for the step: the
+* **Cohen's kappa** over the category of each choice, relative to what the rule proposes: the
   *proposal* (IoU of at least 0.5 with it), *another* region, or *none*. Where the rule proposes
   nothing, every box is another region. Two different other regions are one category here: that they
   lie apart is told by the same region and by the IoU. A second kappa looks only at whether there is
@@ -30,7 +30,7 @@ from statistics import fmean, median
 
 from episodes.geometry import Box
 
-SAME = 0.5
+SAME_REGION_IOU = 0.5
 """From this IoU on two boxes are the same region."""
 
 
@@ -43,7 +43,7 @@ class Category(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ChoicePair:
     """What two people chose at one step.
 
     Attributes:
@@ -68,12 +68,14 @@ class Pair:
     def same(self) -> bool:
         """Whether both chose the same region, or both none."""
         iou = self.iou
-        return self.first is None and self.second is None if iou is None else iou >= SAME
+        return self.first is None and self.second is None if iou is None else iou >= SAME_REGION_IOU
 
     @property
     def categories(self) -> tuple[Category, Category]:
         """What each choice was."""
-        return category(self.first, self.proposal), category(self.second, self.proposal)
+        return classify_choice(self.first, self.proposal), classify_choice(
+            self.second, self.proposal
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +100,16 @@ class Agreement:
     kappa_target: float | None
 
 
-def category(box: Box | None, proposal: Box | None) -> Category:
+def classify_choice(box: Box | None, proposal: Box | None) -> Category:
     """Returns what a choice was, beside what the rule proposes."""
     if box is None:
         return Category.NONE
-    if proposal is not None and box.overlap(proposal) >= SAME:
+    if proposal is not None and box.overlap(proposal) >= SAME_REGION_IOU:
         return Category.PROPOSAL
     return Category.OTHER
 
 
-def agreement(pairs: Sequence[Pair]) -> Agreement:
+def measure_agreement(pairs: Sequence[ChoicePair]) -> Agreement:
     """Returns how far two people agree over these steps."""
     ious = [iou for pair in pairs if (iou := pair.iou) is not None]
     return Agreement(
@@ -121,11 +123,11 @@ def agreement(pairs: Sequence[Pair]) -> Agreement:
     )
 
 
-def by_kind(pairs: Sequence[Pair]) -> dict[str, Agreement]:
+def measure_agreement_by_kind(pairs: Sequence[ChoicePair]) -> dict[str, Agreement]:
     """Returns the same for each kind of element, those with most steps first."""
     counts = Counter(pair.kind for pair in pairs)
     return {
-        kind: agreement([pair for pair in pairs if pair.kind == kind])
+        kind: measure_agreement([pair for pair in pairs if pair.kind == kind])
         for kind, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     }
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from annotator.golds import in_force
+from annotator.gold_actions import current_gold
 from episodes.actions import Action, DoubleTap, LongPress, Tap, TypeText, place
 from episodes.annotations import Author, Provenance, Region, RegionSource, Status
 from episodes.geometry import Box, Size
@@ -135,14 +135,14 @@ def needs_target(action: Action) -> bool:
             return False
 
 
-def candidates(step: Step, episode: str) -> Candidates | None:
+def find_candidates(step: Step, episode: str) -> Candidates | None:
     """Returns what the action in force on a step may have meant; None where it needs no target.
 
     Args:
         episode: uuid of the step's episode, which the regions' uuids are made from: proposed
             twice, or in two libraries, the same element is the same region.
     """
-    action = in_force(step).action
+    action = current_gold(step).action
     if not needs_target(action):
         return None
     point = place(action)
@@ -173,7 +173,7 @@ def candidates(step: Step, episode: str) -> Candidates | None:
     return _judged(found, choice, step.tree.fit, why_low)
 
 
-def own_box(box: Box, author: Author, words: str = "") -> Region:
+def make_drawn_region(box: Box, author: Author, words: str = "") -> Region:
     """Returns the region a person drew."""
     provenance = Provenance(RegionSource.PERSON)
     return Region(box, provenance, words, author=author, uuid=str(uuid.uuid4()))
@@ -185,7 +185,7 @@ def node_ref(tree: Tree, window: Window, node: Node) -> str:
     return f"{number}/{'.'.join(map(str, node.path))}"
 
 
-def node_of(tree: Tree, ref: str) -> Node | None:
+def find_node(tree: Tree, ref: str) -> Node | None:
     """Returns the node a region came from; None where the tree has no such node."""
     number, _, path = ref.partition("/")
     steps = path.split(".") if path else []
@@ -201,13 +201,13 @@ def node_of(tree: Tree, ref: str) -> Node | None:
     return node
 
 
-def place_of(ref: str) -> tuple[int, ...]:
+def node_ref_numbers(ref: str) -> tuple[int, ...]:
     """Returns the numbers that `node_ref` wrote: the window's, then those of the path."""
     number, _, path = ref.partition("/")
     return (int(number), *map(int, path.split("."))) if path else (int(number),)
 
 
-def words_for(node: Node) -> str:
+def describe_node(node: Node) -> str:
     """Returns what a person would call a node: its text or description, else its id, else class.
 
     The text of a password field is never taken.
@@ -253,7 +253,7 @@ def _candidates(
         region = Region(
             box,
             Provenance(RegionSource.TREE, node=ref),
-            words_for(node),
+            describe_node(node),
             status=Status.PROPOSED,
             uuid=str(uuid.uuid5(uuid.NAMESPACE_URL, f"taptrail:tree/{episode}/{ref}/{edges}")),
         )
@@ -295,7 +295,7 @@ def _unrelated(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 
 def _uppermost(own: Region, taking: list[_Placed]) -> bool:
-    box, at = own.box, place_of(own.provenance.node)[1:]
+    box, at = own.box, node_ref_numbers(own.provenance.node)[1:]
     assert box is not None
     others = [(path, other) for path, other in taking if _unrelated(at, path)]
     return bool(others) and all(path < at and other.overlap(box) < ALIKE for path, other in others)

@@ -31,23 +31,23 @@ from annotator.candidates import (
     Candidate,
     Candidates,
     Level,
-    candidates,
-    place_of,
+    find_candidates,
+    node_ref_numbers,
 )
 from annotator.evidence import (
     LARGEST_SHARE,
     USUAL_SHARE,
-    Parts,
-    contained,
-    edged_sides,
-    foremost,
+    Evidence,
+    best_scored,
+    contained_share,
+    count_edge_sides,
+    frame_share,
+    measure_evidence,
     overlap,
-    parts,
-    share,
-    told,
-    visual,
+    parse_prompts,
+    visual_regions,
 )
-from annotator.golds import in_force
+from annotator.gold_actions import current_gold
 from episodes.actions import place
 from episodes.annotations import Region, RegionSource
 from episodes.density import usual_pixels_per_dp
@@ -81,13 +81,13 @@ CLOSE_SCORES = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class TargetChoice:
     """What a press likely meant.
 
     Attributes:
         region: what is taken; None where no rule takes anything.
         level, reason: how sure that is, and why, in a sentence.
-        parts: the numbers behind it; None without a region.
+        evidence: the numbers behind it; None without a region.
         doubted: whether the picture shows nothing of the size that the tree tells of, so that the
             tree may be of another screen.
         tree: what the tree says alone.
@@ -97,7 +97,7 @@ class Chosen:
     region: Region | None
     level: Level
     reason: str
-    parts: Parts | None
+    evidence: Evidence | None
     doubted: bool
     tree: Candidates
     seen: tuple[Region, ...] = ()
@@ -109,9 +109,9 @@ class Chosen:
         return replace(self.tree, proposed=at, level=self.level, reason=self.reason)
 
 
-def choose(
+def choose_target(
     step: Step, episode: str, per_dp: float | None = None, more: Sequence[Region] = ()
-) -> Chosen | None:
+) -> TargetChoice | None:
     """Returns what the action in force on a step likely meant; None where it needs no target.
 
     Args:
@@ -119,17 +119,17 @@ def choose(
         per_dp: pixels of the step's frame per dp; None takes a usual phone's.
         more: regions from masks or suggestions that are not stored with the step yet.
     """
-    tree = candidates(step, episode)
+    tree = find_candidates(step, episode)
     if tree is None:
         return None
-    point = place(in_force(step).action)
-    seen = visual((*step.regions, *more))
+    point = place(current_gold(step).action)
+    seen = visual_regions((*step.regions, *more))
     if point is None or step.frame is None or not seen:
         region = None if tree.proposed is None else tree.found[tree.proposed].region
         known = None
         if region is not None and point is not None and step.frame is not None:
-            known = parts(region, point, step.frame.size, ())
-        return Chosen(region, tree.level, tree.reason, known, False, tree)
+            known = measure_evidence(region, point, step.frame.size, ())
+        return TargetChoice(region, tree.level, tree.reason, known, False, tree)
     fit = TreeFit.MISSING if step.tree is None else step.tree.fit
     size = step.frame.size
     per_dp = per_dp or usual_pixels_per_dp(size)
@@ -158,13 +158,15 @@ class _View:
 
     def chosen(
         self, region: Region | None, level: Level, reason: str, doubted: bool = False
-    ) -> Chosen:
-        known = None if region is None else parts(region, self.point, self.size, self.seen)
-        return Chosen(region, level, reason, known, doubted, self.tree, self.seen)
+    ) -> TargetChoice:
+        known = (
+            None if region is None else measure_evidence(region, self.point, self.size, self.seen)
+        )
+        return TargetChoice(region, level, reason, known, doubted, self.tree, self.seen)
 
     def share(self, region: Region) -> float:
         assert region.box is not None
-        return share(region.box, self.size)
+        return frame_share(region.box, self.size)
 
     def height_dp(self, region: Region) -> float:
         assert region.box is not None
@@ -190,7 +192,7 @@ class _View:
         return [one for one in self.seen if not _is_mask(one) and self.usable(one)]
 
 
-def _weighed(view: _View) -> Chosen:
+def _weighed(view: _View) -> TargetChoice:
     own = _tree_box(view)
     if own is None:
         return _seen_alone(view, view.tree.why, doubted=False)
@@ -227,10 +229,10 @@ def _supported(view: _View, own: Candidate) -> bool:
     if max(overlap(box, one) for one in view.seen) >= SUPPORTED:
         return True
     alone = not any(contained_in(other.box, box) for other in view.elsewhere)
-    return alone and any(contained(mask, box) >= INSIDE for mask in view.masks)
+    return alone and any(contained_share(mask, box) >= INSIDE for mask in view.masks)
 
 
-def _both(view: _View, own: Candidate) -> Chosen:
+def _both(view: _View, own: Candidate) -> TargetChoice:
     """The tree's box, supported by the picture."""
     region, fitting = own.region, view.tree.fitting
     if view.fit is TreeFit.STALE or view.fit is TreeFit.LATE:
@@ -251,13 +253,13 @@ def _both(view: _View, own: Candidate) -> Chosen:
 def _agree(view: _View, own: Candidate) -> bool:
     box = own.region.box
     assert box is not None
-    first = foremost(view.masks) or foremost(view.suggestions)
+    first = best_scored(view.masks) or best_scored(view.suggestions)
     if first is None:
         return False
     if _is_mask(first):
-        inside = contained(first, box) >= INSIDE and own.share <= USUAL_SHARE
+        inside = contained_share(first, box) >= INSIDE and own.share <= USUAL_SHARE
         return overlap(box, first) >= AGREES or inside
-    fitting = foremost([one for one in view.suggestions if overlap(box, one) >= VERY_SIZE])
+    fitting = best_scored([one for one in view.suggestions if overlap(box, one) >= VERY_SIZE])
     if fitting is None:
         return False
     behind = (first.provenance.score or 0.0) - (fitting.provenance.score or 0.0)
@@ -274,7 +276,7 @@ def _uppermost(view: _View, own: Candidate) -> bool:
 def _covers_others(view: _View, own: Candidate) -> bool:
     """Whether elements of the same window lie in its box that are not below it in the tree: then
     the tree's box is wider than the control, or the tree lacks something."""
-    box, at = own.region.box, place_of(own.region.provenance.node)
+    box, at = own.region.box, node_ref_numbers(own.region.provenance.node)
     assert box is not None
     return any(
         other.at[0] == at[0] and other.at[: len(at)] != at and _mostly_in(other.box, box)
@@ -282,7 +284,7 @@ def _covers_others(view: _View, own: Candidate) -> bool:
     )
 
 
-def _seen_alone(view: _View, why: str, doubted: bool) -> Chosen:
+def _seen_alone(view: _View, why: str, doubted: bool) -> TargetChoice:
     """A mask, else a suggestion; `why` is what is wrong with the tree."""
     mask = _best_mask(view)
     if mask is not None:
@@ -296,7 +298,7 @@ def _seen_alone(view: _View, why: str, doubted: bool) -> Chosen:
         )
         said = "SAM 2 is sure of its mask." if good else "SAM 2's mask is the best guess."
         return view.chosen(mask, Level.MEDIUM if good else Level.LOW, f"{why} {said}", doubted)
-    suggestion = foremost(view.suggestions)
+    suggestion = best_scored(view.suggestions)
     if suggestion is None:
         return view.chosen(None, Level.LOW, f"{why} The picture shows nothing to take.", doubted)
     score = suggestion.provenance.score or 0.0
@@ -311,14 +313,14 @@ def _best_mask(view: _View) -> Region | None:
         for one in view.masks
         if view.height_dp(one) >= GLYPH_DP and view.share(one) <= LARGE_SHARE
     ]
-    best = foremost(fitting)
+    best = best_scored(fitting)
     if best is None:
         return None
     least = (best.provenance.score or 0.0) - CLOSE_SCORES
     close = [
         one
         for one in fitting
-        if (one.provenance.score or 0.0) >= least and edged_sides(one, view.seen) >= 3
+        if (one.provenance.score or 0.0) >= least and count_edge_sides(one, view.seen) >= 3
     ]
     return max((best, *close), key=view.share)
 
@@ -353,7 +355,7 @@ def _elsewhere(step: Step, point: Point) -> tuple[_Placed, ...]:
 
 def _sides(region: Region, size: Size) -> int:
     """How many sides of what its program was shown a region touches; of the frame by default."""
-    box, view = region.box, told(region).get("view")
+    box, view = region.box, parse_prompts(region).get("view")
     assert box is not None
     left, top, right, bottom = 0.0, 0.0, float(size.width), float(size.height)
     if isinstance(view, list) and len(view) == 4 and all(isinstance(n, int | float) for n in view):

@@ -15,7 +15,7 @@ from episodes.geometry import Direction, Point
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ActionChange:
     """What a person wants changed; None leaves it.
 
     Attributes:
@@ -35,7 +35,7 @@ class Change:
     ending: a.Ending | None = None
 
 
-def corrected(action: a.Action, change: Change) -> a.Action:
+def correct_action(action: a.Action, change: ActionChange) -> a.Action:
     """Returns the action as it is right.
 
     Raises:
@@ -45,7 +45,7 @@ def corrected(action: a.Action, change: Change) -> a.Action:
     kind = change.kind or a.kind(action)
     maker = _MAKERS.get(kind)
     if maker is None:
-        if kind == a.kind(action) and change == Change(change.kind):
+        if kind == a.kind(action) and change == ActionChange(change.kind):
             return action
         raise _refused(kind, f"only these can be written by hand: {', '.join(_MAKERS)}")
     needs, holds = _HOLDS[kind]
@@ -65,7 +65,7 @@ def corrected(action: a.Action, change: Change) -> a.Action:
     return maker(merged)
 
 
-def _again(action: a.Action, change: Change, merged: Change) -> a.Action:
+def _again(action: a.Action, change: ActionChange, merged: ActionChange) -> a.Action:
     """The same kind with one thing changed keeps all else, such as how long it took."""
     match action:
         case a.Tap() | a.DoubleTap() | a.LongPress() if change.at is not None:
@@ -96,50 +96,50 @@ def _again(action: a.Action, change: Change, merged: Change) -> a.Action:
     return action
 
 
-def _taken(action: a.Action) -> Change:
+def _taken(action: a.Action) -> ActionChange:
     """What an action says that another kind may hold too."""
     at = a.place(action)
     match action:
         case a.Swipe(start, end):
-            return Change(at=start, end=end, direction=action.direction)
+            return ActionChange(at=start, end=end, direction=action.direction)
         case a.Scroll(direction):
-            return Change(at=at, direction=direction)
+            return ActionChange(at=at, direction=direction)
         case a.TypeText(text):
-            return Change(at=at, text=text)
+            return ActionChange(at=at, text=text)
         case a.Answer(text):
-            return Change(text=text)
+            return ActionChange(text=text)
         case a.PressKey(key, name):
-            return Change(key=name or key.value)
+            return ActionChange(key=name or key.value)
         case a.OpenApp(app):
-            return Change(app=app)
+            return ActionChange(app=app)
         case a.Finish(ending, reason):
-            return Change(ending=ending, text=reason)
+            return ActionChange(ending=ending, text=reason)
         case _:
-            return Change(at=at)
+            return ActionChange(at=at)
 
 
-def _key(change: Change) -> a.PressKey:
+def _key(change: ActionChange) -> a.PressKey:
     word = change.key or ""
     known = word in tuple(a.Key) and word != a.Key.OTHER
     return a.PressKey(a.Key(word)) if known else a.PressKey(a.Key.OTHER, word)
 
 
-def _point(change: Change) -> Point:
+def _point(change: ActionChange) -> Point:
     assert change.at is not None
     return change.at
 
 
-def _swipe(change: Change) -> a.Swipe:
+def _swipe(change: ActionChange) -> a.Swipe:
     assert change.end is not None
     return a.Swipe(_point(change), change.end)
 
 
-def _scroll(change: Change) -> a.Scroll:
+def _scroll(change: ActionChange) -> a.Scroll:
     assert change.direction is not None
     return a.Scroll(change.direction, change.at)
 
 
-_MAKERS: dict[str, Callable[[Change], a.Action]] = {
+_MAKERS: dict[str, Callable[[ActionChange], a.Action]] = {
     "tap": lambda c: a.Tap(_point(c)),
     "double_tap": lambda c: a.DoubleTap(_point(c)),
     "long_press": lambda c: a.LongPress(_point(c)),
@@ -152,7 +152,7 @@ _MAKERS: dict[str, Callable[[Change], a.Action]] = {
     "answer": lambda c: a.Answer(c.text or ""),
     "finish": lambda c: a.Finish(c.ending or a.Ending.COMPLETE, c.text or None),
 }
-HAND_KINDS: tuple[str, ...] = tuple(_MAKERS)
+CORRECTABLE_KINDS: tuple[str, ...] = tuple(_MAKERS)
 """Kinds of action a person can write by hand."""
 
 _HOLDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what it needs, what it can hold

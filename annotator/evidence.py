@@ -1,4 +1,4 @@
-"""What speaks for a region and against it, as numbers that are kept apart.
+"""Measures the evidence for and against a region, as separate numbers.
 
 Each is 0..1 and has one meaning; levels follow from them by rules (`annotator.choice`), never from
 a sum. All are computed from boxes and provenance alone, so a level can be had again without the
@@ -22,7 +22,7 @@ VISUAL = (RegionSource.SAM2, RegionSource.SUGGESTION)
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Evidence:
     """What is known of one region.
 
     Attributes:
@@ -45,7 +45,7 @@ class Parts:
     centred: float = 0.0
 
 
-def parts(region: Region, point: Point, size: Size, seen: Sequence[Region]) -> Parts:
+def measure_evidence(region: Region, point: Point, size: Size, seen: Sequence[Region]) -> Evidence:
     """Returns what is known of a region.
 
     Args:
@@ -56,19 +56,19 @@ def parts(region: Region, point: Point, size: Size, seen: Sequence[Region]) -> P
     box = region.box
     assert box is not None
     others = [one for one in seen if one is not region and one.box is not None]
-    first = foremost(others)
-    return Parts(
+    first = best_scored(others)
+    return Evidence(
         agreement=None if first is None else overlap(box, first),
-        containment=None if first is None else contained(first, box),
+        containment=None if first is None else contained_share(first, box),
         support=max((overlap(box, one) for one in others), default=None),
         score=region.provenance.score,
         stability=region.provenance.stability,
-        size=size_prior(share(box, size)),
+        size=size_prior(frame_share(box, size)),
         centred=centredness(box, point),
     )
 
 
-def visual(regions: Iterable[Region]) -> list[Region]:
+def visual_regions(regions: Iterable[Region]) -> list[Region]:
     """Returns those that came from pixels, have a box and were not rejected; each uuid once.
 
     Of suggestions only those of each program's newest version: scores of two versions cannot be
@@ -99,7 +99,7 @@ def _version(one: Region) -> int:
     return int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else 0
 
 
-def foremost(seen: Sequence[Region]) -> Region | None:
+def best_scored(seen: Sequence[Region]) -> Region | None:
     """Returns what would be taken by its own score: a mask before any suggestion."""
     return max(
         seen,
@@ -116,13 +116,13 @@ def overlap(box: Box, region: Region) -> float:
     return 0.0 if region.box is None else box.overlap(region.box)
 
 
-def contained(region: Region, box: Box) -> float:
+def contained_share(region: Region, box: Box) -> float:
     """Returns how much of a region's box lies inside another box, 0..1."""
     own = region.box
     return 0.0 if own is None or not own.area else own.intersection(box).area / own.area
 
 
-def share(box: Box, size: Size) -> float:
+def frame_share(box: Box, size: Size) -> float:
     """Returns how much of the frame a box covers, 0..1."""
     return box.area / (size.width * size.height)
 
@@ -143,7 +143,7 @@ def centredness(box: Box, point: Point) -> float:
     return max(0.0, 1.0 - off)
 
 
-def told(region: Region) -> dict[str, Any]:
+def parse_prompts(region: Region) -> dict[str, Any]:
     """Returns what a program wrote down of its work: points, kind, edges; {} where unreadable."""
     try:
         value = json.loads(region.provenance.prompts or "{}")
@@ -152,8 +152,8 @@ def told(region: Region) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def edged_sides(region: Region, seen: Sequence[Region]) -> int:
+def count_edge_sides(region: Region, seen: Sequence[Region]) -> int:
     """Returns how many sides of a box lie on edges, as it was told of it or of one nearly alike."""
     alike = [one for one in seen if region.box is not None and overlap(region.box, one) >= 0.7]
-    counts = [told(one).get("edges") for one in (region, *alike)]
+    counts = [parse_prompts(one).get("edges") for one in (region, *alike)]
     return max((count for count in counts if isinstance(count, int)), default=0)

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from annotator.evidence import LARGEST_SHARE
-from annotator.sam2.masks import pixels_of
+from annotator.sam2.masks import mask_pixels
 from annotator.sam2.values import MaskProposal, ModelId, Prompt, Proposals
 from episodes.actions import Action, DoubleTap, LongPress, Tap, place
 from episodes.annotations import Author, Mask, Provenance, Region, RegionSource
@@ -37,7 +37,7 @@ def press_prompt(action: Action, size: Size) -> Prompt | None:
     return Prompt((point,))
 
 
-def scaled(prompt: Prompt, frame: Size, picture: Size) -> Prompt:
+def scale_prompt(prompt: Prompt, frame: Size, picture: Size) -> Prompt:
     """Returns a prompt in pixels of a picture that shows the frame larger or smaller."""
     if frame == picture:
         return prompt
@@ -49,7 +49,7 @@ def scaled(prompt: Prompt, frame: Size, picture: Size) -> Prompt:
     )
 
 
-def regions_of(
+def make_regions(
     found: Proposals,
     prompt: Prompt,
     episode: str,
@@ -98,7 +98,7 @@ def region_uuid(episode: str, frame: str, model: ModelId, prompts: str) -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_URL, key))
 
 
-def usable(mask: MaskProposal, prompt: Prompt, picture: Size) -> bool:
+def is_usable(mask: MaskProposal, prompt: Prompt, picture: Size) -> bool:
     """Says whether a mask can be an element's: on the press, not huge, not cut off by the view."""
     on_it = not prompt.points or any(one in mask.box for one in prompt.points)
     share = mask.box.area / (picture.width * picture.height)
@@ -106,7 +106,7 @@ def usable(mask: MaskProposal, prompt: Prompt, picture: Size) -> bool:
 
 
 def _shape(mask: MaskProposal, frame: Size, picture: Size) -> Mask:
-    pixels = pixels_of(mask).astype(np.uint8) * np.uint8(255)
+    pixels = mask_pixels(mask).astype(np.uint8) * np.uint8(255)
     box = mask.box
     if frame != picture:
         box = _whole(_stretched(box, frame.width / picture.width, frame.height / picture.height))

@@ -17,12 +17,12 @@ from episodes.errors import KnownError
 from episodes.geometry import Box, Point, Size
 from episodes.media.pictures import decode, encode_png, header
 
-MOST = 16
+MAX_OUTLINES = 16
 """So many parts of a mask are told, the largest ones."""
 _SLACK = 0.5
 
 
-def outlines(mask: Mask) -> tuple[tuple[Point, ...], ...]:
+def trace_outlines(mask: Mask) -> tuple[tuple[Point, ...], ...]:
     """Returns the outer outlines of a mask, the largest first; holes are left out.
 
     Raises:
@@ -40,7 +40,7 @@ def outlines(mask: Mask) -> tuple[tuple[Point, ...], ...]:
     pixels = decode(mask.png)
     inside = pixels.max(axis=2) > 127
     found, _ = cv2.findContours(inside.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    largest = sorted(found, key=lambda one: -cv2.contourArea(one))[:MOST]
+    largest = sorted(found, key=lambda one: -cv2.contourArea(one))[:MAX_OUTLINES]
     smooth = (cv2.approxPolyDP(one, _SLACK, closed=True) for one in largest)
     return tuple(
         tuple(Point(x + box.left + 0.5, y + box.top + 0.5) for x, y in one.reshape(-1, 2).tolist())
@@ -48,7 +48,9 @@ def outlines(mask: Mask) -> tuple[tuple[Point, ...], ...]:
     )
 
 
-def drawn_outline(corners: Sequence[Point], size: Size, author: Author, label: str = "") -> Region:
+def make_outlined_region(
+    corners: Sequence[Point], size: Size, author: Author, label: str = ""
+) -> Region:
     """Returns the region inside an outline that a person drew, with its mask, cut to the frame.
 
     Raises:

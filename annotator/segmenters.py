@@ -12,9 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
-from annotator.sam2.client import Job, Sam2, State
-from annotator.sam2.finding import choose, embeddings_folder, find
-from annotator.sam2.values import Frame, ModelId, Prompt, Proposals
+from annotator.sam2.client import Job, Sam2, WorkerState
+from annotator.sam2.local_checkpoints import choose_checkpoint, embeddings_folder, find_checkpoints
+from annotator.sam2.values import ModelId, PictureFile, Prompt, Proposals
 from episodes.geometry import Box
 
 
@@ -27,16 +27,16 @@ class Segmenter(Protocol):
         ...
 
     def submit(
-        self, frame: Frame, prompt: Prompt, view: Box | None = None, *, soon: bool = False
+        self, frame: PictureFile, prompt: Prompt, view: Box | None = None, *, soon: bool = False
     ) -> Job:
         """Takes a prompt and returns at once; `soon` puts it before all that wait."""
         ...
 
-    def warm(self, frame: Frame, prompt: Prompt, view: Box | None = None) -> Job:
+    def warm(self, frame: PictureFile, prompt: Prompt, view: Box | None = None) -> Job:
         """Has ready what this prompt will need, behind all that wait."""
         ...
 
-    def propose(self, frame: Frame, prompt: Prompt, view: Box | None = None) -> Proposals:
+    def propose(self, frame: PictureFile, prompt: Prompt, view: Box | None = None) -> Proposals:
         """Returns the masks the prompt may mean.
 
         Raises:
@@ -73,7 +73,7 @@ class Opener(Protocol):
         named: Path | None = None,
         name: str = "",
         *,
-        on_state: Callable[[State], None] = ...,
+        on_state: Callable[[WorkerState], None] = ...,
         environment: Mapping[str, str] = ...,
     ) -> Segmenter:
         """Opens it.
@@ -92,7 +92,7 @@ def open_sam2(
     named: Path | None = None,
     name: str = "",
     *,
-    on_state: Callable[[State], None] = lambda state: None,
+    on_state: Callable[[WorkerState], None] = lambda state: None,
     environment: Mapping[str, str] = os.environ,
 ) -> Sam2:
     """Returns SAM 2 with a checkpoint of this computer, its embeddings cached in the home folder.
@@ -100,7 +100,7 @@ def open_sam2(
     Raises:
         KnownError: there is no checkpoint, or a file is named that cannot be used.
     """
-    found = choose(find(named, environment), name)
+    found = choose_checkpoint(find_checkpoints(named, environment), name)
     return Sam2(found.weights, embeddings_folder(), on_state=on_state)
 
 

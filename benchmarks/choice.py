@@ -25,13 +25,13 @@ from PySide6.QtGui import QGuiApplication
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotator.suggestion.suggesting import suggest
+from annotator.suggestion.ranking import suggest
 from episodes.density import usual_pixels_per_dp
 from episodes.errors import KnownError
 from episodes.geometry import Box, Size
 from episodes.media.pictures import decode
 from episodes.screens import TreeRecord, TreeStatus
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from tests.annotator.screens import drawing, phone
 from tests.annotator.screens.measuring import measured, on_imported
 from tests.annotator.screens.values import Click, Element, Screen, clicks

@@ -23,7 +23,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from episodes.formats.shelf import LibraryShelf  # noqa: E402
+from episodes.formats.picture_store import LibraryPictureStore  # noqa: E402
 from episodes.media.pictures import encode_png  # noqa: E402
 from episodes.store.library import Library  # noqa: E402
 from episodes.store.stills import StillFiles  # noqa: E402
@@ -87,12 +87,12 @@ def main() -> int:
         size = sum(path.stat().st_size for path in paths) / count
         print(f"| {count} pictures of {size / 1e6:.2f} MB | time | rate |\n| --- | --- | --- |")
         peer = timed("copy, hash and sync", count, lambda: copied(paths, folder / "copy"))
-        shelf = LibraryShelf(StillFiles(folder / "decoded"))
+        picture_store = LibraryPictureStore(StillFiles(folder / "decoded"))
         few = paths[: max(1, count // 5)]
         old = timed(
             "decode and sync each, as earlier versions did",
             len(few),
-            lambda: [shelf.keep(path) for path in few],
+            lambda: [picture_store.keep(path) for path in few],
         )
         first = timed(
             "import", count, lambda: import_episodes("guiodyssey", folder / "set", library)

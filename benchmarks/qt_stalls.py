@@ -28,8 +28,8 @@ import numpy as np  # noqa: E402
 from PySide6.QtCore import QCoreApplication, Qt, QTimer  # noqa: E402
 
 from annotator.sam2.checkpoints import CHECKPOINTS, Weights  # noqa: E402
-from annotator.sam2.client import Sam2, State  # noqa: E402
-from annotator.sam2.values import Frame, ModelId, Prompt  # noqa: E402
+from annotator.sam2.client import Sam2, WorkerState  # noqa: E402
+from annotator.sam2.values import ModelId, PictureFile, Prompt  # noqa: E402
 from episodes.geometry import Point  # noqa: E402
 from episodes.media.pictures import encode_png  # noqa: E402
 
@@ -37,7 +37,7 @@ TICK_MS = 5
 MORE_MS = 50
 SEEDED = """
 import sys, torch
-from annotator.sam2.loading import build
+from annotator.sam2.model_loader import build
 torch.manual_seed(7)
 torch.save({"model": build(sys.argv[1]).state_dict()}, sys.argv[2])
 """
@@ -71,14 +71,14 @@ def bare() -> None:
     print(json.dumps(ticks.seen))
 
 
-def frames(folder: Path, count: int) -> list[Frame]:
+def frames(folder: Path, count: int) -> list[PictureFile]:
     found = []
     for seed in range(count):
         small = np.random.default_rng(seed).integers(0, 256, (60, 27, 3), np.uint8)
         data = encode_png(np.kron(small, np.ones((40, 40, 1), np.uint8)))
         sha256 = hashlib.sha256(data).hexdigest()
         (folder / f"{sha256}.png").write_bytes(data)
-        found.append(Frame(sha256, folder / f"{sha256}.png"))
+        found.append(PictureFile(sha256, folder / f"{sha256}.png"))
     return found
 
 
@@ -96,7 +96,7 @@ def work(
 
     for _ in range(rounds):
         loaded = threading.Event()
-        states = lambda state, loaded=loaded: loaded.set() if state is State.WORKING else None  # noqa: E731
+        states = lambda state, loaded=loaded: loaded.set() if state is WorkerState.WORKING else None  # noqa: E731
         with Sam2(weights, None, on_state=states) as client:
             first = client.submit(next(pictures), prompt)
             phase("load", loaded.wait)

@@ -35,14 +35,14 @@ sys.path.insert(0, str(ROOT))
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
 
-from annotator.sam2.cache import halved  # noqa: E402
+from annotator.sam2.cache import to_half_precision  # noqa: E402
 from annotator.sam2.checkpoints import CHECKPOINTS, Weights  # noqa: E402
 from annotator.sam2.client import Sam2  # noqa: E402
-from annotator.sam2.geometry import model_places, whole_view  # noqa: E402
-from annotator.sam2.loading import build  # noqa: E402
-from annotator.sam2.masks import proposal  # noqa: E402
+from annotator.sam2.geometry import to_model_points, whole_view  # noqa: E402
+from annotator.sam2.masks import make_proposal  # noqa: E402
+from annotator.sam2.model_loader import build_model  # noqa: E402
 from annotator.sam2.session import ImageSession  # noqa: E402
-from annotator.sam2.values import Frame, ModelId, Prompt  # noqa: E402
+from annotator.sam2.values import ModelId, PictureFile, Prompt  # noqa: E402
 from annotator.sam2.worker import NICENESS  # noqa: E402
 from episodes.geometry import Point, Size  # noqa: E402
 from episodes.media.pictures import encode_png  # noqa: E402
@@ -80,14 +80,14 @@ def parity(ours: ImageSession, predictor: object) -> tuple[float, float, float]:
     """The largest differences of features, logits and scores."""
     pixels = screen(1)
     maps = ours.embed(pixels)
-    ready = ours.ready(maps)
+    ready = ours.prepare(maps)
     predictor.set_image(pixels)
     held = predictor._features
     theirs = [one.numpy() for one in (*held["high_res_feats"], held["image_embed"])]
     features = max(float(np.abs(a - b).max()) for a, b in zip(maps, theirs, strict=True))
     logits = scores = 0.0
     for prompt in PROMPTS:
-        here, expected = ours.ask(ready, *model_places(prompt, whole_view(SIZE), ours.side))
+        here, expected = ours.ask(ready, *to_model_points(prompt, whole_view(SIZE), ours.side))
         points = [*prompt.points, *prompt.avoid]
         _, told, there = predictor.predict(
             np.array([[one.x, one.y] for one in points]),
@@ -107,9 +107,9 @@ def timed(job: object) -> float:
 def press(session: ImageSession, ready: object, prompt: Prompt, shape: np.ndarray) -> None:
     """One more press with the embedding at hand, down to three boxes and outlines."""
     view = whole_view(SIZE)
-    logits, scores = session.ask(ready, *model_places(prompt, view, session.side))
+    logits, scores = session.ask(ready, *to_model_points(prompt, view, session.side))
     for score in scores:
-        found = proposal(shape, float(score), view, prompt)
+        found = make_proposal(shape, float(score), view, prompt)
         assert not isinstance(found, str), found
     assert logits.shape == (len(scores), *shape.shape)
 
@@ -133,17 +133,17 @@ def races(
     names = (EMBED, FIRST, AGAIN, LARGE, WHOLE)
     taken: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in names}
     view = whole_view(SIZE)
-    half = halved(session.embed(screen(1)))
+    half = to_half_precision(session.embed(screen(1)))
     for at in range(rounds + 1):  # the first round warms both up and is not counted
         if at == 1:
             os.nice(NICENESS)  # as the worker is
         pixels = screen(100 + at)
         data = encode_png(pixels)
         sha256 = hashlib.sha256(data).hexdigest()
-        frame = Frame(sha256, folder / f"{sha256}.png")
+        frame = PictureFile(sha256, folder / f"{sha256}.png")
         frame.path.write_bytes(data)
         point, prompt = np.array([[540.0, 1200.0 + at]]), Prompt((Point(540, 1200 + at),))
-        ready = session.ready(half)
+        ready = session.prepare(half)
         pairs = {
             EMBED: (
                 lambda: client.warm(frame, prompt, view).answer.result(),  # noqa: B023
@@ -152,7 +152,7 @@ def races(
             **{
                 name: (ours, lambda: predictor.predict(point, np.array([1])))  # noqa: B023
                 for name, ours in (
-                    (FIRST, lambda: press(session, session.ready(half), prompt, BUTTON)),  # noqa: B023
+                    (FIRST, lambda: press(session, session.prepare(half), prompt, BUTTON)),  # noqa: B023
                     (AGAIN, lambda: press(session, ready, prompt, BUTTON)),  # noqa: B023
                     (LARGE, lambda: press(session, ready, prompt, TENTH)),  # noqa: B023
                     (WHOLE, lambda: press(session, ready, prompt, SCREEN)),  # noqa: B023
@@ -176,7 +176,7 @@ def main() -> int:
 
     torch.set_num_threads(chosen.threads)
     torch.manual_seed(7)
-    model = build(CHECKPOINTS["tiny"].config)
+    model = build_model(CHECKPOINTS["tiny"].config)
     predictor = SAM2ImagePredictor(model)
     session = ImageSession(copy.deepcopy(model))  # it hooks into its model
     features, logits, scores = parity(session, predictor)

@@ -28,7 +28,7 @@ from PIL import Image
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from episodes.formats.example import Feature, Kind, example, read_example  # noqa: E402
+from episodes.formats.example import Feature, FeatureKind, read_example, write_example  # noqa: E402
 from episodes.formats.tfrecord import GZIP, RecordReader, RecordWriter  # noqa: E402
 
 ROUNDS = 5
@@ -109,9 +109,9 @@ def ours(path: Path) -> tuple[int, float]:
         for _, data in records:
             assert isinstance(data, bytes)
             for feature in read_example(data).values():
-                if feature.kind is Kind.BYTES:
+                if feature.kind is FeatureKind.BYTES:
                     feature.bytes_values()
-                elif feature.kind is Kind.INT64:
+                elif feature.kind is FeatureKind.INT64:
                     feature.ints()
                 else:
                     feature.floats()
@@ -135,7 +135,7 @@ def main() -> int:
             path, rng = Path(place) / "records", random.Random(5)
             writer = RecordWriter(path, "measure")
             for number in range(records):
-                writer.write(example(make(rng, number)))
+                writer.write(write_example(make(rng, number)))
             writer.close()
             path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()), 6))
             pairs = []

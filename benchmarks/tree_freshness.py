@@ -40,7 +40,7 @@ from episodes.geometry import Box, Point  # noqa: E402
 from episodes.screens import TreeFit  # noqa: E402
 from episodes.steps import Step  # noqa: E402
 from episodes.trees.hits import nodes_at  # noqa: E402
-from episodes.trees.reading import read_record  # noqa: E402
+from episodes.trees.readers import read_record  # noqa: E402
 from recorder.device.adb import Adb  # noqa: E402
 from recorder.device.phone import Phone  # noqa: E402
 from recorder.events import SessionState  # noqa: E402

@@ -1,4 +1,4 @@
-"""How long an episode took: the one definition, for lists, budgets and whatever shows a time.
+"""Measures how long an episode took: the one definition for lists, budgets and displays.
 
 Pure: moments in, microseconds out. It knows nothing of episodes' other contents, nor of tables.
 """
@@ -16,7 +16,7 @@ LONGEST_US = 10 * 366 * 86_400 * 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class EpisodeTimes:
     """How long an attempt took, in microseconds; None where no times were kept.
 
     Attributes:
@@ -35,11 +35,11 @@ class Times:
     uncaptured: int = 0
 
 
-def spent(
+def measure_times(
     steps: Sequence[tuple[Moment, Moment]],
     videos: Sequence[Moment | None],
     gaps: Sequence[tuple[str, Moment | None, Moment | None]],
-) -> Times:
+) -> EpisodeTimes:
     """Returns how long it took, by the computer's clock where all steps have it.
 
     Args:
@@ -57,12 +57,12 @@ def spent(
 
     marks = [mark for moment in known if (mark := at(moment)) is not None]
     if not marks:
-        return Times()
+        return EpisodeTimes()
     end = max(marks)
     begins = [mark for moment in videos if (mark := at(moment)) is not None]
     start = min([*marks, *begins])
     if end - start > LONGEST_US:
-        return Times()
+        return EpisodeTimes()
     inside = []
     for reason, gap_began, gap_ended in gaps:
         began, ended = at(gap_began), at(gap_ended)
@@ -77,7 +77,7 @@ def spent(
             idle = [(max(began, one), min(ended, other)) for one, other in pauses]
             acting += max(0, ended - began) - _length(idle)
     wall = end - start - paused
-    return Times(
+    return EpisodeTimes(
         wall=wall,
         thinking=wall - acting,
         acting=acting,
@@ -86,7 +86,7 @@ def spent(
     )
 
 
-def clock(microseconds: float) -> str:
+def format_duration(microseconds: float) -> str:
     """Returns a time of any list as "1:38" or "1:02:38", rounded to the nearest second."""
     whole = round(microseconds / 1_000_000)
     hours, minutes, left = whole // 3600, whole // 60 % 60, whole % 60

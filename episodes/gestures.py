@@ -1,4 +1,4 @@
-"""From what fingers do to actions: a state machine of values, for every source of touches.
+"""Recognizes actions in finger contacts, with a pure state machine for every source of touches.
 
 Feed it contacts in order with `advance`, and the time with `settle`. Most gestures are known when
 the last finger leaves. A tap is not: it may be the first half of a double tap, so it is read when
@@ -35,7 +35,7 @@ from episodes.geometry import Point
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class GestureLimits:
     """What tells gestures apart. Distances are in dp; `per_dp` makes pixels of them.
 
     Attributes:
@@ -61,7 +61,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RecognizedAction:
     """An action that was read, with its first and last contact on the clock of the contacts."""
 
     action: Action
@@ -69,7 +69,7 @@ class Reading:
     ended_us: int
 
 
-Readings: TypeAlias = tuple[Reading, ...]
+RecognizedActions: TypeAlias = tuple[RecognizedAction, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +98,12 @@ class GestureState:
 
 IDLE = GestureState()
 
+_Result: TypeAlias = tuple[GestureState, RecognizedActions]
+
 
 def advance(
-    state: GestureState, contact: Contact, limits: Limits = Limits()
-) -> tuple[GestureState, Readings]:
+    state: GestureState, contact: Contact, limits: GestureLimits = GestureLimits()
+) -> _Result:
     """Takes the next contact and returns the new state with the actions that are known now.
 
     Args:
@@ -122,14 +124,12 @@ def advance(
             return cancel(state)
 
 
-def cancel(state: GestureState) -> tuple[GestureState, Readings]:
+def cancel(state: GestureState) -> _Result:
     """Forgets the fingers on the glass; a finished tap before them stays one."""
     return IDLE, _tap_readings(state.tap)
 
 
-def settle(
-    state: GestureState, now_us: int, limits: Limits = Limits()
-) -> tuple[GestureState, Readings]:
+def settle(state: GestureState, now_us: int, limits: GestureLimits = GestureLimits()) -> _Result:
     """Returns the waiting tap if the time for a second one has passed."""
     due = due_us(state, limits)
     if due is None or now_us < due:
@@ -137,19 +137,19 @@ def settle(
     return replace(state, tap=()), _tap_readings(state.tap)
 
 
-def flush(state: GestureState) -> tuple[GestureState, Readings]:
+def flush(state: GestureState) -> _Result:
     """Returns the waiting tap at once: something was done that cannot belong to a double tap."""
     return replace(state, tap=()), _tap_readings(state.tap)
 
 
-def due_us(state: GestureState, limits: Limits = Limits()) -> int | None:
+def due_us(state: GestureState, limits: GestureLimits = GestureLimits()) -> int | None:
     """Returns when `settle` has something to say if no contact comes; None for never."""
     if not state.tap or state.active:
         return None
     return state.tap[-1].time_us + limits.double_tap_us + 1
 
 
-def _down(state: GestureState, contact: Contact, limits: Limits) -> tuple[GestureState, Readings]:
+def _down(state: GestureState, contact: Contact, limits: GestureLimits) -> _Result:
     if state.active:
         if contact.pointer in dict(state.down):
             return _move(state, replace(contact, phase=Phase.MOVE), limits)
@@ -178,7 +178,7 @@ def _down(state: GestureState, contact: Contact, limits: Limits) -> tuple[Gestur
     return begun, _tap_readings(state.tap)
 
 
-def _move(state: GestureState, contact: Contact, limits: Limits) -> tuple[GestureState, Readings]:
+def _move(state: GestureState, contact: Contact, limits: GestureLimits) -> _Result:
     start = dict(state.down).get(contact.pointer)
     if start is None:
         return state, ()
@@ -190,7 +190,7 @@ def _move(state: GestureState, contact: Contact, limits: Limits) -> tuple[Gestur
     return replace(state, tap=()), _tap_readings(state.tap)
 
 
-def _up(state: GestureState, contact: Contact, limits: Limits) -> tuple[GestureState, Readings]:
+def _up(state: GestureState, contact: Contact, limits: GestureLimits) -> _Result:
     start = dict(state.down).get(contact.pointer)
     if start is None:
         return state, ()
@@ -221,7 +221,7 @@ def _single(state: GestureState) -> Action:
     return LongPress(path[0].at, path[-1].time_us, path)
 
 
-def _several(state: GestureState, limits: Limits) -> Action:
+def _several(state: GestureState, limits: GestureLimits) -> Action:
     """Two fingers or more."""
     path = _from_zero(state.path)
     if len(state.fingers) == 2:
@@ -252,14 +252,14 @@ def _distances(path: Path, first: int, second: int) -> tuple[list[float], Point]
     return found, centre
 
 
-def _tap_readings(path: tuple[Contact, ...]) -> Readings:
+def _tap_readings(path: tuple[Contact, ...]) -> RecognizedActions:
     if not path:
         return ()
     return (_reading(Tap(path[0].at, path[-1].at, _from_zero(path)), path),)
 
 
-def _reading(action: Action, path: tuple[Contact, ...]) -> Reading:
-    return Reading(action, path[0].time_us, path[-1].time_us)
+def _reading(action: Action, path: tuple[Contact, ...]) -> RecognizedAction:
+    return RecognizedAction(action, path[0].time_us, path[-1].time_us)
 
 
 def _from_zero(path: tuple[Contact, ...]) -> Path:

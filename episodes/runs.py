@@ -73,7 +73,7 @@ class Prediction:
     answered: Answered | None = None
 
 
-class Stray(StrEnum):
+class OrphanReason(StrEnum):
     """Why a prediction was joined to no step."""
 
     NO_EPISODE = "no_episode"
@@ -86,7 +86,7 @@ class Orphan:
     """A prediction without a step: stored and counted, never dropped."""
 
     prediction: Prediction
-    why: Stray
+    why: OrphanReason
 
 
 @dataclass(frozen=True, slots=True)

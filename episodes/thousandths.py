@@ -27,7 +27,7 @@ KEYS_READ = {word: key for key, word in KEYS.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class CannotHold:
+class NotExpressible:
     """Why the data set has no way to write an action."""
 
     reason: str
@@ -58,19 +58,19 @@ def box_thousandths(box: Box, size: Size) -> list[int]:
     return [*thousandths(Point(box.left, box.top), size), *thousandths(last, size)]
 
 
-def too_far(point: Point, size: Size) -> bool:
+def is_too_far(point: Point, size: Size) -> bool:
     """Says whether a point is beyond what the data set's own files may say."""
     across, down = abs(point.x) / size.width * FULL, abs(point.y) / size.height * FULL
     return not (across <= LARGEST and down <= LARGEST)
 
 
-def as_native(action: a.Action, size: Size | None) -> dict[str, Any] | CannotHold:
+def to_native(action: a.Action, size: Size | None) -> dict[str, Any] | NotExpressible:
     """Returns the `action` and `info` that the data set would hold for an action in pixels."""
     match action:
         case a.PressKey(key, _) if key in KEYS:
             return {"action": "CLICK", "info": KEYS[key]}
         case a.PressKey(key, name):
-            return CannotHold(f"GUIOdyssey has no key {name or key.value}")
+            return NotExpressible(f"GUIOdyssey has no key {name or key.value}")
         case a.TypeText(text):
             return {"action": "TEXT", "info": text}
         case a.Finish(ending):
@@ -79,26 +79,26 @@ def as_native(action: a.Action, size: Size | None) -> dict[str, Any] | CannotHol
         case a.Tap() | a.LongPress():
             at = a.place(action)
             if at is None:
-                return CannotHold("the element is named, not pointed at")
+                return NotExpressible("the element is named, not pointed at")
             if size is None:
-                return CannotHold("the step has no frame to measure its point in")
-            if too_far(at, size):
-                return CannotHold("its point lies too far off the screen to be a number")
+                return NotExpressible("the step has no frame to measure its point in")
+            if is_too_far(at, size):
+                return NotExpressible("its point lies too far off the screen to be a number")
             word = "CLICK" if isinstance(action, a.Tap) else "LONG_PRESS"
             first = thousandths(at, size)
             return {"action": word, "info": [first, list(first)]}
         case a.Swipe(start, end):
             if size is None:
-                return CannotHold("the step has no frame to measure its points in")
-            if too_far(start, size) or too_far(end, size):
-                return CannotHold("its points lie too far off the screen to be numbers")
+                return NotExpressible("the step has no frame to measure its points in")
+            if is_too_far(start, size) or is_too_far(end, size):
+                return NotExpressible("its points lie too far off the screen to be numbers")
             return {"action": "SCROLL", "info": [thousandths(start, size), thousandths(end, size)]}
         case a.Scroll(direction, _):
             return {"action": "SCROLL", "info": _middle_stroke(direction)}
         case a.DoubleTap() | a.Pinch() | a.OpenApp() | a.Wait() | a.Answer():
-            return CannotHold(f"GUIOdyssey has no {a.kind(action).replace('_', ' ')}")
+            return NotExpressible(f"GUIOdyssey has no {a.kind(action).replace('_', ' ')}")
         case a.Other(name, _):
-            return CannotHold(f"GUIOdyssey has no action “{name}”")
+            return NotExpressible(f"GUIOdyssey has no action “{name}”")
 
 
 def _middle_stroke(direction: Direction) -> list[list[int]]:

@@ -20,7 +20,7 @@ from episodes.actions import (
     TypeText,
 )
 from episodes.geometry import Direction, Point, Size
-from episodes.gestures import GestureState, Limits, Readings
+from episodes.gestures import GestureLimits, GestureState, RecognizedActions
 from episodes.screens import Basis
 from recorder.frames import LiveFrame
 from recorder.pending_step import PendingStep
@@ -69,7 +69,7 @@ class InputReader:
         self._add = add
         self._on_text = on_text
         self._state = gestures.IDLE
-        self._limits = Limits(double_tap_slop_dp=DOUBLE_CLICK_SLOP_DP)
+        self._limits = GestureLimits(double_tap_slop_dp=DOUBLE_CLICK_SLOP_DP)
         self._presses: dict[int, _Press] = {}
         self._typed: _Typed | None = None
         self._wheel: _Wheel | None = None
@@ -91,7 +91,7 @@ class InputReader:
 
     def set_density(self, per_dp: float) -> None:
         """Sets how many pixels of the frame one dp covers."""
-        self._limits = Limits(per_dp, double_tap_slop_dp=DOUBLE_CLICK_SLOP_DP)
+        self._limits = GestureLimits(per_dp, double_tap_slop_dp=DOUBLE_CLICK_SLOP_DP)
 
     # --- input -------------------------------------------------------------------------------
     def touch(
@@ -226,7 +226,7 @@ class InputReader:
     def _flush_taps(self) -> None:
         self._take(gestures.flush(self._state))
 
-    def _take(self, result: tuple[GestureState, Readings]) -> None:
+    def _take(self, result: tuple[GestureState, RecognizedActions]) -> None:
         self._state, readings = result
         for reading in readings:
             press = self._presses[reading.began_us]

@@ -16,7 +16,7 @@ import numpy as np
 from episodes.actions import TypeText
 from episodes.geometry import Size
 from episodes.screens import Foreground, StepTree, TreeFit, TreeRecord, TreeStatus
-from episodes.trees.reading import same_shape
+from episodes.trees.readers import same_shape
 from episodes.trees.step_trees import NoTree, tree_on_frame
 from recorder import foreground, trees
 from recorder.events import Problem, SessionEvent, TreeState

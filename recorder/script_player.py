@@ -29,7 +29,7 @@ from episodes.actions import (
 )
 from episodes.errors import KnownError
 from episodes.geometry import Box, Direction, Point
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from recorder.device.adb import PhoneGone
 from recorder.frames import LiveFrame
 from recorder.mirror import Mirror

@@ -34,7 +34,7 @@ class TreeSource(Protocol):
 
     Attributes:
         name: stored with each tree; it may become another one.
-        format: of its bytes, as `episodes.trees.reading` knows it.
+        format: of its bytes, as `episodes.trees.readers` knows it.
         quiet_ns: how long the screen must have been still before a question is worth it.
         retry_ns: how long to wait after a failure.
     """

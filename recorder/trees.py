@@ -20,7 +20,7 @@ from episodes.geometry import Box, Size
 from episodes.media.signature import SHRINK
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.trees.dumps import ReceivedTree
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from recorder.clock import ClockMap
 from recorder.frames import FrameNote, LiveFrame
 from recorder.screen_log import Change, ScreenLog

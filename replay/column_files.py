@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from episodes.collecting import without_collecting
 from episodes.errors import KnownError
-from episodes.formats.writing import new_folder
+from episodes.formats.output_files import new_folder
+from episodes.garbage_collection import without_garbage_collection
 from episodes.geometry import Size
 from episodes.packed import FORMS, Blobs, blobs_of, rows_of
 from episodes.packed_boxes import PackedBoxes, pack_box
@@ -147,7 +147,7 @@ def read(part: Path, lean: str = "") -> StepColumns:
     doing = f"read the columns in {part}"
     arrow, parquet = _arrow(doing)
     try:
-        with parquet.ParquetFile(part) as file, without_collecting():
+        with parquet.ParquetFile(part) as file, without_garbage_collection():
             _check(file.schema_arrow, arrow)
             return _Reading(file, arrow).columns(FORMS.get(lean))
     except (

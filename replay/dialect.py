@@ -51,8 +51,8 @@ class Declared:
             y stands before x.
         scroll: "finger" or "content".
         level: "high", "low", "both".
-        elements: the rule of `episodes.trees.listing` that numbered the elements which answers
-            name by number; "" where the model was shown no such list.
+        elements: the rule of `episodes.trees.element_lists` by which answers name elements by
+            number; "" if the model was shown no such list.
     """
 
     coordinates: str = ""

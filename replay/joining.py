@@ -16,9 +16,9 @@ from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.geometry import Box
-from episodes.runs import Orphan, Prediction, Stray, Unreadable
+from episodes.runs import Orphan, OrphanReason, Prediction, Unreadable
 from episodes.steps import Step
-from episodes.trees.listing import list_elements
+from episodes.trees.element_lists import list_elements
 from episodes.trees.step_trees import tree_of_step
 from episodes.trees.values import Tree
 from replay.coordinates import CoordinateCheck, beyond_numbers
@@ -131,7 +131,7 @@ def join(
             on_progress(done, episode_count)
     for left in by_episode.values():
         for row in left:
-            _stray(row, None, Stray.NO_EPISODE, dialect, declared, joined)
+            _stray(row, None, OrphanReason.NO_EPISODE, dialect, declared, joined)
     joined.findings = [*evidence.findings(), *joined.coordinates.findings()]
     return joined
 
@@ -202,9 +202,9 @@ def _join_episode(
     for row in rows:
         step = steps.get(row.step)
         if step is None:
-            _stray(row, None, Stray.NO_STEP, dialect, declared, joined)
+            _stray(row, None, OrphanReason.NO_STEP, dialect, declared, joined)
         elif row.step in taken:
-            _stray(row, step, Stray.DOUBLED, dialect, declared, joined)
+            _stray(row, step, OrphanReason.DOUBLED, dialect, declared, joined)
         else:
             taken.add(row.step)
             joined.counts.joined += 1
@@ -218,9 +218,14 @@ def _join_episode(
 
 
 def _stray(
-    row: Row, step: Step | None, why: Stray, dialect: Dialect, declared: Declared, joined: Joined
+    row: Row,
+    step: Step | None,
+    why: OrphanReason,
+    dialect: Dialect,
+    declared: Declared,
+    joined: Joined,
 ) -> None:
-    if why is Stray.DOUBLED:
+    if why is OrphanReason.DOUBLED:
         joined.counts.doubled += 1
     else:
         joined.counts.surplus += 1

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.formats.reading import shown
+from episodes.formats.input_files import format_value
 from episodes.geometry import Size
 from episodes.runs import Unreadable
 from replay.dialect import NO_STEP, Declared, Dialect, Limits, Row
@@ -59,7 +59,7 @@ def in_library_names(rows: list[Row], names: frozenset[str]) -> tuple[list[Row],
             Finding(
                 "ids_respelled",
                 f"{count} rows name their episode in another spelling than the library: "
-                f"{shown(first)} is taken for {shown(meant[first])}.",
+                f"{format_value(first)} is taken for {format_value(meant[first])}.",
                 count,
             )
         )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from episodes.episodes import Episode
-from episodes.runs import Orphan, Prediction, Run, StepSet, Stray
+from episodes.runs import Orphan, OrphanReason, Prediction, Run, StepSet
 from episodes.steps import Step
 from replay.step_facts import step_facts
 from scoring.numbers import StepFacts
@@ -41,9 +41,9 @@ class OrphansByEpisode:
         self._again: dict[str, list[Prediction]] = defaultdict(list)
         self._surplus: dict[str, list[Prediction]] = defaultdict(list)
         for orphan in orphans:
-            if orphan.why is Stray.DOUBLED:
+            if orphan.why is OrphanReason.DOUBLED:
                 self._again[orphan.prediction.episode].append(orphan.prediction)
-            elif orphan.why is Stray.NO_STEP:
+            elif orphan.why is OrphanReason.NO_STEP:
                 self._surplus[orphan.prediction.episode].append(orphan.prediction)
 
     def of(self, episode: str) -> tuple[list[Prediction], list[Prediction]]:

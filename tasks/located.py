@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import yaml
 
 from episodes.errors import KnownError
-from episodes.formats.reading import file_bytes
+from episodes.formats.input_files import file_bytes
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 24

@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtGui import QGuiApplication
 
-from annotator.suggestion.band import band
-from annotator.suggestion.looks import NAMES, looks
-from annotator.suggestion.shapes import guesses
+from annotator.suggestion.band import cut_band
+from annotator.suggestion.features import FEATURES, compute_features
+from annotator.suggestion.shapes import guess_boxes
 from tests.annotator.screens import drawing, phone
 from tests.annotator.screens.values import Screen, clicks
 
@@ -44,10 +44,10 @@ def presses(screens: list[Screen], count: int, seed: int, spread: float = 0.16) 
     """What is guessed for so many presses."""
     made = []
     for click in clicks(screens, count, seed, spread):
-        around = band(click.screen.pixels, click.point, click.screen.per_dp)
-        found = guesses(around)
+        around = cut_band(click.screen.pixels, click.point, click.screen.per_dp)
+        found = guess_boxes(around)
         if found:
-            numbers, _ = looks(around, found)
+            numbers, _ = compute_features(around, found)
             hits = [around.in_frame(one.box).overlap(click.truth) for one in found]
             made.append((click.screen.app, numbers, np.array(hits)))
     return made
@@ -56,13 +56,13 @@ def presses(screens: list[Screen], count: int, seed: int, spread: float = 0.16) 
 def fitted(made: list[Press]) -> Numbers:
     """The weights that tell the IoU of a guess best, all presses counting alike, good guesses more:
     telling a good one from a fair one matters, telling bad ones apart does not."""
-    inner = np.zeros((len(NAMES), len(NAMES)))
-    outer = np.zeros(len(NAMES))
+    inner = np.zeros((len(FEATURES), len(FEATURES)))
+    outer = np.zeros(len(FEATURES))
     for _, numbers, hits in made:
         counts = (LEAST + hits) / len(hits)
         inner += (numbers * counts[:, None]).T @ numbers
         outer += (numbers * counts[:, None]).T @ hits
-    return np.linalg.solve(inner + RIDGE * len(made) * np.eye(len(NAMES)), outer)
+    return np.linalg.solve(inner + RIDGE * len(made) * np.eye(len(FEATURES)), outer)
 
 
 def best(made: list[Press], weights: Numbers) -> tuple[Numbers, Numbers]:
@@ -99,7 +99,7 @@ def demo_screens(apps: tuple[str, ...]) -> list[Screen]:
 
 def written(weights: Numbers, line: tuple[float, float], count: int) -> str:
     """The text of the table."""
-    rows = "\n".join(f'    "{n}": {w:.5f},' for n, w in zip(NAMES, weights, strict=True))
+    rows = "\n".join(f'    "{n}": {w:.5f},' for n, w in zip(FEATURES, weights, strict=True))
     return f'''"""How much each look of a guess weighs. Written by tools/fit_suggestion.py.
 
 Fitted on {count:,} presses on screens drawn for it and on some of the demo phone's apps.

@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT))
 
 from episodes.episodes import Episode  # noqa: E402
 from episodes.formats import guiodyssey  # noqa: E402
-from episodes.formats.shelf import LibraryShelf  # noqa: E402
+from episodes.formats.picture_store import LibraryPictureStore  # noqa: E402
 from episodes.store.stills import StillFiles  # noqa: E402
 from taptrail.usecases.known_mistakes import Kind, answers  # noqa: E402
 
@@ -434,8 +434,8 @@ def main(words: list[str] | None = None) -> int:
 
 def _runs(out: Path) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
-        shelf = LibraryShelf(StillFiles(Path(folder)))
-        episodes = [e for e in guiodyssey.read(out, shelf) if isinstance(e, Episode)]
+        picture_store = LibraryPictureStore(StillFiles(Path(folder)))
+        episodes = [e for e in guiodyssey.read(out, picture_store) if isinstance(e, Episode)]
     told = {}
     for name, (seed, kinds) in RUNS.items():
         made = answers(episodes, kinds, seed)

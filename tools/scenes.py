@@ -26,7 +26,7 @@ from episodes.episodes import Actor, Task
 from episodes.errors import KnownError
 from episodes.geometry import Point
 from episodes.store.library import Library
-from episodes.trees.reading import read_tree
+from episodes.trees.readers import read_tree
 from recorder.device.phone import Phone
 from recorder.events import SessionState
 from recorder.tree_sources import TREE_SOURCES

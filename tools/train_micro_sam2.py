@@ -14,8 +14,8 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from annotator.sam2.geometry import model_places, whole_view
-from annotator.sam2.loading import build
+from annotator.sam2.geometry import to_model_points, whole_view
+from annotator.sam2.model_loader import build_model
 from annotator.sam2.session import MEAN, SPREAD
 from annotator.sam2.values import Prompt
 from episodes.geometry import Box
@@ -49,7 +49,7 @@ def wanted(box: Box, view: Box, side: int) -> torch.Tensor:
 def train(iterations: int, rate: float, seed: int) -> torch.nn.Module:
     """The model after so many iterations, each with two presses on every element."""
     torch.manual_seed(seed)
-    model = build(micro.CONFIG, micro.OVERRIDES).train()
+    model = build_model(micro.CONFIG, micro.OVERRIDES).train()
     side, grid = model.image_size, model.image_size // 4
     optimiser = torch.optim.Adam(model.parameters(), lr=rate)
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -61,7 +61,7 @@ def train(iterations: int, rate: float, seed: int) -> torch.nn.Module:
     started = time.monotonic()
     for at in range(iterations):
         presses = micro.clicks(2, int(chance.integers(1 << 31)))
-        places = [model_places(Prompt((point,)), view, side)[0] for _, point in presses]
+        places = [to_model_points(Prompt((point,)), view, side)[0] for _, point in presses]
         targets = torch.stack([wanted(box, view, grid) for box, _ in presses])[:, None]
         loss = _loss(model, picture, torch.tensor(places), targets)
         optimiser.zero_grad()

@@ -14,7 +14,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from annotator.golds import in_force
+from annotator.gold_actions import current_gold
 from episodes.actions import Action, place
 from episodes.density import likely_pixels_per_dp
 from episodes.episodes import Episode
@@ -31,7 +31,7 @@ RECORDED = "recorded"
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class LibraryFacts:
     """What a rule needs to know about the library of an episode.
 
     Attributes:
@@ -56,7 +56,7 @@ class StepView:
     @cached_property
     def action(self) -> Action:
         """The action that counts: the newest correction, or the recorded one."""
-        return in_force(self.step).action
+        return current_gold(self.step).action
 
     @cached_property
     def point(self) -> Point | None:
@@ -119,7 +119,7 @@ class EpisodeView:
     """An episode whose signatures are decoded once."""
 
     episode: Episode
-    around: Surroundings = Surroundings()
+    facts: LibraryFacts = LibraryFacts()
     steps: list[StepView] = field(default_factory=list)
     _lumas: dict[str, Luma | None] = field(default_factory=dict)
 

@@ -63,7 +63,7 @@ def against_instruction(episode: EpisodeView) -> Iterator[Finding]:
             yield Finding("swipe-against-instruction", Severity.LOOK, view.step.index, reason)
 
 
-def moves_nothing(episode: EpisodeView) -> Iterator[Finding]:
+def swipe_without_effect(episode: EpisodeView) -> Iterator[Finding]:
     """A swipe or scroll after which the screen looks as before."""
     for view in episode:
         if isinstance(view.action, a.Swipe | a.Scroll | a.Pinch) and view.changed is False:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from annotator.lint import capture, movements, presses, tasks
-from annotator.lint.episode_view import EpisodeView, Surroundings
+from annotator.lint.episode_view import EpisodeView, LibraryFacts
 from annotator.lint.findings import Finding
 from episodes.episodes import Episode
 
@@ -37,7 +37,7 @@ RULES: dict[str, Rule] = {
     "swipe-against-instruction": Rule(
         "a swipe that goes another way than the step's words say", movements.against_instruction
     ),
-    "swipe-without-effect": Rule("a swipe that moves nothing", movements.moves_nothing),
+    "swipe-without-effect": Rule("a swipe that moves nothing", movements.swipe_without_effect),
     "duplicate-step": Rule(
         "a step that does the same as the one before on the same screen", movements.duplicates
     ),
@@ -59,14 +59,14 @@ RULES: dict[str, Rule] = {
 
 def lint(
     episode: Episode,
-    around: Surroundings = Surroundings(),  # noqa: B008  # a frozen value
+    facts: LibraryFacts = LibraryFacts(),  # noqa: B008  # a frozen value
     rules: Collection[str] = RULES,
 ) -> list[Finding]:
     """Returns what is likely wrong with an episode, in the order of its steps.
 
     Findings of the whole episode come first. It opens no file and no picture.
     """
-    view = EpisodeView(episode, around)
+    view = EpisodeView(episode, facts)
     found = [
         finding for name, rule in RULES.items() if name in rules for finding in rule.check(view)
     ]

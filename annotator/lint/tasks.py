@@ -31,7 +31,7 @@ def unseen_app(episode: EpisodeView) -> Iterator[Finding]:
     present = {name.casefold() for name in _apps(episode)}
     if not present:
         return  # nobody kept which apps the steps are in
-    for app in sorted(episode.around.apps | set(episode.episode.task.apps)):
+    for app in sorted(episode.facts.apps | set(episode.episode.task.apps)):
         if app.casefold() not in present and _names(words, app):
             reason = f"The instruction names {app}, and no step is in it or opens it."
             yield Finding("app-not-seen", Severity.LOOK, None, reason)

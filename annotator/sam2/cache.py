@@ -30,7 +30,7 @@ MAX_VALUES = 1 << 26
 """No embedding has more numbers than this."""
 
 
-def key(frame: str, view: Box, checkpoint: str, side: int) -> str:
+def embedding_key(frame: str, view: Box, checkpoint: str, side: int) -> str:
     """Returns what an embedding is filed under, 64 hexadecimal digits.
 
     Args:
@@ -42,7 +42,7 @@ def key(frame: str, view: Box, checkpoint: str, side: int) -> str:
     return hashlib.sha256(told.encode()).hexdigest()
 
 
-def halved(maps: Maps) -> Maps:
+def to_half_precision(maps: Maps) -> Maps:
     """Returns the embedding in half precision; as it is where a number is too large for that.
 
     What is kept is halved before it is first used, so an answer does not depend on whether the

@@ -104,7 +104,7 @@ class Weights:
     size: int | None = None
 
 
-def listed(checkpoint: Checkpoint, path: Path) -> Weights:
+def published_weights(checkpoint: Checkpoint, path: Path) -> Weights:
     """Returns a published checkpoint as it lies at `path`; what lies there is not looked at."""
     model = ModelId(checkpoint.file.removesuffix(".pt"), checkpoint.sha256)
     return Weights(path.absolute(), model, checkpoint.config, size=checkpoint.size)
@@ -126,11 +126,11 @@ def identify(
     Raises:
         KnownError: the file cannot be read, or its sha256 is not listed and it is not trusted.
     """
-    with opened(path) as stream:
-        found = digest(stream, on_progress)
+    with open_weights(path) as stream:
+        found = sha256_of(stream, on_progress)
     known = BY_SHA256.get(found)
     if known is not None:
-        return listed(known, path)
+        return published_weights(known, path)
     if trust:
         model = ModelId(path.name.removesuffix(".pt")[:80], found, listed=False)
         return Weights(path.absolute(), model, config or CHECKPOINTS["tiny"].config)
@@ -142,7 +142,7 @@ def identify(
     )
 
 
-def opened(path: Path) -> BinaryIO:
+def open_weights(path: Path) -> BinaryIO:
     """Opens a file of weights for reading.
 
     Raises:
@@ -161,7 +161,7 @@ def opened(path: Path) -> BinaryIO:
         ) from error
 
 
-def digest(
+def sha256_of(
     stream: BinaryIO, on_progress: Callable[[int, int | None], None] = lambda done, total: None
 ) -> str:
     """Returns the sha256 of what is left of a stream, telling how many bytes were read."""

@@ -27,8 +27,17 @@ from typing import BinaryIO, cast
 from annotator.sam2 import protocol
 from annotator.sam2.cache import LIMIT
 from annotator.sam2.checkpoints import Weights
-from annotator.sam2.protocol import Answer, Ask, Broken, Cancel, Cancelled, Failed, Load, Ready
-from annotator.sam2.values import Frame, ModelId, Prompt, Proposals
+from annotator.sam2.protocol import (
+    CancelRequest,
+    JobCancelled,
+    JobDone,
+    JobFailed,
+    LoadRequest,
+    SegmentRequest,
+    WorkerBug,
+    WorkerReady,
+)
+from annotator.sam2.values import ModelId, PictureFile, Prompt, Proposals
 from episodes.errors import KnownError
 from episodes.geometry import Box
 
@@ -41,7 +50,7 @@ TRIES = 2
 """How often a job is given to a worker, where the first one died of it or beside it."""
 
 
-class State(StrEnum):
+class WorkerState(StrEnum):
     """What the worker is at."""
 
     OFF = "off"
@@ -64,7 +73,7 @@ class Job:
     """
 
     number: int
-    frame: Frame
+    frame: PictureFile
     prompt: Prompt
     view: Box | None
     ahead: bool = False
@@ -92,10 +101,10 @@ class Sam2:
         threads: int | None = None,
         idle_seconds: float = IDLE_SECONDS,
         answer_seconds: float = ANSWER_SECONDS,
-        on_state: Callable[[State], None] = lambda state: None,
+        on_state: Callable[[WorkerState], None] = lambda state: None,
     ) -> None:
         self._weights = weights
-        self._load = Load(
+        self._load = LoadRequest(
             str(weights.path),
             weights.model.name,
             weights.model.checkpoint,
@@ -131,16 +140,16 @@ class Sam2:
         return worker.process.pid if worker else None
 
     def submit(
-        self, frame: Frame, prompt: Prompt, view: Box | None = None, *, soon: bool = False
+        self, frame: PictureFile, prompt: Prompt, view: Box | None = None, *, soon: bool = False
     ) -> Job:
         """Takes a prompt and returns at once; `soon` puts it before all that wait."""
         return self._take(frame, prompt, view, soon=soon, ahead=False)
 
-    def warm(self, frame: Frame, prompt: Prompt, view: Box | None = None) -> Job:
+    def warm(self, frame: PictureFile, prompt: Prompt, view: Box | None = None) -> Job:
         """Has the embedding made that this prompt will need, behind all that wait."""
         return self._take(frame, prompt, view, soon=False, ahead=True)
 
-    def propose(self, frame: Frame, prompt: Prompt, view: Box | None = None) -> Proposals:
+    def propose(self, frame: PictureFile, prompt: Prompt, view: Box | None = None) -> Proposals:
         """Returns the masks the prompt may mean. Waits for seconds: not for a window's thread.
 
         Raises:
@@ -157,7 +166,7 @@ class Sam2:
                 self._waiting.remove(job)
                 job.answer.cancel()
             elif job is self._current and worker is not None:
-                worker.send(Cancel(job.number))
+                worker.send(CancelRequest(job.number))
 
     def close(self) -> None:
         """Ends the worker, whatever it is at, and gives up all that waits."""
@@ -180,7 +189,7 @@ class Sam2:
         self.close()
 
     def _take(
-        self, frame: Frame, prompt: Prompt, view: Box | None, *, soon: bool, ahead: bool
+        self, frame: PictureFile, prompt: Prompt, view: Box | None, *, soon: bool, ahead: bool
     ) -> Job:
         with self._changed:
             if self._closing:
@@ -223,10 +232,10 @@ class Sam2:
                 if job.given_up:
                     job.answer.cancel()
                     return
-                self._on_state(State.WORKING)
+                self._on_state(WorkerState.WORKING)
                 worker.send(_asked(job))
                 self._settle(job, worker.reply(self._answer_seconds))
-                self._on_state(State.READY)
+                self._on_state(WorkerState.READY)
                 return
             except _Died as died:
                 with self._changed:
@@ -263,7 +272,7 @@ class Sam2:
 
     def _settle(self, job: Job, reply: protocol.Reply) -> None:
         match reply:
-            case Answer():
+            case JobDone():
                 self._note(reply)
                 job.answer.set_result(
                     Proposals(
@@ -277,16 +286,16 @@ class Sam2:
                         reply.seconds,
                     )
                 )
-            case Cancelled():
+            case JobCancelled():
                 job.answer.cancel()
-            case Failed(doing=doing, found=found, remedy=remedy):
+            case JobFailed(doing=doing, found=found, remedy=remedy):
                 job.answer.set_exception(KnownError(doing, found, remedy))
-            case Broken(story=story):
+            case WorkerBug(story=story):
                 raise WorkerBroke(story)
-            case Ready():
+            case WorkerReady():
                 raise _Died("it told twice that it is ready")
 
-    def _note(self, reply: Answer) -> None:
+    def _note(self, reply: JobDone) -> None:
         worker = self._worker
         if worker is not None and reply.damaged > worker.damaged:
             log.warning("%d damaged embeddings removed", reply.damaged - worker.damaged)
@@ -302,14 +311,14 @@ class Sam2:
             self._worker = worker
             if self._closing:
                 worker.kill()
-        self._on_state(State.LOADING)
+        self._on_state(WorkerState.LOADING)
         worker.send(self._load)
         match worker.reply(self._answer_seconds):
-            case Ready():
+            case WorkerReady():
                 return worker
-            case Failed(doing=doing, found=found, remedy=remedy):
+            case JobFailed(doing=doing, found=found, remedy=remedy):
                 raise KnownError(doing, found, remedy)
-            case Broken(story=story):
+            case WorkerBug(story=story):
                 raise WorkerBroke(story)
             case other:
                 raise _Died(f"it answered {type(other).__name__} before it was ready")
@@ -319,7 +328,7 @@ class Sam2:
             worker, self._worker = self._worker, None
         if worker is not None:
             worker.end()
-            self._on_state(State.OFF)
+            self._on_state(WorkerState.OFF)
 
 
 class _Died(Exception):
@@ -361,8 +370,8 @@ class _Worker:
             self.kill()
             raise _Died(f"it gave no answer for {seconds:.0f} s")
         try:
-            message = protocol.reply(self._out)
-        except protocol.NotUnderstood as error:
+            message = protocol.read_reply(self._out)
+        except protocol.BadMessage as error:
             self.kill()
             raise _Died(f"it sent what is no message: {error}") from error
         if message is None:
@@ -390,9 +399,9 @@ class _Worker:
         return f"signal {-code}{told}" if code < 0 else f"exit code {code}{told}"
 
 
-def _asked(job: Job) -> Ask:
+def _asked(job: Job) -> SegmentRequest:
     prompt = job.prompt
-    return Ask(
+    return SegmentRequest(
         job.number,
         job.frame.sha256,
         str(job.frame.path.absolute()),
@@ -421,4 +430,4 @@ def _environment() -> dict[str, str]:
     }
 
 
-__all__ = ["CancelledError", "Job", "Sam2", "State", "WorkerBroke"]
+__all__ = ["CancelledError", "Job", "Sam2", "WorkerBroke", "WorkerState"]

@@ -24,7 +24,7 @@ BLOCK = 512
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ground:
+class PictureFeatures:
     """What of a picture every question about it begins with. 21 MB for 1024 x 1024.
 
     Attributes:
@@ -41,7 +41,7 @@ class Ground:
     finest: Tensor
 
 
-class Decoder:
+class PromptDecoder:
     """The decoder of a loaded model, for one picture and one prompt at a time. For one thread.
 
     All under `torch.inference_mode`, which is the caller's.
@@ -59,12 +59,12 @@ class Decoder:
         first, _, _, second, _ = decoder.output_upscaling
         self._first, self._second = _as_matrix(first), _as_matrix(second)
 
-    def ground(self, finest: Tensor, finer: Tensor, coarse: Tensor) -> Ground:
+    def prepare(self, finest: Tensor, finer: Tensor, coarse: Tensor) -> PictureFeatures:
         """Returns what `ask` needs of an embedding's three maps, each (1, channels, rows, cols)."""
         first, _, _, second, _ = self._decoder.output_upscaling
         rows, columns = coarse.shape[-2:]
         image = coarse[0].flatten(1).t() + self._no_mask
-        return Ground(
+        return PictureFeatures(
             rows,
             columns,
             image.contiguous(),
@@ -72,23 +72,23 @@ class Decoder:
             (_by_place(finest[0], 2) + second.bias).view(4 * rows * columns, -1),
         )
 
-    def ask(self, ground: Ground, prompt: Tensor) -> tuple[Tensor, Tensor]:
+    def ask(self, features: PictureFeatures, prompt: Tensor) -> tuple[Tensor, Tensor]:
         """Returns three masks' logits (3, 4 x rows, 4 x columns) and their expected IoUs (3,).
 
         Args:
             prompt: the package's embedding of the places pointed at, (1, places, channels).
         """
-        tokens, image = self._both_ways(ground, torch.cat([*self._out, prompt[0]])[None])
+        tokens, image = self._both_ways(features, torch.cat([*self._out, prompt[0]])[None])
         at = self._expected + 2  # the mask token between is for a single mask
         heads = self._decoder.output_hypernetworks_mlps[1:]
         filters = torch.cat([head(tokens[:, at + of]) for of, head in enumerate(heads)])
         scores = self._decoder.iou_prediction_head(tokens[:, self._expected])
-        return self._masks(ground, image, filters), scores[0, 1:]
+        return self._masks(features, image, filters), scores[0, 1:]
 
-    def _both_ways(self, ground: Ground, given: Tensor) -> tuple[Tensor, Tensor]:
+    def _both_ways(self, features: PictureFeatures, given: Tensor) -> tuple[Tensor, Tensor]:
         """The tokens (1, tokens, channels) after they and the picture looked at one another."""
         transformer = self._decoder.transformer
-        tokens, image = given, ground.image
+        tokens, image = given, features.image
         for layer in transformer.layers:
             if layer.skip_first_layer_pe:
                 tokens = layer.self_attn(tokens, tokens, tokens)
@@ -110,14 +110,14 @@ class Decoder:
         tokens = tokens + _tokens_look(last, tokens + given, there, image)
         return transformer.norm_final_attn(tokens), image
 
-    def _masks(self, ground: Ground, image: Tensor, filters: Tensor) -> Tensor:
+    def _masks(self, features: PictureFeatures, image: Tensor, filters: Tensor) -> Tensor:
         """Each place blown up to four by four, and compared with each mask's filter."""
         _, norm, bend, _, bend_again = self._decoder.output_upscaling
         parts = []
         for one, finer, finest in zip(
             image.split(BLOCK),
-            ground.finer.split(BLOCK),
-            ground.finest.split(4 * BLOCK),
+            features.finer.split(BLOCK),
+            features.finest.split(4 * BLOCK),
             strict=True,
         ):
             found = torch.addmm(finer, one, self._first).view(-1, norm.weight.numel())
@@ -127,7 +127,7 @@ class Decoder:
             found = bend_again(torch.addmm(finest, bend(found), self._second))
             parts.append(filters @ found.view(-1, filters.shape[-1]).t())
         masks = torch.cat(parts, dim=1)
-        rows, columns = ground.rows, ground.columns
+        rows, columns = features.rows, features.columns
         # place, quarter, quarter of the quarter -> rows and columns of the whole
         masks = masks.view(len(filters), rows, columns, 2, 2, 2, 2).permute(0, 1, 3, 5, 2, 4, 6)
         return masks.reshape(len(filters), 4 * rows, 4 * columns)

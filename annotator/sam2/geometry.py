@@ -32,7 +32,7 @@ def square_view(prompt: Prompt, size: Size) -> Box:
     It holds all places of the prompt; where they lie too far apart for it, the whole frame.
     """
     side = min(size.width, size.height)
-    places = places_of(prompt)
+    places = prompt_points(prompt)
     left = _begin([one.x for one in places], side, size.width)
     top = _begin([one.y for one in places], side, size.height)
     if left is None or top is None:
@@ -40,7 +40,7 @@ def square_view(prompt: Prompt, size: Size) -> Box:
     return Box(left, top, left + side, top + side)
 
 
-def places_of(prompt: Prompt) -> list[Point]:
+def prompt_points(prompt: Prompt) -> list[Point]:
     """Returns all points of a prompt, a box's corners among them."""
     corners = []
     if prompt.box is not None:
@@ -65,7 +65,7 @@ def check_prompt(prompt: Prompt, view: Box, size: Size) -> None:
         )
     if any(edge != int(edge) for edge in edges):
         raise KnownError(doing, f"the view {edges} has half pixels", "Round the view's edges.")
-    places = places_of(prompt)
+    places = prompt_points(prompt)
     if len(places) > MAX_PLACES:
         raise KnownError(doing, f"{len(places)} points were given", f"Give up to {MAX_PLACES}.")
     for one in places:
@@ -78,7 +78,7 @@ def check_prompt(prompt: Prompt, view: Box, size: Size) -> None:
             )
 
 
-def model_places(
+def to_model_points(
     prompt: Prompt, view: Box, side: int
 ) -> tuple[list[tuple[float, float]], list[int]]:
     """Returns the prompt's places in pixels of the model's square, and their labels.
@@ -92,7 +92,7 @@ def model_places(
     labels += [INSIDE] * len(prompt.points) + [OUTSIDE] * len(prompt.avoid)
     coords = [
         ((one.x - view.left) / view.width * side, (one.y - view.top) / view.height * side)
-        for one in places_of(prompt)
+        for one in prompt_points(prompt)
     ]
     return coords, labels
 

@@ -26,7 +26,7 @@ ROWS = 32
 """Of a window, computed at a time: as many as stay in the processor's own memory."""
 
 
-def proposal(logits: Logits, score: float, view: Box, prompt: Prompt) -> MaskProposal | str:
+def make_proposal(logits: Logits, score: float, view: Box, prompt: Prompt) -> MaskProposal | str:
     """Returns one mask as a proposal, or in a few words why it is none.
 
     Args:
@@ -36,12 +36,12 @@ def proposal(logits: Logits, score: float, view: Box, prompt: Prompt) -> MaskPro
     """
     if not np.isfinite(logits).all() or not np.isfinite(score):
         return "is not a number"
-    found = window(logits, round(view.width), round(view.height))
+    found = upscale_mask(logits, round(view.width), round(view.height))
     if found is None:
         return "is empty"
     pixels, left, top = found
     left, top = left + round(view.left), top + round(view.top)
-    pixels = part_meant(pixels, [Point(one.x - left, one.y - top) for one in prompt.points])
+    pixels = keep_prompted_part(pixels, [Point(one.x - left, one.y - top) for one in prompt.points])
     rows, columns = np.flatnonzero(pixels.any(axis=1)), np.flatnonzero(pixels.any(axis=0))
     pixels = pixels[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     left, top = left + int(columns[0]), top + int(rows[0])
@@ -49,8 +49,8 @@ def proposal(logits: Logits, score: float, view: Box, prompt: Prompt) -> MaskPro
     box = Box(left, top, left + width, top + height)
     return MaskProposal(
         box,
-        runs(pixels),
-        outlines(pixels, left, top),
+        encode_runs(pixels),
+        trace_polygons(pixels, left, top),
         score=min(max(float(score), 0.0), 1.0),
         stability=stability(logits),
         area=int(pixels.sum()),
@@ -65,7 +65,7 @@ def proposal(logits: Logits, score: float, view: Box, prompt: Prompt) -> MaskPro
     )
 
 
-def window(logits: Logits, width: int, height: int) -> tuple[Pixels, int, int] | None:
+def upscale_mask(logits: Logits, width: int, height: int) -> tuple[Pixels, int, int] | None:
     """Returns the mask where it is not empty, with its left and top; None for an empty one.
 
     The same pixels as blowing all of it up to width x height, bilinear with half-pixel centres,
@@ -96,7 +96,7 @@ def stability(logits: Logits) -> float:
     return higher / lower if lower else 0.0
 
 
-def part_meant(pixels: Pixels, points: list[Point]) -> Pixels:
+def keep_prompted_part(pixels: Pixels, points: list[Point]) -> Pixels:
     """Returns the mask without what does not hang together with the places pointed at.
 
     Where no place is on the mask, its largest connected part is taken.
@@ -115,20 +115,20 @@ def part_meant(pixels: Pixels, points: list[Point]) -> Pixels:
     return np.isin(labels, list(touched))
 
 
-def runs(pixels: Pixels) -> tuple[int, ...]:
+def encode_runs(pixels: Pixels) -> tuple[int, ...]:
     """Returns the lengths of runs outside, inside, outside, ..., column by column."""
     flat = np.concatenate(([False], pixels.ravel(order="F")))
     edges = np.flatnonzero(flat[1:] != flat[:-1])
     return tuple(np.diff(np.concatenate(([0], edges, [pixels.size]))).tolist())
 
 
-def pixels_of(mask: MaskProposal) -> Pixels:
+def mask_pixels(mask: MaskProposal) -> Pixels:
     """Returns a proposal's mask inside its box, rows by columns."""
-    return from_runs(mask.runs, round(mask.box.width), round(mask.box.height))
+    return decode_runs(mask.runs, round(mask.box.width), round(mask.box.height))
 
 
-def from_runs(lengths: tuple[int, ...], width: int, height: int) -> Pixels:
-    """Returns the pixels that `runs` came from, rows by columns.
+def decode_runs(lengths: tuple[int, ...], width: int, height: int) -> Pixels:
+    """Returns the pixels that `encode_runs` came from, rows by columns.
 
     Raises:
         ValueError: the runs do not fill width x height.
@@ -140,7 +140,7 @@ def from_runs(lengths: tuple[int, ...], width: int, height: int) -> Pixels:
     return flat.reshape((height, width), order="F")
 
 
-def outlines(pixels: Pixels, left: int, top: int) -> tuple[tuple[Point, ...], ...]:
+def trace_polygons(pixels: Pixels, left: int, top: int) -> tuple[tuple[Point, ...], ...]:
     """Returns the outer outlines in pixels of the frame, the largest first, at most sixteen."""
     found, _ = cv2.findContours(pixels.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     ordered = sorted(found, key=lambda one: -cv2.contourArea(one))[:MAX_POLYGONS]

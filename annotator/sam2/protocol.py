@@ -18,7 +18,7 @@ MAX_BYTES = 1 << 26
 LENGTH = struct.Struct("<I")
 
 
-class Load(msgspec.Struct, tag=True, frozen=True):
+class LoadRequest(msgspec.Struct, tag=True, frozen=True):
     """Load this checkpoint; the first message, and the only one of its kind.
 
     Attributes:
@@ -38,7 +38,7 @@ class Load(msgspec.Struct, tag=True, frozen=True):
     cache_limit: int
 
 
-class Ask(msgspec.Struct, tag=True, frozen=True):
+class SegmentRequest(msgspec.Struct, tag=True, frozen=True):
     """Segment.
 
     Attributes:
@@ -57,20 +57,20 @@ class Ask(msgspec.Struct, tag=True, frozen=True):
     ahead: bool
 
 
-class Cancel(msgspec.Struct, tag=True, frozen=True):
+class CancelRequest(msgspec.Struct, tag=True, frozen=True):
     """A job is not wanted any more."""
 
     job: int
 
 
-class Ready(msgspec.Struct, tag=True, frozen=True):
+class WorkerReady(msgspec.Struct, tag=True, frozen=True):
     """The model is loaded. `side` is that of its input, in pixels."""
 
     side: int
     seconds: float
 
 
-class Answer(msgspec.Struct, tag=True, frozen=True):
+class JobDone(msgspec.Struct, tag=True, frozen=True):
     """What came of a job."""
 
     job: int
@@ -82,13 +82,13 @@ class Answer(msgspec.Struct, tag=True, frozen=True):
     damaged: int
 
 
-class Cancelled(msgspec.Struct, tag=True, frozen=True):
+class JobCancelled(msgspec.Struct, tag=True, frozen=True):
     """A job was given up, as was asked."""
 
     job: int
 
 
-class Failed(msgspec.Struct, tag=True, frozen=True):
+class JobFailed(msgspec.Struct, tag=True, frozen=True):
     """Something outside of the program was not as it should be. Job 0 is the loading."""
 
     job: int
@@ -97,22 +97,22 @@ class Failed(msgspec.Struct, tag=True, frozen=True):
     remedy: str
 
 
-class Broken(msgspec.Struct, tag=True, frozen=True):
+class WorkerBug(msgspec.Struct, tag=True, frozen=True):
     """A bug, with its traceback; the process ends after it."""
 
     job: int
     story: str
 
 
-Request = Load | Ask | Cancel
-Reply = Ready | Answer | Cancelled | Failed | Broken
+Request = LoadRequest | SegmentRequest | CancelRequest
+Reply = WorkerReady | JobDone | JobCancelled | JobFailed | WorkerBug
 
 _T = TypeVar("_T")
 _requests = msgspec.msgpack.Decoder(Request)
 _replies = msgspec.msgpack.Decoder(Reply)
 
 
-class NotUnderstood(Exception):
+class BadMessage(Exception):
     """What came through the pipe is no message."""
 
 
@@ -129,7 +129,7 @@ def send(stream: BinaryIO, message: Request | Reply) -> None:
     stream.flush()
 
 
-def request(stream: BinaryIO) -> Request | None:
+def read_request(stream: BinaryIO) -> Request | None:
     """Reads one request, waiting for it; None at the end.
 
     Raises:
@@ -138,7 +138,7 @@ def request(stream: BinaryIO) -> Request | None:
     return _received(stream, _requests)
 
 
-def reply(stream: BinaryIO) -> Reply | None:
+def read_reply(stream: BinaryIO) -> Reply | None:
     """Reads one reply, waiting for it; None at the end.
 
     Raises:
@@ -153,11 +153,11 @@ def _received(stream: BinaryIO, decoder: msgspec.msgpack.Decoder[_T]) -> _T | No
         return None
     (length,) = LENGTH.unpack(head)
     if length > MAX_BYTES:
-        raise NotUnderstood(f"a message of {length:,} bytes")
+        raise BadMessage(f"a message of {length:,} bytes")
     data = stream.read(length)
     if len(data) < length:
         return None
     try:
         return decoder.decode(data)
     except msgspec.MsgspecError as error:
-        raise NotUnderstood(str(error)) from error
+        raise BadMessage(str(error)) from error

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from annotator.sam2.decoder import Decoder, Ground
+from annotator.sam2.decoder import PictureFeatures, PromptDecoder
 
 MEAN = (0.485, 0.456, 0.406)
 SPREAD = (0.229, 0.224, 0.225)
@@ -28,7 +28,7 @@ Maps = tuple[npt.NDArray[np.floating[Any]], ...]
 """An embedding: three feature maps, finest first, each (1, channels, rows, columns)."""
 
 
-class Stopped(Exception):
+class EmbeddingCancelled(Exception):
     """The embedding was not wanted any more."""
 
 
@@ -42,7 +42,7 @@ class ImageSession:
         for block in model.image_encoder.trunk.blocks:
             block.register_forward_pre_hook(self._look_whether_wanted)
         with torch.inference_mode():
-            self._decoder = Decoder(model)
+            self._decoder = PromptDecoder(model)
 
     def embed(
         self, pixels: npt.NDArray[np.uint8], wanted: Callable[[], bool] = lambda: True
@@ -54,7 +54,7 @@ class ImageSession:
             wanted: asked a dozen times on the way; False stops.
 
         Raises:
-            Stopped: it is not wanted any more.
+            EmbeddingCancelled: `wanted` returned False.
         """
         (maps,) = self.embed_all([pixels], wanted)
         return maps
@@ -74,18 +74,21 @@ class ImageSession:
         arrays = [level.contiguous().numpy() for level in levels]
         return [tuple(one[at : at + 1] for one in arrays) for at in range(len(pictures))]
 
-    def ready(self, maps: Maps) -> Ground:
+    def prepare(self, maps: Maps) -> PictureFeatures:
         """Returns what all questions about an embedding share; the arrays are not kept."""
         with torch.inference_mode():
-            return self._decoder.ground(*(torch.from_numpy(one).float() for one in maps))
+            return self._decoder.prepare(*(torch.from_numpy(one).float() for one in maps))
 
     def ask(
-        self, ready: Ground, places: Sequence[tuple[float, float]], labels: Sequence[int]
+        self,
+        features: PictureFeatures,
+        places: Sequence[tuple[float, float]],
+        labels: Sequence[int],
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Returns three masks' logits (3, rows, columns) and the IoU expected of each (3,).
 
         Args:
-            ready: of the picture's embedding.
+            features: of the picture's embedding.
             places: (x, y) in pixels of the model's square.
             labels: of each place: 1 inside, 0 outside, 2 and 3 a box's corners.
         """
@@ -95,7 +98,7 @@ class ImageSession:
             prompt, _ = self._model.sam_prompt_encoder(
                 points=(points, kinds), boxes=None, masks=None
             )
-            logits, scores = self._decoder.ask(ready, prompt)
+            logits, scores = self._decoder.ask(features, prompt)
         return logits.clamp(-32.0, 32.0).numpy(), scores.numpy()
 
     def _prepared(self, pixels: npt.NDArray[np.uint8]) -> torch.Tensor:
@@ -121,4 +124,4 @@ class ImageSession:
 
     def _look_whether_wanted(self, *_: Any) -> None:
         if not self._wanted():
-            raise Stopped
+            raise EmbeddingCancelled

@@ -37,7 +37,7 @@ class ModelId:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PictureFile:
     """A picture to segment.
 
     Attributes:
@@ -141,7 +141,7 @@ class Segmenter(Protocol):
         """Which weights answer."""
         ...
 
-    def propose(self, frame: Frame, prompt: Prompt, view: Box | None = None) -> Proposals:
+    def propose(self, frame: PictureFile, prompt: Prompt, view: Box | None = None) -> Proposals:
         """Returns the masks the prompt may mean.
 
         Args:

@@ -20,20 +20,20 @@ from pathlib import Path
 from typing import BinaryIO
 
 from annotator.sam2 import protocol
-from annotator.sam2.answering import Answering
 from annotator.sam2.cache import EmbeddingCache
 from annotator.sam2.checkpoints import Weights
+from annotator.sam2.mask_predictor import MaskPredictor
 from annotator.sam2.protocol import (
-    Answer,
-    Ask,
-    Broken,
-    Cancel,
-    Cancelled,
-    Failed,
-    Load,
-    Ready,
+    CancelRequest,
+    JobCancelled,
+    JobDone,
+    JobFailed,
+    LoadRequest,
+    SegmentRequest,
+    WorkerBug,
+    WorkerReady,
 )
-from annotator.sam2.values import Frame, ModelId, Prompt
+from annotator.sam2.values import ModelId, PictureFile, Prompt
 from episodes.errors import KnownError
 
 NICENESS = 10
@@ -44,23 +44,23 @@ class Inbox:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._asked: deque[Ask] = deque()
+        self._asked: deque[SegmentRequest] = deque()
         self._cancelled: set[int] = set()
         self._changed = threading.Condition()
 
     def listen(self) -> None:
         """Reads until the other side is gone, and then ends the process, whatever it is at."""
-        with contextlib.suppress(protocol.NotUnderstood):
-            while (message := protocol.request(self._stream)) is not None:
+        with contextlib.suppress(protocol.BadMessage):
+            while (message := protocol.read_request(self._stream)) is not None:
                 with self._changed:
-                    if isinstance(message, Ask):
+                    if isinstance(message, SegmentRequest):
                         self._asked.append(message)
-                    elif isinstance(message, Cancel):
+                    elif isinstance(message, CancelRequest):
                         self._cancelled.add(message.job)
                     self._changed.notify()
         os._exit(0)
 
-    def next(self) -> Ask:
+    def next(self) -> SegmentRequest:
         """Returns the next job, waiting for it."""
         with self._changed:
             self._changed.wait_for(lambda: self._asked)
@@ -80,9 +80,9 @@ def main() -> None:
     """Runs until the other side closes the pipe."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get among the answers
-    give_way()
-    first = protocol.request(sys.stdin.buffer)
-    if not isinstance(first, Load):
+    lower_priority()
+    first = protocol.read_request(sys.stdin.buffer)
+    if not isinstance(first, LoadRequest):
         return
     inbox = Inbox(sys.stdin.buffer)
     threading.Thread(target=inbox.listen, daemon=True).start()
@@ -94,7 +94,7 @@ def main() -> None:
         return
 
 
-def give_way() -> None:
+def lower_priority() -> None:
     """Takes the processor when nobody else wants it, and dies first when memory runs out."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
@@ -102,58 +102,58 @@ def give_way() -> None:
         Path("/proc/self/oom_score_adj").write_text("800")
 
 
-def _loaded(asked: Load, out: BinaryIO) -> Answering | None:
+def _loaded(asked: LoadRequest, out: BinaryIO) -> MaskPredictor | None:
     started = time.perf_counter()
     model = ModelId(asked.name, asked.sha256, asked.listed)
     weights = Weights(Path(asked.path), model, asked.config, asked.overrides, asked.size)
     try:
-        from annotator.sam2.loading import load
+        from annotator.sam2.model_loader import load_model
 
-        loaded = load(weights, asked.threads)
+        loaded = load_model(weights, asked.threads)
 
         from annotator.sam2.session import ImageSession
 
         session = ImageSession(loaded)
     except KnownError as error:
-        protocol.send(out, Failed(0, error.doing, error.found, error.remedy))
+        protocol.send(out, JobFailed(0, error.doing, error.found, error.remedy))
         return None
     except MemoryError:
         protocol.send(out, _no_memory(0))
         return None
     except Exception:  # noqa: BLE001 - a bug: told whole to the other side, which logs it
-        protocol.send(out, Broken(0, traceback.format_exc()))
+        protocol.send(out, WorkerBug(0, traceback.format_exc()))
         return None
     cache = EmbeddingCache(Path(asked.cache), asked.cache_limit) if asked.cache else None
-    protocol.send(out, Ready(session.side, time.perf_counter() - started))
-    return Answering(session, model, cache)
+    protocol.send(out, WorkerReady(session.side, time.perf_counter() - started))
+    return MaskPredictor(session, model, cache)
 
 
-def _answer(answering: Answering, inbox: Inbox, out: BinaryIO) -> None:
-    from annotator.sam2.session import Stopped
+def _answer(answering: MaskPredictor, inbox: Inbox, out: BinaryIO) -> None:
+    from annotator.sam2.session import EmbeddingCancelled
 
     asked = inbox.next()
     job = asked.job
     try:
         if not inbox.wanted(job):
-            raise Stopped
+            raise EmbeddingCancelled
         protocol.send(out, _answered(answering, asked, inbox))
-    except Stopped:
-        protocol.send(out, Cancelled(job))
+    except EmbeddingCancelled:
+        protocol.send(out, JobCancelled(job))
     except KnownError as error:
-        protocol.send(out, Failed(job, error.doing, error.found, error.remedy))
+        protocol.send(out, JobFailed(job, error.doing, error.found, error.remedy))
     except MemoryError:
         protocol.send(out, _no_memory(job))
     except BrokenPipeError:
         raise
     except Exception:
-        protocol.send(out, Broken(job, traceback.format_exc()))
+        protocol.send(out, WorkerBug(job, traceback.format_exc()))
         raise
     finally:
         inbox.done(job)
 
 
-def _answered(answering: Answering, asked: Ask, inbox: Inbox) -> Answer:
-    frame = Frame(asked.frame, Path(asked.path))
+def _answered(answering: MaskPredictor, asked: SegmentRequest, inbox: Inbox) -> JobDone:
+    frame = PictureFile(asked.frame, Path(asked.path))
 
     def wanted() -> bool:
         return inbox.wanted(asked.job)
@@ -161,7 +161,7 @@ def _answered(answering: Answering, asked: Ask, inbox: Inbox) -> Answer:
     prompt = Prompt(asked.points, asked.avoid, asked.box)
     answer = answering.warm if asked.ahead else answering.propose
     found = answer(frame, prompt, asked.view, wanted)
-    return Answer(
+    return JobDone(
         asked.job,
         found.view,
         found.masks,
@@ -172,8 +172,8 @@ def _answered(answering: Answering, asked: Ask, inbox: Inbox) -> Answer:
     )
 
 
-def _no_memory(job: int) -> Failed:
-    return Failed(
+def _no_memory(job: int) -> JobFailed:
+    return JobFailed(
         job,
         "run SAM 2",
         "there is not enough memory for it",

@@ -25,7 +25,7 @@ EDGE = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class ImageBand:
     """What is looked at, in pixels of its own.
 
     Attributes:
@@ -79,7 +79,7 @@ class Band:
         )
 
 
-def band(pixels: Pixels, point: Point, per_dp: float) -> Band:
+def cut_band(pixels: Pixels, point: Point, per_dp: float) -> ImageBand:
     """Returns the band around a press.
 
     Args:
@@ -97,7 +97,7 @@ def band(pixels: Pixels, point: Point, per_dp: float) -> Band:
         cut = np.asarray(cv2.resize(cut, size, interpolation=cv2.INTER_AREA), np.uint8)
     cut = np.array(cut)  # OpenCV wants to be able to write, though it only fills a mask
     edges = edges_of(cut)
-    return Band(
+    return ImageBand(
         cut,
         edges,
         np.asarray(cv2.integral(edges.astype(np.uint8)), np.int32),

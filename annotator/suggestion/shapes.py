@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from annotator.suggestion.band import Band, Flags
+from annotator.suggestion.band import Flags, ImageBand
 from episodes.geometry import Box
 
 NEAR_DP = 14
@@ -41,7 +41,7 @@ class Guess(NamedTuple):
     kind: str
 
 
-def guesses(band: Band) -> list[Guess]:
+def guess_boxes(band: ImageBand) -> list[Guess]:
     """Returns all guesses that hold the press and are larger than a dot; equal ones once."""
     fills = list(_fills(band))
     inks = list(_inks(band))
@@ -70,7 +70,7 @@ def guesses(band: Band) -> list[Guess]:
     return list(kept.values())
 
 
-def _fills(band: Band) -> Iterator[Box]:
+def _fills(band: ImageBand) -> Iterator[Box]:
     """Areas of one colour round the press, then those round them."""
     seen: list[Box] = []
     for seed in ((band.x, band.y), _common_nearby(band)):
@@ -93,7 +93,7 @@ def _fills(band: Band) -> Iterator[Box]:
         yield box
 
 
-def _fill(band: Band, seed: tuple[int, int], tolerance: int, fixed: bool) -> Box:
+def _fill(band: ImageBand, seed: tuple[int, int], tolerance: int, fixed: bool) -> Box:
     mask = np.zeros((band.height + 2, band.width + 2), np.uint8)
     flags = 4 | cv2.FLOODFILL_MASK_ONLY | (cv2.FLOODFILL_FIXED_RANGE if fixed else 0)
     reach = (tolerance,) * 3
@@ -101,7 +101,7 @@ def _fill(band: Band, seed: tuple[int, int], tolerance: int, fixed: bool) -> Box
     return Box(x, y, x + w, y + h)
 
 
-def _common_nearby(band: Band) -> tuple[int, int]:
+def _common_nearby(band: ImageBand) -> tuple[int, int]:
     """A pixel of the colour that is most common around the press: the nearest one in its largest
     patch, as the holes of letters are patches too."""
     reach = round(NEAR_DP * band.dp)
@@ -116,7 +116,7 @@ def _common_nearby(band: Band) -> tuple[int, int]:
     return int(columns[at]) + left, int(rows[at]) + top
 
 
-def _outside(band: Band, box: Box) -> tuple[int, int] | None:
+def _outside(band: ImageBand, box: Box) -> tuple[int, int] | None:
     """A pixel just outside of a box, on the side where there is most room; None at the edges."""
     gap = max(3, round(3 * band.dp))
     x, y = int(box.centre.x), int(box.centre.y)
@@ -130,7 +130,7 @@ def _outside(band: Band, box: Box) -> tuple[int, int] | None:
     return seed if room > gap else None
 
 
-def _inks(band: Band) -> Iterator[Box]:
+def _inks(band: ImageBand) -> Iterator[Box]:
     """The ink at the press, or the nearest, with ever larger gaps closed."""
     raw = band.edges.astype(np.uint8)
     for across, down in CLOSINGS_DP:
@@ -141,7 +141,7 @@ def _inks(band: Band) -> Iterator[Box]:
             yield box
 
 
-def _component(band: Band, ink: npt.NDArray[np.uint8]) -> Box | None:
+def _component(band: ImageBand, ink: npt.NDArray[np.uint8]) -> Box | None:
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     label = int(labels[band.y, band.x])
     if not label:
@@ -160,7 +160,7 @@ def _component(band: Band, ink: npt.NDArray[np.uint8]) -> Box | None:
     return Box(x, y, x + w, y + h)
 
 
-def _around(band: Band, ink: Box) -> Iterator[Guess]:
+def _around(band: ImageBand, ink: Box) -> Iterator[Guess]:
     for padding in PADDINGS_DP:
         p = padding * band.dp
         yield Guess(_grown(ink, p, p), "padded")
@@ -169,7 +169,7 @@ def _around(band: Band, ink: Box) -> Iterator[Guess]:
     yield Guess(_grown(ink, 16 * band.dp, max(0.0, 20 * band.dp - ink.height / 2)), "padded")
 
 
-def _touch_squares(band: Band, inks: list[Box]) -> Iterator[Guess]:
+def _touch_squares(band: ImageBand, inks: list[Box]) -> Iterator[Guess]:
     for ink in inks[:2]:
         if max(ink.width, ink.height) > 64 * band.dp:
             continue
@@ -182,7 +182,7 @@ def _touch_squares(band: Band, inks: list[Box]) -> Iterator[Guess]:
         yield Guess(Box(band.x - half, band.y - half, band.x + half, band.y + half), "square")
 
 
-def _rows_and_cells(band: Band, outer: Box) -> Iterator[Guess]:
+def _rows_and_cells(band: ImageBand, outer: Box) -> Iterator[Guess]:
     """The row of the press within an area, and its cell in that row."""
     left, right = int(outer.left), int(outer.right)
     top, bottom = int(outer.top), int(outer.bottom)
@@ -217,12 +217,12 @@ def _rows_and_cells(band: Band, outer: Box) -> Iterator[Guess]:
         yield from _cells(band, row, np.asarray(ink, bool), first_column, first + top, last + top)
 
 
-def _spare(other: float | None, band: Band) -> float:
+def _spare(other: float | None, band: ImageBand) -> float:
     return min(other if other is not None else 24 * band.dp, 24 * band.dp) / 2
 
 
 def _cells(
-    band: Band, row: Box, ink: Flags, ink_left: int, first: float, last: float
+    band: ImageBand, row: Box, ink: Flags, ink_left: int, first: float, last: float
 ) -> Iterator[Guess]:
     left, right = int(row.left), int(row.right)
     for gap in (7, 14):

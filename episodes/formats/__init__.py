@@ -28,9 +28,9 @@ from episodes.formats import (
     taptrail_writer,
 )
 from episodes.formats.coco import StepRegions
-from episodes.formats.private_boxes import covering
-from episodes.formats.reading import Note, Refused, Shelf, StillPaths
-from episodes.formats.writing import Written
+from episodes.formats.input_files import ImportNote, PictureStore, Refused, StillPaths
+from episodes.formats.output_files import WriteReport
+from episodes.formats.private_boxes import with_private_parts_covered
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class Format:
         title: its name for people.
         versions: those that can be read or written, the newest first.
         count: episodes at a path, by a quick look.
-        read: `(path, shelf, version or "")` to episodes, refusals and notes; None where files of
-            this kind hold no episodes.
+        read: yields episodes, refusals and notes from `(path, picture store, version or "")`; None
+            if files of this kind hold no episodes.
         write: `(episodes, new folder, stills, version)` to what was written and lost; what is
             private is drawn over before; None where only the benchmark's own code writes them.
         regions: `(path)` to candidates for steps that are there already.
@@ -52,9 +52,9 @@ class Format:
     title: str
     versions: tuple[str, ...]
     count: Callable[[Path], int]
-    read: Callable[[Path, Shelf, str], Iterator[Episode | Refused | Note]] | None
-    write: Callable[[Iterable[Episode], Path, StillPaths, str], Written] | None
-    regions: Callable[[Path], Iterator[StepRegions | Refused | Note]] | None = None
+    read: Callable[[Path, PictureStore, str], Iterator[Episode | Refused | ImportNote]] | None
+    write: Callable[[Iterable[Episode], Path, StillPaths, str], WriteReport] | None
+    regions: Callable[[Path], Iterator[StepRegions | Refused | ImportNote]] | None = None
 
 
 def _none(path: Path) -> int:
@@ -71,7 +71,7 @@ FORMATS: dict[str, Format] = {
             ("1",),
             aitw.count,
             aitw.read,
-            covering(aitw_writer.write),
+            with_private_parts_covered(aitw_writer.write),
         ),
         Format(
             "aitz",
@@ -79,7 +79,7 @@ FORMATS: dict[str, Format] = {
             ("1",),
             aitz.count,
             aitz.read,
-            covering(aitz_writer.write),
+            with_private_parts_covered(aitz_writer.write),
         ),
         Format(
             "androidcontrol",
@@ -87,7 +87,7 @@ FORMATS: dict[str, Format] = {
             ("1",),
             androidcontrol.count,
             androidcontrol.read,
-            covering(androidcontrol_writer.write),
+            with_private_parts_covered(androidcontrol_writer.write),
         ),
         Format(
             "androidlab",
@@ -95,7 +95,7 @@ FORMATS: dict[str, Format] = {
             ("1",),
             androidlab.count,
             androidlab.read,
-            covering(androidlab_writer.write),
+            with_private_parts_covered(androidlab_writer.write),
         ),
         Format(
             "androidworld",
@@ -111,7 +111,7 @@ FORMATS: dict[str, Format] = {
             ("1",),
             _none,
             None,
-            covering(coco_writer.write),
+            with_private_parts_covered(coco_writer.write),
             coco.read_regions,
         ),
         Format(
@@ -120,7 +120,7 @@ FORMATS: dict[str, Format] = {
             ("2", "1"),
             guiodyssey.count,
             guiodyssey.read,
-            covering(guiodyssey_writer.write),
+            with_private_parts_covered(guiodyssey_writer.write),
         ),
         Format(
             "guiodyssey-tests",
@@ -128,7 +128,7 @@ FORMATS: dict[str, Format] = {
             ("2",),
             _none,
             None,
-            covering(guiodyssey_writer.write_with_tests),
+            with_private_parts_covered(guiodyssey_writer.write_with_tests),
         ),
         Format(
             "mobileworld",
@@ -144,7 +144,7 @@ FORMATS: dict[str, Format] = {
             (parquet_writer.INSIDE, parquet_writer.BESIDE),
             parquet.count,
             parquet.read,
-            covering(parquet_writer.write),
+            with_private_parts_covered(parquet_writer.write),
         ),
         Format(
             "taptrail",
@@ -152,7 +152,7 @@ FORMATS: dict[str, Format] = {
             ("1",),
             taptrail.count,
             taptrail.read,
-            covering(taptrail_writer.write),
+            with_private_parts_covered(taptrail_writer.write),
         ),
     )
 }

@@ -22,8 +22,14 @@ from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.formats import aitw_features as af
 from episodes.formats import tfrecord_folder as tf
 from episodes.formats.example import Feature
-from episodes.formats.example_record import NoRecord, Record, kept_beside
-from episodes.formats.reading import BadPicture, Missing, Note, Refused, Shelf
+from episodes.formats.example_record import BadRecord, Record, features_not_restored
+from episodes.formats.input_files import (
+    BadPicture,
+    ImportNote,
+    MissingPicture,
+    PictureStore,
+    Refused,
+)
 from episodes.geometry import Size
 from episodes.media import pictures
 from episodes.recordings import DeviceFacts
@@ -53,20 +59,22 @@ def count(path: Path) -> int:
         return b"".join(features["episode_id"].bytes_values())
 
     doing = f"import Android in the Wild from {path}"
-    return tf.look(tf.layout_at(path, doing), doing, begins)
+    return tf.estimate_episodes(tf.inspect_folder(path, doing), doing, begins)
 
 
-def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
+def read(
+    path: Path, picture_store: PictureStore, version: str = ""
+) -> Iterator[Episode | Refused | ImportNote]:
     """Yields the episodes of a folder or of one shard, and what did not come in.
 
     Raises:
         KnownError: there is no TFRecord file at `path`, or a split file cannot be read.
     """
     doing = f"import Android in the Wild from {path}"
-    layout = tf.layout_at(path, doing)
+    layout = tf.inspect_folder(path, doing)
     splits = tf.read_splits(layout.splits)
     yield from splits.notes
-    reader = _Reader(shelf, splits)
+    reader = _Reader(picture_store, splits)
     for shard, where, features in tf.records(layout, doing):
         if isinstance(features, Refused):
             yield features
@@ -98,15 +106,15 @@ class _Open:
 class _Reader:
     """Puts records together to episodes."""
 
-    def __init__(self, shelf: Shelf, splits: tf.Splits) -> None:
+    def __init__(self, picture_store: PictureStore, splits: tf.FolderSplits) -> None:
         self.seen: set[str] = set()
-        self._shelf = shelf
+        self._picture_store = picture_store
         self._splits = splits
         self._open: _Open | None = None
 
     def record(
         self, features: dict[str, Feature], where: str, shard: Path
-    ) -> Iterator[Episode | Refused | Note]:
+    ) -> Iterator[Episode | Refused | ImportNote]:
         """Takes one record; yields the episode that it ended, if it begins another."""
         record = Record(features)
         try:
@@ -120,17 +128,19 @@ class _Reader:
                 yield Refused(where, f"episode {name} was there before, its steps apart from this")
                 return
             step, missing = self._step(now, record)
-        except (NoRecord, BadWire) as error:
+        except (BadRecord, BadWire) as error:
             yield Refused(where, str(error))
             return
-        yield from (Note(where, odd) for odd in record.odd)
+        yield from (ImportNote(where, odd) for odd in record.odd)
         if missing:
-            yield Missing(where, missing)
+            yield MissingPicture(where, missing)
         if isinstance(step.action, a.Other):
-            yield Note(where, f"the action {step.action.name} has no meaning; it is kept by name")
+            yield ImportNote(
+                where, f"the action {step.action.name} has no meaning; it is kept by name"
+            )
         now.steps[step.index] = step
 
-    def end(self) -> Iterator[Episode | Note]:
+    def end(self) -> Iterator[Episode | ImportNote]:
         """Yields the episode whose records have come to their end."""
         done, self._open = self._open, None
         if done is None:
@@ -141,10 +151,10 @@ class _Reader:
             self.seen.discard(head.name)
             return
         if list(steps) != sorted(steps):
-            yield Note(where, "the steps are out of order; they are sorted by their numbers")
+            yield ImportNote(where, "the steps are out of order; they are sorted by their numbers")
         if head.declared_steps is not None and head.declared_steps != len(steps):
             declared = head.declared_steps
-            yield Note(where, f"episode_length says {declared}, {len(steps)} steps came in")
+            yield ImportNote(where, f"episode_length says {declared}, {len(steps)} steps came in")
         ordered = tuple(steps[index] for index in sorted(steps))
         last = ordered[-1].action
         yield replace(head, steps=ordered, finish=last if isinstance(last, a.Finish) else None)
@@ -152,13 +162,13 @@ class _Reader:
     def _name(self, features: dict[str, Feature]) -> str:
         found = features["episode_id"].bytes_values() if "episode_id" in features else []
         if len(found) != 1 or not 0 < len(found[0]) <= MAX_ID:
-            raise NoRecord("episode_id is not one text that can be an id")
+            raise BadRecord("episode_id is not one text that can be an id")
         try:
             name = str(found[0], "utf-8")
         except UnicodeDecodeError as error:
-            raise NoRecord("episode_id is not UTF-8") from error
+            raise BadRecord("episode_id is not UTF-8") from error
         if not name.isprintable() or name != name.strip():
-            raise NoRecord("episode_id holds characters that no id has")
+            raise BadRecord("episode_id holds characters that no id has")
         return name
 
     def _begin(self, name: str, part: str, record: Record, where: str, shard: Path) -> _Open | None:
@@ -189,14 +199,14 @@ class _Reader:
         """Returns a step, and why it has no picture, if it has none."""
         index = record.whole("step_id")
         if index is None or not 0 <= index < MAX_STEPS:
-            raise NoRecord(f"step_id is {'missing' if index is None else index}, not from 0")
+            raise BadRecord(f"step_id is {'missing' if index is None else index}, not from 0")
         if index in now.steps:
-            raise NoRecord(f"episode {now.head.name} has step {index} twice; the first is kept")
+            raise BadRecord(f"episode {now.head.name} has step {index} twice; the first is kept")
         size = _size(record)
         told = af.native_of(record)
         texts, types = record.texts(af.TEXTS), record.texts(af.TYPES)
         if max(len(texts), len(types)) > flat.MAX_ELEMENTS:
-            raise NoRecord(f"it has more than {flat.MAX_ELEMENTS} elements")
+            raise BadRecord(f"it has more than {flat.MAX_ELEMENTS} elements")
         boxes = told.get("boxes", [])
         if {len(texts), len(types)} != {len(boxes)}:
             record.odd.append(
@@ -219,7 +229,7 @@ class _Reader:
             foreground=af.foreground_of(record.text("current_activity")),
         )
         again = af.features_of(now.head, step, now.head.declared_steps or 0)
-        beside = kept_beside(record.features, again, (af.PICTURE,))
+        beside = features_not_restored(record.features, again, (af.PICTURE,))
         extra = json.dumps(beside, separators=(",", ":")) if beside else ""
         return replace(step, extra=extra), missing
 
@@ -232,10 +242,10 @@ class _Reader:
         try:
             if len(data) == needed:
                 pixels = np.frombuffer(data, np.uint8).reshape(size.height, size.width, 3)
-                return self._shelf.keep_pixels(pixels, "image/encoded"), ""
+                return self._picture_store.keep_pixels(pixels, "image/encoded"), ""
             if len(data) > pictures.MAX_BYTES:
                 return None, f"image/encoded has {len(data)} bytes, and {needed} are pixels"
-            return self._shelf.keep_bytes(bytes(data), "image/encoded"), ""
+            return self._picture_store.keep_bytes(bytes(data), "image/encoded"), ""
         except BadPicture as error:
             return None, (
                 f"image/encoded has {len(data)} bytes, not the {needed} of its pixels, "
@@ -251,7 +261,7 @@ def episode_uuid(name: str) -> str:
 def _size(record: Record) -> Size:
     height, width = record.whole("image/height"), record.whole("image/width")
     if height is None or width is None:
-        raise NoRecord("image/height or image/width is missing")
+        raise BadRecord("image/height or image/width is missing")
     if not (0 < height <= MAX_SIDE and 0 < width <= MAX_SIDE):
-        raise NoRecord(f"its picture is {width} by {height} pixels, which no screen has")
+        raise BadRecord(f"its picture is {width} by {height} pixels, which no screen has")
     return Size(width, height)

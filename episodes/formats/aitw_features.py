@@ -26,7 +26,7 @@ from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats.example import Feature
-from episodes.formats.example_record import NoRecord, Record
+from episodes.formats.example_record import BadRecord, Record
 from episodes.geometry import Native, Point, Size
 from episodes.screens import Foreground
 from episodes.steps import Step
@@ -56,14 +56,14 @@ def native_of(record: Record) -> dict[str, Any]:
     """
     code = record.whole("results/action_type")
     if code is None:
-        raise NoRecord("results/action_type is missing")
+        raise BadRecord("results/action_type is missing")
     told: dict[str, Any] = {"action_type": code}
     for key, name in (("touch", "results/yx_touch"), ("lift", "results/yx_lift")):
         point = record.floats(name)
         if len(point) == 2:
             told[key] = point
         elif code == DUAL_POINT:
-            raise NoRecord(f"{name} has {len(point)} numbers, not y and x")
+            raise BadRecord(f"{name} has {len(point)} numbers, not y and x")
     told["text"] = record.text("results/type_action")
     positions = record.floats(POSITIONS)
     if len(positions) % 4 or len(positions) > 4 * flat.MAX_ELEMENTS:
@@ -149,7 +149,7 @@ def features_of(episode: Episode, step: Step, length: int) -> dict[str, Feature]
     }
 
 
-def own_native(step: Step) -> dict[str, Any] | None:
+def aitw_numbers(step: Step) -> dict[str, Any] | None:
     """Returns the data set's own numbers of a step, where they are such."""
     if step.native is None or step.native.space != SPACE:
         return None

@@ -18,19 +18,20 @@ from episodes.clocks import Moment
 from episodes.episodes import Episode
 from episodes.formats import aitw_features as af
 from episodes.formats.aitw import MAX_ID, NAME
-from episodes.formats.example import Feature, example
-from episodes.formats.example_record import with_beside
-from episodes.formats.reading import StillPaths, plain_name
-from episodes.formats.tfrecord import RecordWriter
-from episodes.formats.writing import (
-    Names,
+from episodes.formats.example import Feature, write_example
+from episodes.formats.example_record import restore_features
+from episodes.formats.input_files import StillPaths, is_file_name
+from episodes.formats.output_files import (
+    EpisodeNames,
     SplitFiles,
-    Written,
+    UnsupportedAction,
+    WriteReport,
     new_folder,
     steps_to_write,
     still_pixels,
     write_all,
 )
+from episodes.formats.tfrecord import RecordWriter
 from episodes.geometry import Box, Direction, Size
 from episodes.screens import Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step
@@ -60,7 +61,7 @@ NO_SCREEN = "a step of a screen whose size nobody knows"
 
 def write(
     episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str = "1"
-) -> Written:
+) -> WriteReport:
     """Writes a GZIP shard per part, `<part>-00000-of-00001`, and `splits/`.
 
     Raises:
@@ -71,19 +72,15 @@ def write(
         return write_all(_Writer(folder, stills, doing), episodes)
 
 
-class CannotHold(Exception):
-    """The data set has no word for something; the text says what it is."""
-
-
 class _Writer:
     """Writes one data set and counts what it could not take."""
 
     def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
-        self.written = Written()
+        self.written = WriteReport()
         self._folder = folder
         self._stills = stills
         self._doing = doing
-        self._names = Names(self.written)
+        self._names = EpisodeNames(self.written)
         self._shards: dict[str, RecordWriter] = {}
         self._splits = SplitFiles(folder, doing)
 
@@ -93,15 +90,15 @@ class _Writer:
         if not self._names.may_write(episode):
             return
         if not name.isprintable() or not 0 < len(name.encode(errors="replace")) <= MAX_ID:
-            written.lose("an episode whose name cannot be an id", name)
+            written.count_loss("an episode whose name cannot be an id", name)
             return
         steps = self._steps(episode)
         if not steps:
-            written.lose("an episode without a step that can be written", name)
+            written.count_loss("an episode without a step that can be written", name)
             return
         self._names.add(name)
         for lost in _lost_of_episode(episode):
-            written.lose(lost, name)
+            written.count_loss(lost, name)
         shard = self._shard(episode)
         length = len(steps)
         if episode.origin.dataset == NAME:
@@ -125,8 +122,8 @@ class _Writer:
 
     def _shard(self, episode: Episode) -> RecordWriter:
         part = episode.task.category
-        if part and not plain_name(f"{part}-00000-of-00001.part"):
-            self.written.lose("a category that cannot be a file's name", episode.name)
+        if part and not is_file_name(f"{part}-00000-of-00001.part"):
+            self.written.count_loss("a category that cannot be a file's name", episode.name)
             part = ""
         if part not in self._shards:
             path = self._folder / (f"{part}-00000-of-00001" if part else "steps.tfrecord")
@@ -138,15 +135,15 @@ class _Writer:
         steps: list[Step] = []
         for where, step in steps_to_write(episode, self.written):
             try:
-                made = as_own(step)
-            except CannotHold as error:
-                self.written.lose(str(error), where)
+                made = with_aitw_numbers(step)
+            except UnsupportedAction as error:
+                self.written.count_loss(str(error), where)
                 continue
             if step.frame is None:  # a reader takes no record of 0 by 0 pixels
-                self.written.lose(NO_SCREEN, where)
+                self.written.count_loss(NO_SCREEN, where)
                 continue
             for what in _lost_of_step(step, made is step, own):
-                self.written.lose(what, where)
+                self.written.count_loss(what, where)
             steps.append(made if own else replace(made, index=len(steps), extra=""))
         return steps
 
@@ -155,12 +152,12 @@ class _Writer:
         features = af.features_of(episode, step, length)
         # words of a covered screen may not come back by what was kept of its odd features
         never = (af.PICTURE, *((af.TEXTS, af.TYPES) if step.tree is None else ()))
-        features = with_beside(features, step.extra, never)
+        features = restore_features(features, step.extra, never)
         if size is not None:
             features["image/width"] = Feature.of_ints([size.width])
             features["image/height"] = Feature.of_ints([size.height])
         features[af.PICTURE] = Feature.of_bytes([pixels])
-        return example(features)
+        return write_example(features)
 
     def _pixels(self, frame: Frame | None) -> tuple[bytes, Size | None]:
         if frame is None or frame.still is None:
@@ -170,13 +167,13 @@ class _Writer:
         return pixels.tobytes(), Size(pixels.shape[1], pixels.shape[0])
 
 
-def as_own(step: Step) -> Step:
+def with_aitw_numbers(step: Step) -> Step:
     """Returns a step with the data set's own numbers; itself where it has them.
 
     Raises:
-        CannotHold: the data set has no such action, or nobody knows where it was.
+        UnsupportedAction: the data set has no such action, or nobody knows where it was.
     """
-    if af.own_native(step) is not None:
+    if af.aitw_numbers(step) is not None:
         return step
     size = step.frame.size if step.frame is not None else None
     told = _told(step.action, size)
@@ -200,9 +197,9 @@ def _told(action: a.Action, size: Size | None) -> dict[str, object]:
         case a.Tap() | a.LongPress() | a.Swipe():
             start = a.place(action)
             if start is None:
-                raise CannotHold("a touch of an element that is named, not pointed at")
+                raise UnsupportedAction("a touch of an element that is named, not pointed at")
             if size is None:
-                raise CannotHold("a touch on a step without a frame")
+                raise UnsupportedAction("a touch on a step without a frame")
             end = start
             if isinstance(action, a.Swipe):
                 end = action.end
@@ -210,7 +207,7 @@ def _told(action: a.Action, size: Size | None) -> dict[str, object]:
                 end = action.lift
             places = (start.x, end.x, start.y, end.y)
             if not all(abs(place) <= af.FARTHEST for place in places):
-                raise CannotHold("a touch farther off the screen than a file can say")
+                raise UnsupportedAction("a touch farther off the screen than a file can say")
             touch, lift = af.fraction(start, size), af.fraction(end, size)
             return {"action_type": af.DUAL_POINT, "touch": touch, "lift": lift, "text": ""}
         case a.Scroll(direction):
@@ -224,10 +221,10 @@ def _told(action: a.Action, size: Size | None) -> dict[str, object]:
             code = af.COMPLETE if ending is a.Ending.COMPLETE else af.IMPOSSIBLE
             return {"action_type": code, **_NOWHERE, "text": ""}
         case a.PressKey(key, name):
-            raise CannotHold(f"the key {name or key.value}")
+            raise UnsupportedAction(f"the key {name or key.value}")
         case a.Other(name):
-            raise CannotHold(f"the action “{name[:40]}”")
-    raise CannotHold(f"the action {a.kind(action).replace('_', ' ')}")
+            raise UnsupportedAction(f"the action “{name[:40]}”")
+    raise UnsupportedAction(f"the action {a.kind(action).replace('_', ' ')}")
 
 
 def _elements(step: Step) -> tuple[list[Box], list[str]]:

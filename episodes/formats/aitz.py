@@ -33,7 +33,7 @@ from episodes.formats.aitz_rows import (
     NAME,
     SPACE,
     TEXTS,
-    NoStep,
+    BadRow,
     action_of_row,
     boxes_in,
     declared_size,
@@ -44,22 +44,22 @@ from episodes.formats.aitz_rows import (
     texts_in,
     unit_of_boxes,
 )
-from episodes.formats.reading import (
+from episodes.formats.input_files import (
     BadName,
     BadPicture,
-    Missing,
-    Note,
+    ImportNote,
+    MissingPicture,
+    PictureStore,
     Refused,
-    Shelf,
     file_bytes,
+    file_name_problem,
     first_bytes,
-    inside,
+    format_value,
+    invalid_json_part,
     json_value,
-    misfit,
+    path_exists,
+    path_inside,
     sha256_hex,
-    shown,
-    there_is,
-    why_no_name,
 )
 from episodes.formats.split_file import FILE as SPLITS
 from episodes.geometry import Native, Size
@@ -90,7 +90,9 @@ def count(path: Path) -> int:
     return len(files) if own else 0
 
 
-def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
+def read(
+    path: Path, picture_store: PictureStore, version: str = ""
+) -> Iterator[Episode | Refused | ImportNote]:
     """Yields the episodes of a folder or file, and what did not come in.
 
     Raises:
@@ -100,10 +102,10 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
     for file in _files(path):
         where = file.name.encode(errors="replace").decode()
         try:
-            inside(file.parent, file.name)
+            path_inside(file.parent, file.name)
             data = file_bytes(file, f"read {where}")
             value = json_value(data, odd_numbers=True)
-            reader = _EpisodeReader(where, file, shelf)
+            reader = _EpisodeReader(where, file, picture_store)
             episode = reader.episode(value, sha256_hex(data))
         except BadName as error:
             yield Refused(where, f"it is a link that {error}")
@@ -148,11 +150,11 @@ def _files(path: Path) -> list[Path]:
 class _EpisodeReader:
     """Turns one file's JSON into an episode, and collects what it could not take."""
 
-    def __init__(self, where: str, file: Path, shelf: Shelf) -> None:
-        self.problems: list[Refused | Note] = []
+    def __init__(self, where: str, file: Path, picture_store: PictureStore) -> None:
+        self.problems: list[Refused | ImportNote] = []
         self._where = where
         self._file = file
-        self._shelf = shelf
+        self._picture_store = picture_store
         self._size: Size | None = None
         self._unit = ""
 
@@ -169,12 +171,12 @@ class _EpisodeReader:
         first = value[0]
         name = first.get("episode_id")
         if not isinstance(name, str):
-            raise ValueError(f"episode_id is {shown(name)}, not a text")
-        if reason := why_no_name(name):
+            raise ValueError(f"episode_id is {format_value(name)}, not a text")
+        if reason := file_name_problem(name):
             raise ValueError(f"episode_id {reason}")
         instruction = first.get("instruction")
-        if not isinstance(instruction, str) or misfit(instruction):
-            raise ValueError(f"instruction is {shown(instruction)[:60]}, not a text")
+        if not isinstance(instruction, str) or invalid_json_part(instruction):
+            raise ValueError(f"instruction is {format_value(instruction)[:60]}, not a text")
         declared = first.get("episode_length")
         if not is_whole(declared) or not 0 <= declared < MAX_WHOLE:
             declared = None
@@ -198,9 +200,9 @@ class _EpisodeReader:
     def _subset(self, row: dict[str, Any]) -> str:
         named = row.get("image_path")
         subset = named.partition("/")[0] if isinstance(named, str) and "/" in named else ""
-        if why_no_name(subset):
+        if file_name_problem(subset):
             subset = self._file.stem.partition("-")[0].lower() if "-" in self._file.stem else ""
-        return "" if why_no_name(subset) else subset
+        return "" if file_name_problem(subset) else subset
 
     def _steps(self, rows: list[Any], episode: Episode) -> list[Step]:
         pictures: dict[int, tuple[Still | None, str]] = {}
@@ -208,13 +210,17 @@ class _EpisodeReader:
         for position, row in enumerate(rows):
             index = row.get("step_id") if isinstance(row, dict) else None
             if not is_whole(index) or not 0 <= index < MAX_STEPS:
-                self._refuse(f"entry {position}", f"its step_id is {shown(index)}, not from 0")
+                self._refuse(
+                    f"entry {position}", f"its step_id is {format_value(index)}, not from 0"
+                )
             elif index in found:
                 self._refuse(f"step {index}", "the file holds this step twice; the first is kept")
-            elif wrong := misfit(row):
+            elif wrong := invalid_json_part(row):
                 self._refuse(f"step {index}", wrong)
             elif row.get("episode_id") != episode.name:
-                self._refuse(f"step {index}", f"it is of episode {shown(row.get('episode_id'))}")
+                self._refuse(
+                    f"step {index}", f"it is of episode {format_value(row.get('episode_id'))}"
+                )
             else:
                 found[index] = row
                 pictures[index] = self._picture(index, row.get("image_path"))
@@ -226,11 +232,11 @@ class _EpisodeReader:
             still, missing = pictures[index]
             try:
                 step = self._step(index, found[index], still, episode)
-            except NoStep as error:
+            except BadRow as error:
                 self._refuse(f"step {index}", str(error))
                 continue
             if missing:
-                self.problems.append(Missing(f"{self._where} step {index}", missing))
+                self.problems.append(MissingPicture(f"{self._where} step {index}", missing))
             steps.append(step)
         if list(found) != sorted(found):
             self._note("", "the steps are out of order; they are sorted by their numbers")
@@ -308,13 +314,13 @@ class _EpisodeReader:
         name = named.rpartition("/")[2] if isinstance(named, str) else ""
         name = name or f"{self._file.stem}_{index}.png"
         try:
-            path = inside(self._file.parent, name)
+            path = path_inside(self._file.parent, name)
         except BadName as error:
-            return None, f"the picture's name {shown(name)} {error}"
+            return None, f"the picture's name {format_value(name)} {error}"
         try:
-            if not there_is(path):
+            if not path_exists(path):
                 return None, "the picture is not there"
-            return self._shelf.keep(path), ""
+            return self._picture_store.keep(path), ""
         except OSError as error:
             return None, f"the picture cannot be used: {error.strerror or error}"
         except BadPicture as error:
@@ -324,7 +330,7 @@ class _EpisodeReader:
         self.problems.append(Refused(f"{self._where} {place}", reason))
 
     def _note(self, place: str, reason: str) -> None:
-        self.problems.append(Note(f"{self._where} {place}".rstrip(), reason))
+        self.problems.append(ImportNote(f"{self._where} {place}".rstrip(), reason))
 
 
 def _texts_of(row: dict[str, Any]) -> StepTexts:

@@ -22,7 +22,7 @@ from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats.aitw_features import DUAL_POINT, FARTHEST, action_of
-from episodes.formats.reading import json_value, misfit, plain_name, shown
+from episodes.formats.input_files import format_value, invalid_json_part, is_file_name, json_value
 from episodes.geometry import Size
 from episodes.native_boxes import FRACTION, PIXEL, YXHW, converted
 from episodes.steps import Step
@@ -48,20 +48,20 @@ _LARGEST_FRACTION = 2  # a box may reach beyond the screen; a file of pixels has
 _MAX_MS = 1e9
 
 
-class NoStep(Exception):
+class BadRow(Exception):
     """Why a row is no step."""
 
 
 def subset_of(episode: Episode) -> str:
     """Returns the folder of an episode's subset."""
-    return episode.task.category if plain_name(episode.task.category) else SUBSET
+    return episode.task.category if is_file_name(episode.task.category) else SUBSET
 
 
 def stem_of(episode: Episode) -> str:
     """Returns the name an episode's folder, file and pictures begin with, "GENERAL-1217"."""
     if episode.origin.dataset == NAME:
         stem = PurePosixPath(episode.origin.file).stem
-        if plain_name(f"{stem}_0000.json") and stem.endswith(episode.name):
+        if is_file_name(f"{stem}_0000.json") and stem.endswith(episode.name):
             return stem
     return f"{subset_of(episode).upper()}-{episode.name}"
 
@@ -111,17 +111,17 @@ def numbers_of_row(row: dict[str, Any], unit: str) -> dict[str, Any]:
     """
     code = row.get("result_action_type")
     if not is_whole(code) or abs(code) >= MAX_WHOLE:
-        raise NoStep(f"result_action_type is {shown(code)}, not a number")
+        raise BadRow(f"result_action_type is {format_value(code)}, not a number")
     told: dict[str, Any] = {"action_type": code}
     for key, name in (("touch", "result_touch_yx"), ("lift", "result_lift_yx")):
         point = _list(row.get(name))
         if point is not None and _numbers(point, 2):
             told[key] = point
         elif code == DUAL_POINT or (code == LONG_POINT and "duration" in row and key == "touch"):
-            raise NoStep(f"{name} is {shown(row.get(name))}, not y and x")
+            raise BadRow(f"{name} is {format_value(row.get(name))}, not y and x")
     text = row.get("result_action_text")
     if text is not None and not isinstance(text, str):
-        raise NoStep(f"result_action_text is {shown(text)}, not a text")
+        raise BadRow(f"result_action_text is {format_value(text)}, not a text")
     told["text"] = text or ""
     boxes = _boxes(row)
     if boxes is not None:
@@ -188,7 +188,7 @@ def texts_in(told: Any) -> list[str] | None:
     found = _list(told)
     if found is None or len(found) > flat.MAX_ELEMENTS:
         return None
-    if not all(isinstance(one, str) and not misfit(one) for one in found):
+    if not all(isinstance(one, str) and not invalid_json_part(one) for one in found):
         return None
     return found
 

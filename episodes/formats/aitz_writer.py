@@ -16,14 +16,15 @@ from typing import Any
 from episodes import actions as a
 from episodes.clocks import Moment
 from episodes.episodes import Episode
-from episodes.formats.aitw_features import own_native as aitw_native
-from episodes.formats.aitw_writer import CannotHold, as_own
+from episodes.formats.aitw_features import aitw_numbers as aitw_native
+from episodes.formats.aitw_writer import with_aitw_numbers
 from episodes.formats.aitz import PARTS, SPLIT
 from episodes.formats.aitz_rows import BESIDE, NAME, OF_SCREEN, SPACE, row_of, stem_of, subset_of
-from episodes.formats.reading import StillPaths, plain_name
-from episodes.formats.writing import (
-    Names,
-    Written,
+from episodes.formats.input_files import StillPaths, is_file_name
+from episodes.formats.output_files import (
+    EpisodeNames,
+    UnsupportedAction,
+    WriteReport,
     new_folder,
     steps_to_write,
     still_bytes,
@@ -41,7 +42,7 @@ _KEYS = {a.Key.BACK: "back", a.Key.HOME: "home", a.Key.ENTER: "enter"}
 
 def write(
     episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str = "1"
-) -> Written:
+) -> WriteReport:
     """Writes `<part>/<subset>/<episode>/` with a JSON file and pictures; without a part, no folder
     for it.
 
@@ -58,11 +59,11 @@ class _Writer:
     """Writes one data set and counts what it could not take."""
 
     def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
-        self.written = Written()
+        self.written = WriteReport()
         self._folder = folder
         self._stills = stills
         self._doing = doing
-        self._names = Names(self.written)
+        self._names = EpisodeNames(self.written)
         self._made: list[Path] = []
         self._folders: list[Path] = []
 
@@ -73,16 +74,16 @@ class _Writer:
             return
         own = episode.origin.dataset == NAME
         stem = stem_of(episode)
-        if not plain_name(f"{stem}_0000.json") or not plain_name(name):
-            written.lose("an episode whose name cannot be a file's name", name)
+        if not is_file_name(f"{stem}_0000.json") or not is_file_name(name):
+            written.count_loss("an episode whose name cannot be a file's name", name)
             return
         steps = self._steps(episode, own)
         if not steps:
-            written.lose("an episode without a step that can be written", name)
+            written.count_loss("an episode without a step that can be written", name)
             return
         self._names.add(name)
         for lost in _lost_of_episode(episode, own):
-            written.lose(lost, name)
+            written.count_loss(lost, name)
         if not own:
             episode = replace(episode, declared_steps=len(steps))
         part = next(
@@ -109,16 +110,16 @@ class _Writer:
     def _steps(self, episode: Episode, own: bool) -> list[Step]:
         steps: list[Step] = []
         for where, step in steps_to_write(episode, self.written):
-            native = own_native(step)
+            native = aitz_numbers(step)
             made = step
             if native is None:
                 try:
-                    made = _in_pixels(as_own(step))
-                except CannotHold as error:
-                    self.written.lose(str(error), where)
+                    made = _in_pixels(with_aitw_numbers(step))
+                except UnsupportedAction as error:
+                    self.written.count_loss(str(error), where)
                     continue
             for what in _lost_of_step(step, native is not None):
-                self.written.lose(what, where)
+                self.written.count_loss(what, where)
             if not own:
                 frame = made.frame
                 if frame is not None:
@@ -142,7 +143,7 @@ class _Writer:
         if step.frame is not None and step.frame.still is not None:
             named = row.get("image_path")
             name = named.rpartition("/")[2] if isinstance(named, str) else ""
-            if not plain_name(name) or not name.endswith(".png"):
+            if not is_file_name(name) or not name.endswith(".png"):
                 name = f"{stem}_{step.index}.png"
                 row["image_path"] = f"{subset_of(episode)}/{stem}/{name}"
             still = step.frame.still
@@ -159,7 +160,7 @@ class _Writer:
         write_whole(path, data, self._doing)
 
 
-def own_native(step: Step) -> dict[str, Any] | None:
+def aitz_numbers(step: Step) -> dict[str, Any] | None:
     """Returns the data set's own numbers of a step, where they are such."""
     if step.native is None or step.native.space != SPACE:
         return None

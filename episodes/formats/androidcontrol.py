@@ -24,9 +24,15 @@ from episodes.errors import KnownError
 from episodes.formats import androidcontrol_features as cf
 from episodes.formats import tfrecord_folder as tf
 from episodes.formats.androidcontrol_targets import TARGETS, target_region
-from episodes.formats.example import Feature, Kind
-from episodes.formats.example_record import NoRecord, Record, kept_beside
-from episodes.formats.reading import BadPicture, Missing, Note, Refused, Shelf
+from episodes.formats.example import Feature, FeatureKind
+from episodes.formats.example_record import BadRecord, Record, features_not_restored
+from episodes.formats.input_files import (
+    BadPicture,
+    ImportNote,
+    MissingPicture,
+    PictureStore,
+    Refused,
+)
 from episodes.geometry import Size
 from episodes.screens import Basis, Frame, StepTree, Still, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step, StepTexts
@@ -53,17 +59,19 @@ def count(path: Path) -> int:
         return told[0] if told else -1
 
     doing = f"import AndroidControl from {path}"
-    return tf.look(tf.layout_at(path, doing), doing, begins)
+    return tf.estimate_episodes(tf.inspect_folder(path, doing), doing, begins)
 
 
-def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
+def read(
+    path: Path, picture_store: PictureStore, version: str = ""
+) -> Iterator[Episode | Refused | ImportNote]:
     """Yields the episodes of a folder or of one shard, and what did not come in.
 
     Raises:
         KnownError: there is no TFRecord file at `path`, or a split file cannot be read.
     """
     doing = f"import AndroidControl from {path}"
-    layout = tf.layout_at(path, doing)
+    layout = tf.inspect_folder(path, doing)
     splits = tf.read_splits(layout.splits)
     yield from splits.notes
     seen: dict[str, str] = {}
@@ -72,9 +80,9 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
             yield features
             continue
         try:
-            reader = _EpisodeReader(Record(features), shelf, where)
+            reader = _EpisodeReader(Record(features), picture_store, where)
             episode = reader.episode(shard.name, seen)
-        except (NoRecord, BadWire) as error:
+        except (BadRecord, BadWire) as error:
             yield Refused(where, str(error))
             continue
         yield from reader.problems
@@ -97,21 +105,21 @@ def packed_tree(data: bytes) -> str:
 def _ours(record: Record) -> bool:
     """Whether the feature is texts; another of the same name is kept beside like any."""
     feature = record.features.get(TARGETS)
-    return feature is not None and feature.kind is Kind.BYTES
+    return feature is not None and feature.kind is FeatureKind.BYTES
 
 
 class _EpisodeReader:
     """Turns one record into an episode, and collects what it could not take."""
 
-    def __init__(self, record: Record, shelf: Shelf, where: str) -> None:
+    def __init__(self, record: Record, picture_store: PictureStore, where: str) -> None:
         """Takes the record's lists.
 
         Raises:
             NoRecord: one of its texts is longer than is read.
         """
-        self.problems: list[Refused | Note] = []
+        self.problems: list[Refused | ImportNote] = []
         self._record = record
-        self._shelf = shelf
+        self._picture_store = picture_store
         self._where = where
         self._shots = record.pieces(cf.SCREENSHOTS)
         self._trees = record.pieces(cf.TREES)
@@ -129,15 +137,15 @@ class _EpisodeReader:
         record = self._record
         number = record.whole("episode_id")
         if number is None or number < 0:
-            raise NoRecord(f"episode_id is {'missing' if number is None else number}, not from 0")
+            raise BadRecord(f"episode_id is {'missing' if number is None else number}, not from 0")
         name = str(number)
         if name in seen:
-            raise NoRecord(f"episode {name} was already in {seen[name]}")
+            raise BadRecord(f"episode {name} was already in {seen[name]}")
         if cf.ACTIONS not in record.features:
-            raise NoRecord("actions is missing")
+            raise BadRecord("actions is missing")
         actions = record.pieces(cf.ACTIONS)
         if len(actions) > MAX_STEPS:
-            raise NoRecord(f"there are {len(actions)} actions; at most {MAX_STEPS} are read")
+            raise BadRecord(f"there are {len(actions)} actions; at most {MAX_STEPS} are read")
         self._compare(len(actions))
         if len(self._targets) not in (0, len(actions)):
             self._note(f"for {len(actions)} actions there are {len(self._targets)} {TARGETS}")
@@ -159,7 +167,7 @@ class _EpisodeReader:
         per_step = (*cf.PER_STEP, TARGETS) if len(steps) < len(actions) else ()
         never = (cf.SCREENSHOTS, cf.TREES, *per_step)
         again = cf.features_of(episode, number)
-        extra = kept_beside(record.features, again, never)
+        extra = features_not_restored(record.features, again, never)
         if tree:
             extra[cf.FINAL_TREE] = packed_tree(tree)
         for odd in record.odd:
@@ -192,7 +200,7 @@ class _EpisodeReader:
             self._note(f"the action {action.name[:40]} cannot be done; it is kept by name", place)
         frame, missing = self._frame(index, Basis.IMPORTED, place)
         if missing:
-            self.problems.append(Missing(f"{self._where} {place}", missing))
+            self.problems.append(MissingPicture(f"{self._where} {place}", missing))
         known = index < len(self._instructions)
         target = self._target(index, episode, place)
         return Step(
@@ -236,7 +244,7 @@ class _EpisodeReader:
             missing = "the screenshot is not there"
         else:
             try:
-                still = self._shelf.keep_bytes(bytes(self._shots[index]), "of a record")
+                still = self._picture_store.keep_bytes(bytes(self._shots[index]), "of a record")
             except BadPicture as error:
                 missing = f"the screenshot cannot be used: {error.found}"
         if still is not None and told is not None and still.size != told:
@@ -273,4 +281,4 @@ class _EpisodeReader:
         return StepTree(record, TreeFit.IMPORTED)
 
     def _note(self, reason: str, place: str = "") -> None:
-        self.problems.append(Note(f"{self._where} {place}".rstrip(), reason))
+        self.problems.append(ImportNote(f"{self._where} {place}".rstrip(), reason))

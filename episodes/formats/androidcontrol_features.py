@@ -16,8 +16,9 @@ from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.formats.androidcontrol_targets import TARGETS, target_text
 from episodes.formats.example import Feature
+from episodes.formats.input_files import json_value
+from episodes.formats.output_files import UnsupportedAction
 from episodes.formats.private_boxes import FINAL_TREE as FINAL_TREE
-from episodes.formats.reading import json_value
 from episodes.geometry import Direction, Native, Point, Size
 from episodes.screens import Frame
 from episodes.steps import Step
@@ -32,10 +33,6 @@ FARTHEST = 10**9
 
 _KEYS = {"navigate_home": a.Key.HOME, "navigate_back": a.Key.BACK}
 _KINDS = {key: kind for kind, key in _KEYS.items()}
-
-
-class CannotHold(Exception):
-    """The data set has no word for something; the text says what it is."""
 
 
 def native_of(data: bytes) -> Native:
@@ -84,17 +81,17 @@ def action_of(told: dict[str, Any]) -> a.Action:
     return a.Other(name[:200], json.dumps(rest, ensure_ascii=False, separators=(",", ":")))
 
 
-def as_native(action: a.Action, frame: Frame | None) -> Native:
+def to_native(action: a.Action, frame: Frame | None) -> Native:
     """Returns a recorded action as the data set writes it, in whole pixels of the screenshot.
 
     Raises:
-        CannotHold: there is no such action.
+        UnsupportedAction: there is no such action.
     """
     match action:
         case a.Tap() | a.LongPress():
             at = a.place(action)
             if at is None:
-                raise CannotHold("a touch of an element that is named, not pointed at")
+                raise UnsupportedAction("a touch of an element that is named, not pointed at")
             x, y = _on_screenshot(at, frame)
             kind = "click" if isinstance(action, a.Tap) else "long_press"
             return Native.of(SPACE, {"action_type": kind, "x": x, "y": y})
@@ -110,13 +107,13 @@ def as_native(action: a.Action, frame: Frame | None) -> Native:
         case a.Wait():
             return Native.of(SPACE, {"action_type": "wait"})
         case a.PressKey(key, name):
-            raise CannotHold(f"the key {name or key.value}")
+            raise UnsupportedAction(f"the key {name or key.value}")
         case a.Other(name):
-            raise CannotHold(f"the action “{name[:40]}”")
-    raise CannotHold(f"the action {a.kind(action).replace('_', ' ')}")
+            raise UnsupportedAction(f"the action “{name[:40]}”")
+    raise UnsupportedAction(f"the action {a.kind(action).replace('_', ' ')}")
 
 
-def own_native(step: Step) -> bool:
+def has_own_action(step: Step) -> bool:
     """Whether a step has the data set's own action."""
     return (
         step.native is not None
@@ -166,8 +163,8 @@ def _point(told: dict[str, Any]) -> Point | None:
 def _on_screenshot(at: Point, frame: Frame | None) -> tuple[int, int]:
     size = size_of(frame)
     if frame is None or size is None:
-        raise CannotHold("a touch on a step without a frame")
+        raise UnsupportedAction("a touch on a step without a frame")
     x, y = at.x * size.width / frame.size.width, at.y * size.height / frame.size.height
     if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST):
-        raise CannotHold("a touch farther off than a file can say")
+        raise UnsupportedAction("a touch farther off than a file can say")
     return round(x), round(y)

@@ -16,7 +16,7 @@ from typing import Any
 
 from episodes.actions import LongPress, Tap
 from episodes.annotations import Provenance, Region, RegionSource, Status
-from episodes.formats.reading import json_value
+from episodes.formats.input_files import json_value
 from episodes.geometry import Box, Size
 from episodes.steps import Step
 

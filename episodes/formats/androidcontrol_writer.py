@@ -22,22 +22,23 @@ from episodes.episodes import Episode
 from episodes.formats import androidcontrol_features as cf
 from episodes.formats.androidcontrol import NAME
 from episodes.formats.androidcontrol_targets import TARGETS, target_text
-from episodes.formats.example import Feature, Kind, example
-from episodes.formats.example_record import with_beside
-from episodes.formats.reading import StillPaths
-from episodes.formats.tfrecord import MAX_RECORD_BYTES, RecordWriter
-from episodes.formats.tfrecord_folder import split_file
-from episodes.formats.writing import (
+from episodes.formats.example import Feature, FeatureKind, write_example
+from episodes.formats.example_record import restore_features
+from episodes.formats.input_files import StillPaths
+from episodes.formats.output_files import (
     SAME_NAME,
     SplitFiles,
-    Written,
-    may_leave,
+    UnsupportedAction,
+    WriteReport,
+    may_export,
     new_folder,
     steps_to_write,
     still_bytes,
     still_pixels,
     write_all,
 )
+from episodes.formats.tfrecord import MAX_RECORD_BYTES, RecordWriter
+from episodes.formats.tfrecord_folder import split_file
 from episodes.media import pictures
 from episodes.screens import Frame, StepTree, TreeFit
 from episodes.steps import Step
@@ -52,7 +53,7 @@ FIRST_NEW_ID = 1_000_000  # above all ids of the data set
 
 def write(
     episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str = "1"
-) -> Written:
+) -> WriteReport:
     """Writes one GZIP shard, `splits.json` and the files of other splits.
 
     Raises:
@@ -67,7 +68,7 @@ class _Writer:
     """Writes one data set and counts what it could not take."""
 
     def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
-        self.written = Written()
+        self.written = WriteReport()
         self._folder = folder
         self._stills = stills
         self._doing = doing
@@ -79,20 +80,20 @@ class _Writer:
     def episode(self, episode: Episode) -> None:
         """Writes the record of an episode."""
         written, name = self.written, episode.name
-        if not may_leave(episode, written):
+        if not may_export(episode, written):
             return
         number = self._number(name)
         if number is None:
-            written.lose(SAME_NAME, name)
+            written.count_loss(SAME_NAME, name)
             return
         own = episode.origin.dataset == NAME
         shown = self._with_own_steps(episode, own)
         data = self._record(shown, number, own)
         if len(data) > MAX_RECORD_BYTES:
-            written.lose(f"an episode of more than {MAX_RECORD_BYTES} bytes", name)
+            written.count_loss(f"an episode of more than {MAX_RECORD_BYTES} bytes", name)
             return
         for lost in _lost_of_episode(episode, own):
-            written.lose(lost, name)
+            written.count_loss(lost, name)
         self._shard.write(data)
         written.episodes += 1
         written.steps += len(shown.steps)
@@ -117,7 +118,7 @@ class _Writer:
             if number in self._numbers:
                 return None
         else:
-            self.written.lose("an episode's name; ids are numbers", name)
+            self.written.count_loss("an episode's name; ids are numbers", name)
             while self._next in self._numbers:
                 self._next += 1
             number = self._next
@@ -129,18 +130,18 @@ class _Writer:
         final = episode.final
         steps: list[Step] = []
         for where, step in steps_to_write(episode, self.written):
-            if not cf.own_native(step) and isinstance(step.action, a.Finish):
-                self.written.lose("the claim that the task is done, or cannot be", where)
+            if not cf.has_own_action(step) and isinstance(step.action, a.Finish):
+                self.written.count_loss("the claim that the task is done, or cannot be", where)
                 final = step.frame if final is None else final
                 continue
             try:
-                native = step.native if cf.own_native(step) else None
-                native = native or cf.as_native(step.action, step.frame)
-            except cf.CannotHold as error:
-                self.written.lose(str(error), where)
+                native = step.native if cf.has_own_action(step) else None
+                native = native or cf.to_native(step.action, step.frame)
+            except UnsupportedAction as error:
+                self.written.count_loss(str(error), where)
                 continue
             for what in _lost_of_step(step, native is step.native):
-                self.written.lose(what, where)
+                self.written.count_loss(what, where)
             steps.append(replace(step, native=native))
         if final is None and not own and steps:
             final = steps[-1].after
@@ -150,7 +151,9 @@ class _Writer:
         features = cf.features_of(episode, number)
         told = json.loads(episode.extra) if own and episode.extra else {}
         if own and episode.extra:
-            beside = with_beside(features, episode.extra, (cf.SCREENSHOTS, cf.TREES, "episode_id"))
+            beside = restore_features(
+                features, episode.extra, (cf.SCREENSHOTS, cf.TREES, "episode_id")
+            )
             for name in cf.PER_STEP:  # steps may have been taken away since
                 if name not in beside or _length(beside[name]) != _length(features[name]):
                     beside[name] = features[name]
@@ -163,7 +166,7 @@ class _Writer:
         trees = [self._forest(step, episode.name) for step in episode.steps]
         features[cf.SCREENSHOTS] = Feature.of_bytes([self._png(frame) for frame in frames])
         features[cf.TREES] = Feature.of_bytes([*trees, _final_tree(told, episode)])
-        return example(features)
+        return write_example(features)
 
     def _png(self, frame: Frame | None) -> bytes:
         if frame is None or frame.still is None:
@@ -186,11 +189,11 @@ class _Writer:
         if isinstance(tree, NoTree):
             unreadable = "a tree that cannot be read"
             lost = TREE_OF_ANOTHER_SCREEN if tree.of_another_screen else unreadable
-            self.written.lose(lost, where)
+            self.written.count_loss(lost, where)
             return b""
         if record.format == forest.FORMAT:
             return record.data
-        self.written.lose("a tree in another form; its nodes are written", where)
+        self.written.count_loss("a tree in another form; its nodes are written", where)
         return forest.forest_bytes(tree)
 
 
@@ -219,7 +222,7 @@ def _final_tree(told: Any, episode: Episode) -> bytes:
 def _length(feature: Feature) -> int:
     try:
         values: Sequence[Any] = (
-            feature.bytes_values() if feature.kind is Kind.BYTES else feature.ints()
+            feature.bytes_values() if feature.kind is FeatureKind.BYTES else feature.ints()
         )
         return len(values)
     except BadWire:

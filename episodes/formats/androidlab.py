@@ -22,16 +22,16 @@ from episodes.clocks import Moment
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats.androidlab_actions import SPACE, action_of
-from episodes.formats.reading import (
+from episodes.formats.input_files import (
     BadName,
     BadPicture,
-    Missing,
-    Note,
+    ImportNote,
+    MissingPicture,
+    PictureStore,
     Refused,
-    Shelf,
     file_bytes,
-    inside,
     json_value,
+    path_inside,
     sha256_hex,
 )
 from episodes.geometry import Native, Size
@@ -67,7 +67,9 @@ def count(path: Path) -> int:
     return len(_traces(path))
 
 
-def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
+def read(
+    path: Path, picture_store: PictureStore, version: str = ""
+) -> Iterator[Episode | Refused | ImportNote]:
     """Yields an episode for each trace, and what did not come in.
 
     Raises:
@@ -82,7 +84,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
         )
     for folder in found:
         where = f"{folder.parent.name}/{folder.name}"
-        reader = _Reader(folder, where, shelf)
+        reader = _Reader(folder, where, picture_store)
         try:
             episode = reader.episode()
         except BadName as error:
@@ -94,7 +96,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
         yield from reader.problems
         yield episode
     for stray in _strays(path, found):
-        yield Note(stray, "it is no trace, and was passed over")
+        yield ImportNote(stray, "it is no trace, and was passed over")
 
 
 def _traces(path: Path) -> list[Path]:
@@ -127,11 +129,11 @@ def _strays(path: Path, found: list[Path]) -> list[str]:
 class _Reader:
     """Turns one trace's folder into an episode, and collects what it could not take."""
 
-    def __init__(self, folder: Path, where: str, shelf: Shelf) -> None:
-        self.problems: list[Refused | Note] = []
+    def __init__(self, folder: Path, where: str, picture_store: PictureStore) -> None:
+        self.problems: list[Refused | ImportNote] = []
         self._folder = folder
         self._where = where
-        self._shelf = shelf
+        self._picture_store = picture_store
         self._pictures = self._listed_pictures()
 
     def episode(self) -> Episode:
@@ -145,7 +147,7 @@ class _Reader:
         finish = steps[-1].action if steps and isinstance(steps[-1].action, a.Finish) else None
         broke, final = self._ending(lines, finish is not None)
         if broke:
-            self.problems.append(Note(self._where, broke))
+            self.problems.append(ImportNote(self._where, broke))
         return Episode(
             uuid=_uuid(self._where, data),
             name=f"{self._folder.parent.name}-{self._folder.name}"[:180],
@@ -206,14 +208,14 @@ class _Reader:
         place = f"{self._where}: step {number}"
         name = _base(named)
         if not name:
-            self.problems.append(Missing(place, "its line names no picture"))
+            self.problems.append(MissingPicture(place, "its line names no picture"))
             return None
         try:
-            return self._shelf.keep(inside(self._folder, f"Screen/{name}"))
+            return self._picture_store.keep(path_inside(self._folder, f"Screen/{name}"))
         except BadName as error:
-            self.problems.append(Missing(place, f"the picture's name {error}"))
+            self.problems.append(MissingPicture(place, f"the picture's name {error}"))
         except BadPicture as error:
-            self.problems.append(Missing(place, error.found))
+            self.problems.append(MissingPicture(place, error.found))
         return None
 
     def _tree(self, number: int, line: dict[str, Any]) -> StepTree | None:
@@ -228,11 +230,13 @@ class _Reader:
             status, detail = TreeStatus.FAILED, "the dump failed"
         else:
             try:
-                path = inside(self._folder, f"xml/{name}")
+                path = path_inside(self._folder, f"xml/{name}")
                 data = file_bytes(path, "read the tree", MAX_TREE_BYTES)
             except (BadName, KnownError) as error:
                 found = error.found if isinstance(error, KnownError) else str(error)
-                self.problems.append(Note(f"{self._where}: step {number}", f"its tree: {found}"))
+                self.problems.append(
+                    ImportNote(f"{self._where}: step {number}", f"its tree: {found}")
+                )
                 status, detail = TreeStatus.FAILED, found
         record = TreeRecord("uiautomator", data, source, status, detail=detail)
         return StepTree(record, TreeFit.IMPORTED if status is TreeStatus.OK else TreeFit.FAILED)
@@ -254,7 +258,7 @@ class _Reader:
 
     def _frame(self, name: str) -> Frame | None:
         try:
-            still = self._shelf.keep(inside(self._folder, f"Screen/{name}"))
+            still = self._picture_store.keep(path_inside(self._folder, f"Screen/{name}"))
         except (BadName, BadPicture):
             return None
         return Frame(still.size, Basis.FINAL, still)

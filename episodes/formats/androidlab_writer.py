@@ -17,10 +17,10 @@ from typing import Any
 from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.formats.androidlab_actions import own_parsed, swipe_length, trace_lines
-from episodes.formats.reading import StillPaths, plain_name
-from episodes.formats.writing import (
-    Names,
-    Written,
+from episodes.formats.input_files import StillPaths, is_file_name
+from episodes.formats.output_files import (
+    EpisodeNames,
+    WriteReport,
     new_folder,
     steps_to_write,
     still_bytes,
@@ -40,7 +40,7 @@ _STARTED = "2024-01-01_00-00-00"
 
 def write(
     episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str = "1"
-) -> Written:
+) -> WriteReport:
     """Writes `<task>_<time>/` with `traces/trace.jsonl`, `Screen/` and `xml/` for each episode.
 
     Raises:
@@ -56,11 +56,11 @@ class _Writer:
     """Writes one run and counts what it could not take."""
 
     def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
-        self.written = Written()
+        self.written = WriteReport()
         self._folder = folder
         self._stills = stills
         self._doing = doing
-        self._names = Names(self.written)
+        self._names = EpisodeNames(self.written)
         self._made: list[Path] = []
 
     def episode(self, episode: Episode) -> None:
@@ -69,8 +69,8 @@ class _Writer:
         if not self._names.may_write(episode):
             return
         folder = _folder_name(episode)
-        if not plain_name(folder):
-            written.lose("an episode whose name cannot be a folder's name", name)
+        if not is_file_name(folder):
+            written.count_loss("an episode whose name cannot be a folder's name", name)
             return
         steps = [step for _, step in steps_to_write(episode, written)]
         apps = {
@@ -82,7 +82,7 @@ class _Writer:
         for step, action in trace_lines(steps, _box_at):
             where = f"{name}: step {step.index}"
             if action is None:
-                written.lose("an action that a trace has no word for", where)
+                written.count_loss("an action that a trace has no word for", where)
                 continue
             if own_parsed(step) is None:
                 self._count_losses(step, where)
@@ -92,7 +92,7 @@ class _Writer:
                     action["kwargs"]["package"] = apps.get(id(step), step.action.app)
             lines.append(self._line(len(lines), step, action, episode, folder))
         if not lines:
-            written.lose("an episode without a step that can be written", name)
+            written.count_loss("an episode without a step that can be written", name)
             return
         self._names.add(name)
         if episode.final is not None and episode.final.still is not None:
@@ -116,11 +116,11 @@ class _Writer:
     def _count_losses(self, step: Step, where: str) -> None:
         match step.action:
             case a.DoubleTap():
-                self.written.lose("a double tap, written as one tap", where)
+                self.written.count_loss("a double tap, written as one tap", where)
             case a.TypeText(submit=False):
-                self.written.lose("that no Enter followed a text", where)
+                self.written.count_loss("that no Enter followed a text", where)
             case a.Finish(ending=a.Ending.IMPOSSIBLE):
-                self.written.lose("that the task was called impossible", where)
+                self.written.count_loss("that the task was called impossible", where)
             case _:
                 pass
 

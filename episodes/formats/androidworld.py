@@ -22,7 +22,13 @@ from episodes import actions as a
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats.androidworld_pickle import array_of, fields_of, read_records
-from episodes.formats.reading import BadPicture, Missing, Note, Refused, Shelf
+from episodes.formats.input_files import (
+    BadPicture,
+    ImportNote,
+    MissingPicture,
+    PictureStore,
+    Refused,
+)
 from episodes.geometry import Box, Direction, Native, Point, Size
 from episodes.screens import Basis, Frame, Still
 from episodes.steps import Step, StepTexts
@@ -54,7 +60,9 @@ def count(path: Path) -> int:
     return len(_files(path))
 
 
-def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
+def read(
+    path: Path, picture_store: PictureStore, version: str = ""
+) -> Iterator[Episode | Refused | ImportNote]:
     """Yields an episode for each record, and what did not come in.
 
     Raises:
@@ -74,7 +82,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
             yield Refused(file.name, error.found)
             continue
         for number, record in enumerate(records):
-            reader = _Reader(file, number, record, shelf)
+            reader = _Reader(file, number, record, picture_store)
             try:
                 episode = reader.episode()
             except (ValueError, TypeError, LookupError, RecursionError) as error:
@@ -128,12 +136,14 @@ def action_of(told: Mapping[str, Any], boxes: list[Box | None]) -> a.Action:
 
 
 class _Reader:
-    def __init__(self, file: Path, number: int, record: dict[str, Any], shelf: Shelf) -> None:
-        self.problems: list[Refused | Note] = []
+    def __init__(
+        self, file: Path, number: int, record: dict[str, Any], picture_store: PictureStore
+    ) -> None:
+        self.problems: list[Refused | ImportNote] = []
         self._file = file
         self._number = number
         self._record = record
-        self._shelf = shelf
+        self._picture_store = picture_store
 
     def episode(self) -> Episode:
         record = self._record
@@ -144,7 +154,7 @@ class _Reader:
         last = steps[-1].action if steps else None
         finish = last if isinstance(last, a.Finish) else None
         if not steps:
-            self.problems.append(Note(self._file.name, "it failed, and has no steps"))
+            self.problems.append(ImportNote(self._file.name, "it failed, and has no steps"))
         finished = record.get("finish_dtime")
         task = _text(record.get("task_template"))
         run = self._file.parent.name
@@ -193,7 +203,7 @@ class _Reader:
             )
         if drawn:
             self.problems.append(
-                Note(self._file.name, "the agent drew the target into its raw screenshots")
+                ImportNote(self._file.name, "the agent drew the target into its raw screenshots")
             )
 
     def _still(self, index: int, value: Any) -> Still | None:
@@ -201,12 +211,12 @@ class _Reader:
         packed = array_of(value)
         pixels = packed.pixels() if packed is not None else None
         if pixels is None:
-            self.problems.append(Missing(where, "it has no picture"))
+            self.problems.append(MissingPicture(where, "it has no picture"))
             return None
         try:
-            return self._shelf.keep_pixels(pixels, where)
+            return self._picture_store.keep_pixels(pixels, where)
         except BadPicture as error:
-            self.problems.append(Missing(where, error.found))
+            self.problems.append(MissingPicture(where, error.found))
             return None
 
 

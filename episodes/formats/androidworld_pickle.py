@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from episodes.errors import KnownError
-from episodes.formats.reading import plain_size
+from episodes.formats.input_files import regular_file_size
 from episodes.media.pictures import Pixels
 
 MAX_FILE = 2 << 30
@@ -71,7 +71,7 @@ def read_records(path: Path) -> list[dict[str, Any]]:
         KnownError: it is no such file, or exceeds a bound; with what was found.
     """
     doing = f"read {path.name}"
-    if plain_size(path, doing) > MAX_FILE:
+    if regular_file_size(path, doing) > MAX_FILE:
         raise KnownError(doing, f"it has more than {MAX_FILE} bytes", _REMEDY)
     try:
         with gzip.open(path, "rb") as unpacked:

@@ -25,7 +25,7 @@ from episodes.errors import KnownError
 from episodes.formats import taptrail_values as v
 from episodes.formats.coco_masks import mask_of
 from episodes.formats.coco_writer import FILE, REGION
-from episodes.formats.reading import Note, Refused, file_bytes, own_file, sha256_hex
+from episodes.formats.input_files import ImportNote, Refused, file_bytes, file_in_folder, sha256_hex
 from episodes.geometry import MAX_SIDE, Box, Size
 
 MAX_BYTES = 512 * 1024 * 1024
@@ -87,14 +87,14 @@ class _File(msgspec.Struct):
     categories: list[_Category] = []
 
 
-def read_regions(path: Path) -> Iterator[StepRegions | Refused | Note]:
+def read_regions(path: Path) -> Iterator[StepRegions | Refused | ImportNote]:
     """Yields the candidates of a file, or of `annotations.json` in a folder, image by image.
 
     Raises:
         KnownError: there is no such file, or it is no COCO file.
     """
     doing = f"read {FILE if path.is_dir() else path.name}"
-    file = own_file(path, FILE, doing) if path.is_dir() else path
+    file = file_in_folder(path, FILE, doing) if path.is_dir() else path
     data = file_bytes(file, doing, MAX_BYTES)
     try:
         told = msgspec.json.decode(data, type=_File)
@@ -113,7 +113,7 @@ def read_regions(path: Path) -> Iterator[StepRegions | Refused | Note]:
             yield Refused(where, str(error))
             continue
         if annotation.segmentation and region.mask is None and not _runs(annotation.segmentation):
-            yield Note(where, "its outline is no list of run lengths; its box is read")
+            yield ImportNote(where, "its outline is no list of run lengths; its box is read")
         of_image.setdefault(annotation.image_id, []).append(region)
     for number, raw in enumerate(told.images):
         where = f"{file.name} images[{number}]"

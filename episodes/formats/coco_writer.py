@@ -20,12 +20,12 @@ from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats import taptrail_values as v
 from episodes.formats.coco_masks import area_of, runs_of
-from episodes.formats.reading import StillPaths, plain_name
-from episodes.formats.writing import (
+from episodes.formats.input_files import StillPaths, is_file_name
+from episodes.formats.output_files import (
     SUFFIXES,
-    Written,
+    WriteReport,
     copy_still,
-    may_leave,
+    may_export,
     new_folder,
     steps_to_write,
     write_all,
@@ -51,7 +51,7 @@ MAX_KIND = 60
 
 def write(
     episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str = "1"
-) -> Written:
+) -> WriteReport:
     """Writes `annotations.json` and `images/` into a new folder.
 
     Raises:
@@ -70,7 +70,7 @@ class _Writer:
     """Writes images and annotations as they come; the file is put together at the end."""
 
     def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
-        self.written = Written()
+        self.written = WriteReport()
         self._folder = folder
         self._stills = stills
         self._doing = doing
@@ -83,7 +83,7 @@ class _Writer:
 
     def episode(self, episode: Episode) -> None:
         """Writes the steps of an episode that have a picture."""
-        if not may_leave(episode, self.written):
+        if not may_export(episode, self.written):
             return
         for where, step in steps_to_write(episode, self.written):
             frame = step.frame
@@ -92,7 +92,7 @@ class _Writer:
                 self.written.steps += 1
             else:
                 for _ in step.regions or (None,):
-                    self.written.lose("a step without a picture, and its regions", where)
+                    self.written.count_loss("a step without a picture, and its regions", where)
         self.written.episodes += 1
 
     def close(self) -> None:
@@ -138,10 +138,10 @@ class _Writer:
         _row(self._images, image, self._image_count)
         nodes = _nodes(step, frame.size)
         if step.regions and has_tree_of_another_screen(step):
-            self.written.lose(TREE_OF_ANOTHER_SCREEN, where)
+            self.written.count_loss(TREE_OF_ANOTHER_SCREEN, where)
         for region in step.regions:
             if region.box is None:
-                self.written.lose("a region without a box", where)
+                self.written.count_loss("a region without a box", where)
                 continue
             self._annotation_count += 1
             row = self._annotation(region, frame.size, still.size, nodes)
@@ -175,7 +175,7 @@ class _Writer:
 
     def _name(self, episode: str, step: int, suffix: str) -> str:
         stem = f"{episode}_{step}"
-        if not plain_name(stem + suffix):
+        if not is_file_name(stem + suffix):
             stem = f"episode_{step}"
         name, number = stem + suffix, 1
         while name in self._names:

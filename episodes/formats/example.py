@@ -27,7 +27,7 @@ MAX_FEATURES = 1_000
 MAX_VALUES = 500_000
 
 
-class Kind(StrEnum):
+class FeatureKind(StrEnum):
     """What a feature is a list of."""
 
     BYTES = "bytes"
@@ -36,7 +36,7 @@ class Kind(StrEnum):
     NONE = "none"
 
 
-_KINDS = {1: Kind.BYTES, 2: Kind.FLOAT, 3: Kind.INT64}
+_KINDS = {1: FeatureKind.BYTES, 2: FeatureKind.FLOAT, 3: FeatureKind.INT64}
 _NUMBERS = {kind: number for number, kind in _KINDS.items()}
 
 
@@ -44,13 +44,13 @@ _NUMBERS = {kind: number for number, kind in _KINDS.items()}
 class Feature:
     """One list of values, as it lies in the file."""
 
-    kind: Kind
+    kind: FeatureKind
     data: memoryview
 
     @classmethod
     def of_bytes(cls, values: Iterable[bytes]) -> Feature:
         """Makes a list of bytes."""
-        return cls(Kind.BYTES, memoryview(b"".join(_field(1, value) for value in values)))
+        return cls(FeatureKind.BYTES, memoryview(b"".join(_field(1, value) for value in values)))
 
     @classmethod
     def of_texts(cls, values: Iterable[str]) -> Feature:
@@ -61,14 +61,14 @@ class Feature:
     def of_ints(cls, values: Iterable[int]) -> Feature:
         """Makes a list of whole numbers of 64 bits."""
         packed = _as_varints(values)
-        return cls(Kind.INT64, memoryview(_field(1, packed) if packed else b""))
+        return cls(FeatureKind.INT64, memoryview(_field(1, packed) if packed else b""))
 
     @classmethod
     def of_floats(cls, values: Iterable[float]) -> Feature:
         """Makes a list of float32, each the nearest to the number given."""
         with np.errstate(over="ignore", invalid="ignore"):
             packed = np.array(list(values), dtype=np.float64).astype("<f4").tobytes()
-        return cls(Kind.FLOAT, memoryview(_field(1, packed) if packed else b""))
+        return cls(FeatureKind.FLOAT, memoryview(_field(1, packed) if packed else b""))
 
     def bytes_values(self) -> list[memoryview]:
         """Returns the list of bytes; views of the record.
@@ -76,7 +76,7 @@ class Feature:
         Raises:
             BadWire: it is a list of something else, or damaged.
         """
-        self._must_be(Kind.BYTES)
+        self._must_be(FeatureKind.BYTES)
         found: list[memoryview] = []
         for number, kind, value in fields(self.data):
             if number != 1 or kind != BYTES or isinstance(value, int):
@@ -90,7 +90,7 @@ class Feature:
         Raises:
             BadWire: it is a list of something else, or damaged.
         """
-        self._must_be(Kind.INT64)
+        self._must_be(FeatureKind.INT64)
         found: list[int] = []
         for number, kind, value in fields(self.data):
             if number != 1 or kind not in (VARINT, BYTES):
@@ -109,7 +109,7 @@ class Feature:
         Raises:
             BadWire: it is a list of something else, or damaged.
         """
-        self._must_be(Kind.FLOAT)
+        self._must_be(FeatureKind.FLOAT)
         parts: list[memoryview] = []
         length = 0
         for number, kind, value in fields(self.data):
@@ -124,8 +124,8 @@ class Feature:
         found: list[float] = np.frombuffer(b"".join(parts), dtype="<f4").astype(np.float64).tolist()
         return found
 
-    def _must_be(self, kind: Kind) -> None:
-        if self.kind not in (kind, Kind.NONE) and self.data:
+    def _must_be(self, kind: FeatureKind) -> None:
+        if self.kind not in (kind, FeatureKind.NONE) and self.data:
             raise BadWire(f"it is a list of {self.kind}, not of {kind}")
 
 
@@ -151,7 +151,7 @@ def read_example(data: bytes) -> dict[str, Feature]:
     return found
 
 
-def example(features: Mapping[str, Feature]) -> bytes:
+def write_example(features: Mapping[str, Feature]) -> bytes:
     """Returns a record with these features, ordered by their names.
 
     Their bytes are copied once: a picture of raw pixels may have 192 MB.
@@ -160,7 +160,7 @@ def example(features: Mapping[str, Feature]) -> bytes:
     for name in sorted(features):
         feature = features[name]
         key, values, size = _field(1, name.encode(errors="replace")), b"", 0
-        if feature.kind is not Kind.NONE:
+        if feature.kind is not FeatureKind.NONE:
             size = len(feature.data)
             values = bytes_head(_NUMBERS[feature.kind], size)
         told = bytes_head(2, len(values) + size)
@@ -169,7 +169,7 @@ def example(features: Mapping[str, Feature]) -> bytes:
     return b"".join((bytes_head(1, sum(map(len, parts))), *parts))
 
 
-def same(one: Feature | None, other: Feature | None) -> bool:
+def equal_features(one: Feature | None, other: Feature | None) -> bool:
     """Whether two features hold the same values, bit for bit, however they are packed."""
     if one is None or other is None:
         return one is other
@@ -178,9 +178,9 @@ def same(one: Feature | None, other: Feature | None) -> bool:
     if one.data == other.data:
         return True
     try:
-        if one.kind is Kind.BYTES:
+        if one.kind is FeatureKind.BYTES:
             return one.bytes_values() == other.bytes_values()
-        if one.kind is Kind.INT64:
+        if one.kind is FeatureKind.INT64:
             return one.ints() == other.ints()
         return _bits(one) == _bits(other)
     except BadWire:
@@ -195,9 +195,9 @@ def to_json(feature: Feature) -> dict[str, Any]:
 def from_json(told: Any) -> Feature | None:
     """Returns the feature of what `to_json` made; None for anything else."""
     match told:
-        case {"kind": str(kind), "base64": str(text)} if kind in {k.value for k in Kind}:
+        case {"kind": str(kind), "base64": str(text)} if kind in {k.value for k in FeatureKind}:
             try:
-                return Feature(Kind(kind), memoryview(base64.b64decode(text, validate=True)))
+                return Feature(FeatureKind(kind), memoryview(base64.b64decode(text, validate=True)))
             except (binascii.Error, ValueError):
                 return None
     return None
@@ -208,7 +208,7 @@ def _bits(feature: Feature) -> bytes:
 
 
 def _entry(data: memoryview) -> tuple[str, Feature]:
-    name, feature = "", Feature(Kind.NONE, memoryview(b""))
+    name, feature = "", Feature(FeatureKind.NONE, memoryview(b""))
     for number, kind, value in fields(data):
         if kind != BYTES or isinstance(value, int):
             continue

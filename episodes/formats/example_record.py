@@ -11,13 +11,13 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from episodes.formats.example import Feature, from_json, same, to_json
+from episodes.formats.example import Feature, equal_features, from_json, to_json
 from episodes.wire import BadWire
 
 MAX_TEXT = 100_000
 
 
-class NoRecord(Exception):
+class BadRecord(Exception):
     """A record lacks what it needs; the text says what."""
 
 
@@ -47,7 +47,7 @@ class Record:
         found = []
         for value in self._list(name, Feature.bytes_values):
             if len(value) > MAX_TEXT:
-                raise NoRecord(f"{name} has {len(value)} bytes; at most {MAX_TEXT} are read")
+                raise BadRecord(f"{name} has {len(value)} bytes; at most {MAX_TEXT} are read")
             words = bytes(value)
             text = words.decode(errors="replace")
             if text.encode() != words:
@@ -79,7 +79,7 @@ class Record:
         return found
 
 
-def kept_beside(
+def features_not_restored(
     features: Mapping[str, Feature], again: Mapping[str, Feature], never: tuple[str, ...]
 ) -> dict[str, Any]:
     """Returns, as JSON values, which features would not come out `again` as they are.
@@ -90,16 +90,16 @@ def kept_beside(
     odd = {
         name: to_json(feature)
         for name, feature in sorted(features.items())
-        if name not in never and not same(feature, again.get(name))
+        if name not in never and not equal_features(feature, again.get(name))
     }
     lacking = sorted(again.keys() - features.keys())
     return {key: held for key, held in (("features", odd), ("lacking", lacking)) if held}
 
 
-def with_beside(
+def restore_features(
     features: dict[str, Feature], extra: str, never: tuple[str, ...]
 ) -> dict[str, Feature]:
-    """Returns the features with those in their places that `kept_beside` kept, but `never` some."""
+    """Returns the features with the values that `features_not_restored` kept, except `never`."""
     told = json.loads(extra) if extra else {}
     kept = told.get("features") if isinstance(told, dict) else None
     lacking = told.get("lacking") if isinstance(told, dict) else None

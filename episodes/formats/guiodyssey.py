@@ -22,23 +22,23 @@ from episodes.annotations import Provenance, Region, RegionSource, Status
 from episodes.codec import MAX_WHOLE
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
-from episodes.formats.guiodyssey_folder import Layout, layout_at, read_splits
-from episodes.formats.reading import (
+from episodes.formats.guiodyssey_folder import GuiOdysseyFolder, inspect_folder, read_splits
+from episodes.formats.input_files import (
     BadName,
     BadPicture,
-    Missing,
-    Note,
+    ImportNote,
+    MissingPicture,
+    PictureStore,
     Refused,
-    Shelf,
     file_bytes,
+    file_name_problem,
     first_bytes,
-    inside,
+    format_value,
+    invalid_json_part,
     json_value,
-    misfit,
+    path_exists,
+    path_inside,
     sha256_hex,
-    shown,
-    there_is,
-    why_no_name,
 )
 from episodes.geometry import MAX_SIDE, Native, Point, Size
 from episodes.recordings import DeviceFacts
@@ -88,11 +88,13 @@ def count(path: Path) -> int:
     Raises:
         KnownError: there is no annotation file.
     """
-    annotations = layout_at(path).annotations
+    annotations = inspect_folder(path).annotations
     return len(annotations) if any(map(_looks_own, annotations[:LOOKED_AT])) else 0
 
 
-def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
+def read(
+    path: Path, picture_store: PictureStore, version: str = ""
+) -> Iterator[Episode | Refused | ImportNote]:
     """Yields the episodes of a folder or file, and what did not come in.
 
     With `version` empty each file's own form tells: `sam2_bbox` or `low_level_instruction` in a
@@ -101,13 +103,13 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
     Raises:
         KnownError: there is no annotation at `path`, or a split file cannot be read.
     """
-    layout = layout_at(path)
+    layout = inspect_folder(path)
     splits, named = read_splits(layout)
     seen: dict[str, str] = {}
     for file in layout.annotations:
         where = file.name.encode(errors="replace").decode()
         try:
-            inside(file.parent, file.name)
+            path_inside(file.parent, file.name)
         except BadName as error:
             what = "it is a link that" if file.is_symlink() else "its name"
             yield Refused(where, f"{what} {error}")
@@ -120,7 +122,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
             yield Refused(where, found)
             continue
         for place, one in _annotations_in(where, value):
-            reader = _EpisodeReader(place, where, layout, shelf, splits, version)
+            reader = _EpisodeReader(place, where, layout, picture_store, splits, version)
             episode = reader.episode(one, sha256_hex(data))
             if episode is not None and episode.name in seen:
                 yield Refused(place, f"episode {episode.name} was already in {seen[episode.name]}")
@@ -130,13 +132,13 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
                 seen[episode.name] = place
                 yield episode
     for file in layout.taken_for_splits:
-        yield Note(
+        yield ImportNote(
             file.name, "it is no annotation by its name, and splits lie in the folder splits"
         )
     for split, names in named.items() if layout.whole else ():
         absent = [name for name in names if name not in seen]
         if absent:
-            yield Note(
+            yield ImportNote(
                 split, f"names episodes that are not here, the first is {absent[0]}", len(absent)
             )
 
@@ -178,19 +180,19 @@ class _EpisodeReader:
         self,
         where: str,
         file: str,
-        layout: Layout,
-        shelf: Shelf,
+        layout: GuiOdysseyFolder,
+        picture_store: PictureStore,
         splits: Mapping[str, tuple[tuple[str, str], ...]],
         version: str,
     ) -> None:
         self._where = where
         self._file = file
         self._layout = layout
-        self._shelf = shelf
+        self._picture_store = picture_store
         self._splits = splits
         self._version = version
         self._has_texts = False
-        self.problems: list[Refused | Note] = []
+        self.problems: list[Refused | ImportNote] = []
 
     def episode(self, value: Any, sha256: str) -> Episode | None:
         """Returns the episode, or None when the file as a whole is refused."""
@@ -205,14 +207,14 @@ class _EpisodeReader:
             raise _Refusal("the file holds no JSON object")
         name = value.get("episode_id")
         if not isinstance(name, str):
-            raise _Refusal(f"episode_id is {shown(name)}, not a text")
-        if reason := why_no_name(name):
+            raise _Refusal(f"episode_id is {format_value(name)}, not a text")
+        if reason := file_name_problem(name):
             raise _Refusal(f"episode_id {reason}")
-        if wrong := misfit({key: held for key, held in value.items() if key != "steps"}):
+        if wrong := invalid_json_part({key: held for key, held in value.items() if key != "steps"}):
             raise _Refusal(wrong)
         steps = value.get("steps")
         if not isinstance(steps, list):
-            raise _Refusal(f"steps is {shown(steps)}, not a list")
+            raise _Refusal(f"steps is {format_value(steps)}, not a list")
         if len(steps) > MAX_STEPS:
             raise _Refusal(f"there are {len(steps)} steps; at most {MAX_STEPS} are read")
         version = self._version or _version_of(steps)
@@ -220,7 +222,7 @@ class _EpisodeReader:
         device, size = self._device(value.get("device_info"))
         declared = value.get("step_length")
         if declared is not None and not (_whole(declared) and 0 <= declared <= MAX_WHOLE):
-            self._note(f"step_length is {shown(declared)}, not a number; it is left out")
+            self._note(f"step_length is {format_value(declared)}, not a number; it is left out")
             declared = None
         read = self._steps(name, steps, size)
         if declared is not None and declared != len(steps):
@@ -253,11 +255,13 @@ class _EpisodeReader:
         if isinstance(apps, str):
             apps = [apps]
         if not isinstance(apps, list) or not all(isinstance(app, str) for app in apps):
-            self._note(f"task_info.app is {shown(apps)}, not a list of names; it is left out")
+            self._note(
+                f"task_info.app is {format_value(apps)}, not a list of names; it is left out"
+            )
             apps = []
         category = _text(value, "category")
         if category not in CATEGORIES:
-            self._note(f"the category {shown(category)} is not one of GUIOdyssey's six")
+            self._note(f"the category {format_value(category)} is not one of GUIOdyssey's six")
         rest = {k: v for k, v in value.items() if k not in _TASK_KEYS}
         return (
             Task(
@@ -279,7 +283,10 @@ class _EpisodeReader:
         if _whole(width) and _whole(height) and min(width, height) > 0:
             size = Size(width, height) if max(width, height) <= MAX_SIDE else None
         if size is None:
-            self._note(f"device_info gives no screen size (w {shown(width)}, h {shown(height)})")
+            self._note(
+                "device_info gives no screen size "
+                f"(w {format_value(width)}, h {format_value(height)})"
+            )
         sdk = value.get("sdk_version")
         facts = DeviceFacts(
             model=_text(value, "device_name"),
@@ -297,7 +304,7 @@ class _EpisodeReader:
             before = len(self.problems)
             try:
                 index = _index(value, position)
-                if wrong := misfit(value):
+                if wrong := invalid_json_part(value):
                     raise _Refusal(wrong, f"step {index}")
                 if index in read:
                     raise _Refusal(
@@ -315,7 +322,7 @@ class _EpisodeReader:
         place = f"step {index}"
         word = value.get("action")
         if not isinstance(word, str):
-            raise _Refusal(f"action is {shown(word)}, not a text", place)
+            raise _Refusal(f"action is {format_value(word)}, not a text", place)
         place = f"{place} ({word[:40]})"
         still, picture = self._picture(name, index, value.get("screenshot"))
         measured = still.size if still is not None else size or UNKNOWN_SIZE
@@ -352,43 +359,43 @@ class _EpisodeReader:
         """Returns the kept picture, and the name it goes by."""
         place = f"step {index}"
         if named is not None and not isinstance(named, str):
-            self._missing(f"screenshot is {shown(named)}, not a file name", place)
+            self._missing(f"screenshot is {format_value(named)}, not a file name", place)
             return None, None
         try:
-            path = inside(self._layout.screenshots, named or f"{name}_{index}.png")
+            path = path_inside(self._layout.screenshots, named or f"{name}_{index}.png")
         except BadName as error:
-            self._missing(f"the screenshot's name {shown(named)} {error}", place)
+            self._missing(f"the screenshot's name {format_value(named)} {error}", place)
             return None, None
         try:
-            if not there_is(path):
+            if not path_exists(path):
                 self._missing("the screenshot is not there", place)
                 return None, named
         except OSError as error:
             self._missing(f"the screenshot cannot be used: {error.strerror or error}", place)
             return None, named
         try:
-            return self._shelf.keep(path), named or path.name
+            return self._picture_store.keep(path), named or path.name
         except BadPicture as error:
             self._missing(f"the screenshot cannot be used: {error.found}", place)
             return None, named
 
     def _missing(self, reason: str, place: str) -> None:
-        self.problems.append(Missing(f"{self._where} {place}", reason))
+        self.problems.append(MissingPicture(f"{self._where} {place}", reason))
 
     def _refuse(self, refusal: _Refusal) -> None:
         self.problems.append(Refused(f"{self._where} {refusal.place}".rstrip(), refusal.reason))
 
     def _note(self, reason: str, place: str = "") -> None:
-        self.problems.append(Note(f"{self._where} {place}".rstrip(), reason))
+        self.problems.append(ImportNote(f"{self._where} {place}".rstrip(), reason))
 
 
 def _index(value: Any, position: int) -> int:
     place = f"entry {position}"
     if not isinstance(value, dict):
-        raise _Refusal(f"it is {shown(value)}, not an object", place)
+        raise _Refusal(f"it is {format_value(value)}, not an object", place)
     index = value.get("step")
     if not _whole(index) or not 0 <= index <= MAX_STEPS:
-        raise _Refusal(f"its step number is {shown(index)}, not a number from 0", place)
+        raise _Refusal(f"its step number is {format_value(index)}, not a number from 0", place)
     return index
 
 
@@ -396,7 +403,7 @@ def _action(word: str, info: Any, remark: Any, size: Size) -> a.Action:
     match word:
         case "CLICK" | "LONG_PRESS" if isinstance(info, str) and info:
             if info not in th.KEYS_READ:
-                raise _Refusal(f"info is {shown(info)}, not a known key")
+                raise _Refusal(f"info is {format_value(info)}, not a known key")
             return a.PressKey(th.KEYS_READ[info])
         case "CLICK":
             points = _points(info, 1, size)
@@ -408,7 +415,7 @@ def _action(word: str, info: Any, remark: Any, size: Size) -> a.Action:
             return a.Swipe(points[0], points[1])
         case "TEXT":
             if not isinstance(info, str):
-                raise _Refusal(f"info is {shown(info)}, not the text typed")
+                raise _Refusal(f"info is {format_value(info)}, not the text typed")
             return a.TypeText(info)
         case "COMPLETE":
             return a.Finish(a.Ending.COMPLETE)
@@ -423,11 +430,11 @@ def _points(info: Any, least: int, size: Size) -> list[Point]:
     if info is None or info in ("", []):
         raise _Refusal("it has no coordinates")
     if not isinstance(info, list) or len(info) > MAX_POINTS:
-        raise _Refusal(f"info is {shown(info)}, not a list of points")
+        raise _Refusal(f"info is {format_value(info)}, not a list of points")
     points = []
     for item in info:
         if not isinstance(item, list) or len(item) != 2 or not all(_coordinate(n) for n in item):
-            raise _Refusal(f"info holds {shown(item)}, not a point [x, y]")
+            raise _Refusal(f"info holds {format_value(item)}, not a point [x, y]")
         points.append(th.pixels((item[0], item[1]), size))
     if len(points) < least:
         raise _Refusal(f"info holds {len(points)} of the {least} points it needs")
@@ -440,7 +447,7 @@ def _region(value: Any, size: Size) -> Region:
     if value is None or value == []:
         return Region(None, provenance, native=native, status=Status.ACCEPTED)
     if not isinstance(value, list) or len(value) != 4 or not all(_coordinate(n) for n in value):
-        raise _Refusal(f"sam2_bbox is {shown(value)}, not [x1, y1, x2, y2]")
+        raise _Refusal(f"sam2_bbox is {format_value(value)}, not [x1, y1, x2, y2]")
     box = th.box_pixels((value[0], value[1], value[2], value[3]), size)
     return Region(box, provenance, native=native, status=Status.ACCEPTED, chosen=True)
 

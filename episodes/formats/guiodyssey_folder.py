@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from episodes.errors import KnownError
-from episodes.formats.reading import file_bytes, json_value, own_file, shown
+from episodes.formats.input_files import file_bytes, file_in_folder, format_value, json_value
 
 SPLIT = "_split.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class GuiOdysseyFolder:
     """Where the parts of one data set lie.
 
     Attributes:
@@ -33,7 +33,7 @@ class Layout:
     taken_for_splits: tuple[Path, ...] = ()
 
 
-def layout_at(path: Path) -> Layout:
+def inspect_folder(path: Path) -> GuiOdysseyFolder:
     """Returns what lies at `path`: a data set's folder, a folder of annotations, or one file.
 
     Raises:
@@ -61,12 +61,12 @@ def layout_at(path: Path) -> Layout:
             "there is no annotation file (annotations/*.json)",
             "Give the folder that holds annotations, screenshots and splits.",
         )
-    return Layout(
+    return GuiOdysseyFolder(
         annotations != (path,),
         annotations,
         root / "screenshots",
         tuple(
-            own_file(file.parent, file.name, doing)
+            file_in_folder(file.parent, file.name, doing)
             for file in _ending(SPLIT, root / "splits", doing)
         ),
         others,
@@ -98,7 +98,7 @@ def _refused(path: Path, error: OSError, doing: str) -> KnownError:
 
 
 def read_splits(
-    layout: Layout,
+    layout: GuiOdysseyFolder,
 ) -> tuple[dict[str, tuple[tuple[str, str], ...]], dict[str, list[str]]]:
     """Returns the splits of each episode, and the episodes each split file names.
 
@@ -125,7 +125,9 @@ def read_splits(
             raise KnownError(doing, "it holds no JSON object", "Mend the file or take it away.")
         for part, entries in value.items():
             if not isinstance(entries, list) or not all(isinstance(e, str) for e in entries):
-                raise KnownError(doing, f"{shown(part)} is not a list of names", "Mend the file.")
+                raise KnownError(
+                    doing, f"{format_value(part)} is not a list of names", "Mend the file."
+                )
             for entry in entries:
                 name = entry.removesuffix(".json")
                 of_episode.setdefault(name, {})[split, part] = None

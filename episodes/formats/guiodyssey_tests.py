@@ -15,8 +15,8 @@ from typing import Any, TextIO
 
 from episodes.formats.guiodyssey import TEXTS
 from episodes.formats.guiodyssey_folder import SPLIT
-from episodes.formats.reading import plain_name
-from episodes.formats.writing import Written
+from episodes.formats.input_files import is_file_name
+from episodes.formats.output_files import WriteReport
 
 FOLDER = "test_anno"
 INDEX = "his_index.json"
@@ -45,7 +45,7 @@ def answer_of(action: Any, info: Any) -> str | None:
     return None
 
 
-class TestFiles:
+class EvaluatorFiles:
     """Writes the files as annotations come. Rows of a split keep the order of its list."""
 
     __test__ = False  # pytest would take it for tests
@@ -56,7 +56,7 @@ class TestFiles:
         self._counts: dict[Path, int] = {}
 
     def add(
-        self, annotation: dict[str, Any], splits: tuple[tuple[str, str], ...], written: Written
+        self, annotation: dict[str, Any], splits: tuple[tuple[str, str], ...], written: WriteReport
     ) -> None:
         """Writes the steps of an annotation that is in the test part of a split."""
         steps = self._steps(annotation, written)
@@ -64,7 +64,7 @@ class TestFiles:
             for step in steps:
                 self._add(self._folder / INDEX, step["image"], step["before"])
         for split, part in dict.fromkeys(splits):
-            if part != "test" or not plain_name(f"high_{split}{SPLIT}"):
+            if part != "test" or not is_file_name(f"high_{split}{SPLIT}"):
                 continue
             for level in LEVELS:
                 path = self._folder / FOLDER / f"{level}_{split}{SPLIT}"
@@ -82,7 +82,7 @@ class TestFiles:
         for stream in self._streams.values():
             stream.close()
 
-    def _steps(self, annotation: dict[str, Any], written: Written) -> list[dict[str, Any]]:
+    def _steps(self, annotation: dict[str, Any], written: WriteReport) -> list[dict[str, Any]]:
         name = annotation["episode_id"]
         images: list[str] = []
         answers: list[str] = []
@@ -91,7 +91,7 @@ class TestFiles:
             answer = answer_of(step.get("action"), step.get("info"))
             if answer is None:
                 where = f"{name} step {step['step']}"
-                written.lose(
+                written.count_loss(
                     "of the test files, a step that GUIOdyssey's converter stops at", where
                 )
                 continue

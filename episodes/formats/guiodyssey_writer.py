@@ -18,21 +18,21 @@ from episodes.annotations import Region
 from episodes.clocks import Moment
 from episodes.episodes import Episode
 from episodes.errors import KnownError
+from episodes.foreground_apps import foreground_apps
 from episodes.formats.guiodyssey import ABSENT, NAME, TEXTS
 from episodes.formats.guiodyssey_tests import FOLDER as TESTS
-from episodes.formats.guiodyssey_tests import INDEX, TestFiles
-from episodes.formats.reading import BadName, StillPaths, inside, plain_name
-from episodes.formats.writing import (
+from episodes.formats.guiodyssey_tests import INDEX, EvaluatorFiles
+from episodes.formats.input_files import BadName, StillPaths, is_file_name, path_inside
+from episodes.formats.output_files import (
     SUFFIXES,
-    Names,
-    Written,
+    EpisodeNames,
+    WriteReport,
     copy_still,
     new_folder,
     steps_to_write,
     write_all,
     write_whole,
 )
-from episodes.front import apps_in_front
 from episodes.geometry import Point
 from episodes.screens import Frame
 from episodes.steps import Step
@@ -43,7 +43,7 @@ FOLDERS = ("annotations", "screenshots", "splits")
 
 def write(
     episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str = "2"
-) -> Written:
+) -> WriteReport:
     """Writes `annotations/`, `screenshots/` and `splits/` into a new folder.
 
     Version 1 has neither regions nor texts of a step; they are counted as losses.
@@ -58,7 +58,7 @@ def write(
 
 def write_with_tests(
     episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str = "2"
-) -> Written:
+) -> WriteReport:
     """Writes what `write` writes, and `test_anno/` and `his_index.json`, made from it.
 
     Raises:
@@ -67,7 +67,7 @@ def write_with_tests(
     doing = f"export GUIOdyssey with its test files to {folder}"
     with new_folder(folder, (*FOLDERS, TESTS, INDEX), doing):
         try:
-            tests = TestFiles(folder)
+            tests = EvaluatorFiles(folder)
             return write_all(_Writer(folder, stills, version, doing, tests), episodes)
         except OSError as error:
             found = f"{folder}: {error.strerror or error}"
@@ -83,15 +83,15 @@ class _Writer:
         stills: StillPaths,
         version: str,
         doing: str,
-        tests: TestFiles | None = None,
+        tests: EvaluatorFiles | None = None,
     ) -> None:
-        self.written = Written()
+        self.written = WriteReport()
         self._tests = tests
         self._folder = folder
         self._stills = stills
         self._version = version
         self._doing = doing
-        self._names = Names(self.written)
+        self._names = EpisodeNames(self.written)
         self._pictures: dict[str, str] = {}
         self._splits: dict[str, dict[str, list[str]]] = {}
 
@@ -100,8 +100,8 @@ class _Writer:
         written, name = self.written, episode.name
         if not self._names.may_write(episode):
             return
-        if not plain_name(name):
-            written.lose("an episode whose name cannot be a file's name", name)
+        if not is_file_name(name):
+            written.count_loss("an episode whose name cannot be a file's name", name)
             return
         self._names.add(name)
         value = self._annotation(episode)
@@ -119,8 +119,8 @@ class _Writer:
         if self._tests is not None:
             self._tests.close()
         for split, parts in self._splits.items():
-            if not plain_name(split):
-                self.written.lose("a split whose name cannot be a file's name", split)
+            if not is_file_name(split):
+                self.written.count_loss("a split whose name cannot be a file's name", split)
                 continue
             data = json.dumps(parts, ensure_ascii=False).encode()
             write_whole(self._folder / "splits" / f"{split}_split.json", data, self._doing)
@@ -141,7 +141,7 @@ class _Writer:
             "the screen at the end": episode.final,
         }.items():
             if there:
-                self.written.lose(lost, episode.name)
+                self.written.count_loss(lost, episode.name)
         task = {
             "category": episode.task.category,
             "app": list(episode.task.apps or (() if own else _apps(episode))),
@@ -174,9 +174,9 @@ class _Writer:
     def _step(self, step: Step, number: int, where: str) -> dict[str, Any] | None:
         native = _native(step)
         size = step.frame.size if step.frame is not None else None
-        made = native if native is not None else th.as_native(step.action, size)
-        if isinstance(made, th.CannotHold):
-            self.written.lose(made.reason, where)
+        made = native if native is not None else th.to_native(step.action, size)
+        if isinstance(made, th.NotExpressible):
+            self.written.count_loss(made.reason, where)
             return None
         value: dict[str, Any] = {}
         absent: list[str] = []
@@ -190,16 +190,16 @@ class _Writer:
         if self._version == "1":
             words = (texts.instruction, texts.description, texts.intention, texts.context)
             if any(words) or step.regions:
-                self.written.lose("texts and regions of a step (version 1 has none)", where)
+                self.written.count_loss("texts and regions of a step (version 1 has none)", where)
         else:
             told = {key: getattr(texts, ours) for key, ours in TEXTS.items()}
             value |= {key: text for key, text in told.items() if text or key not in absent}
             region = _region(step, native is not None)
             value |= region
             if region.get("sam2_bbox", []) is None and not any(map(_published, step.regions)):
-                self.written.lose(NO_REGION, where)
+                self.written.count_loss(NO_REGION, where)
         for what in _lost(step, native is not None):
-            self.written.lose(what, where)
+            self.written.count_loss(what, where)
         return value
 
     def _picture(self, frame: Frame | None, name: str, own: bool) -> str | None:
@@ -209,7 +209,7 @@ class _Writer:
         native = frame.native if own else None
         if native is not None:
             try:
-                inside(self._folder / "screenshots", native)
+                path_inside(self._folder / "screenshots", native)
             except BadName:
                 native = None
         if frame.still is None:
@@ -231,7 +231,7 @@ class _Writer:
 
 
 def _apps(episode: Episode) -> tuple[str, ...]:
-    return apps_in_front(step for step in episode.steps if not step.private)
+    return foreground_apps(step for step in episode.steps if not step.private)
 
 
 def _native(step: Step) -> dict[str, Any] | None:
@@ -274,7 +274,9 @@ def _region(step: Step, own: bool) -> dict[str, Any]:
     if box is None or box.area <= 0 or step.frame is None:
         return {"sam2_bbox": None}
     size = step.frame.size
-    if any(th.too_far(p, size) for p in (Point(box.left, box.top), Point(box.right, box.bottom))):
+    if any(
+        th.is_too_far(p, size) for p in (Point(box.left, box.top), Point(box.right, box.bottom))
+    ):
         return {"sam2_bbox": None}
     return {"sam2_bbox": th.box_thousandths(box, size)}
 

@@ -17,7 +17,7 @@ REMEMBERED = 256
 _FAULTS: dict[bytes, str] = {}  # of the last masks, by their bytes' SHA-256
 
 
-def fault_of_mask(png: bytes) -> str:
+def mask_problem(png: bytes) -> str:
     """Returns what keeps some bytes from being a mask; "" where nothing does."""
     digest = hashlib.sha256(png).digest()
     known = _FAULTS.get(digest)

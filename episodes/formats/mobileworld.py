@@ -18,16 +18,16 @@ from episodes import actions as a
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats.androidworld import action_of
-from episodes.formats.reading import (
+from episodes.formats.input_files import (
     BadName,
     BadPicture,
-    Missing,
-    Note,
+    ImportNote,
+    MissingPicture,
+    PictureStore,
     Refused,
-    Shelf,
     file_bytes,
-    inside,
     json_value,
+    path_inside,
     sha256_hex,
 )
 from episodes.geometry import Native, Size
@@ -52,7 +52,9 @@ def count(path: Path) -> int:
     return len(_folders(path))
 
 
-def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
+def read(
+    path: Path, picture_store: PictureStore, version: str = ""
+) -> Iterator[Episode | Refused | ImportNote]:
     """Yields an episode for each trajectory, and what did not come in.
 
     Raises:
@@ -68,7 +70,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
     for folder in folders:
         where = f"{folder.parent.name}/{folder.name}"
         try:
-            data = file_bytes(inside(folder, FILE), f"read {where}")
+            data = file_bytes(path_inside(folder, FILE), f"read {where}")
             told = json_value(data)
         except (BadName, KnownError, ValueError) as error:
             yield Refused(where, error.found if isinstance(error, KnownError) else str(error))
@@ -77,7 +79,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
             yield Refused(where, f"{FILE} holds no attempts")
             continue
         for number, attempt in told.items():
-            reader = _Reader(folder, where, str(number), shelf)
+            reader = _Reader(folder, where, str(number), picture_store)
             if not isinstance(attempt, dict) or not isinstance(attempt.get("traj"), list):
                 yield Refused(f"{where}: attempt {number}", "it has no list of steps")
                 continue
@@ -96,12 +98,12 @@ def _folders(path: Path) -> list[Path]:
 
 
 class _Reader:
-    def __init__(self, folder: Path, where: str, number: str, shelf: Shelf) -> None:
-        self.problems: list[Refused | Note] = []
+    def __init__(self, folder: Path, where: str, number: str, picture_store: PictureStore) -> None:
+        self.problems: list[Refused | ImportNote] = []
         self._folder = folder
         self._where = where
         self._number = number
-        self._shelf = shelf
+        self._picture_store = picture_store
 
     def episode(self, attempt: dict[str, Any], sha256: str) -> Episode:
         rows = [row for row in attempt["traj"][:MAX_STEPS] if isinstance(row, dict)]
@@ -150,16 +152,16 @@ class _Reader:
         number = step if isinstance(step, int) else index
         name = f"screenshots/{self._folder.name}-{self._number[:20]}-{number}.png"
         try:
-            return self._shelf.keep(inside(self._folder, name))
+            return self._picture_store.keep(path_inside(self._folder, name))
         except (BadName, BadPicture) as error:
             found = error.found if isinstance(error, KnownError) else str(error)
-            self.problems.append(Missing(place, found))
+            self.problems.append(MissingPicture(place, found))
             return None
 
     def _result(self) -> dict[str, Any]:
         """What the benchmark said: a score and a reason, beside the episode."""
         try:
-            data = file_bytes(inside(self._folder, "result.txt"), "read it", MAX_RESULT_BYTES)
+            data = file_bytes(path_inside(self._folder, "result.txt"), "read it", MAX_RESULT_BYTES)
         except (BadName, KnownError):
             return {"result": None}
         return {"result": data.decode(errors="replace").strip()}

@@ -14,17 +14,17 @@ from episodes.codec import BadValue
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats import parquet_tables as tables
-from episodes.formats.reading import (
+from episodes.formats.input_files import (
     MAX_LINE_BYTES,
     BadName,
     BadPicture,
-    Note,
+    ImportNote,
+    PictureStore,
     Refused,
-    Shelf,
-    inside,
     json_value,
+    path_inside,
 )
-from episodes.formats.taptrail import MAX_TREE_BYTES, FolderFiles, LineReader, once
+from episodes.formats.taptrail import MAX_TREE_BYTES, FolderAttachments, LineReader, refuse_repeated
 from episodes.media import pictures
 from episodes.screens import Still
 
@@ -36,10 +36,12 @@ def count(path: Path) -> int:
         KnownError: pyarrow is not installed, or there is no table of episodes.
     """
     doing = f"import Parquet from {path}"
-    return sum(1 for _ in tables.Rows(_folder(path, doing), tables.EPISODES, doing).all())
+    return sum(1 for _ in tables.TableReader(_folder(path, doing), tables.EPISODES, doing).all())
 
 
-def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
+def read(
+    path: Path, picture_store: PictureStore, version: str = ""
+) -> Iterator[Episode | Refused | ImportNote]:
     """Yields the episodes of a folder of tables, and what did not come in.
 
     Raises:
@@ -47,9 +49,9 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
     """
     doing = f"import Parquet from {path}"
     folder = _folder(path, doing)
-    episodes = tables.Rows(folder, tables.EPISODES, doing)
-    steps = tables.Rows(folder, tables.STEPS, doing)
-    files = _TableFiles(folder, shelf, doing)
+    episodes = tables.TableReader(folder, tables.EPISODES, doing)
+    steps = tables.TableReader(folder, tables.STEPS, doing)
+    files = _TableFiles(folder, picture_store, doing)
     reader = LineReader(files)
     seen: set[tuple[str, ...]] = set()
     for number, row in enumerate(episodes.all()):
@@ -64,7 +66,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
             yield from _line(reader, step["line"], at)
         done = reader.end()
         if done is not None:
-            yield from once(done, seen, where)
+            yield from refuse_repeated(done, seen, where)
     rest = {tables.STEPS: steps.rest(), **files.rest()}
     for name, left in rest.items():
         if left:
@@ -80,7 +82,7 @@ def _folder(path: Path, doing: str) -> Path:
     return folder
 
 
-def _line(reader: LineReader, text: str | None, where: str) -> Iterator[Refused | Note]:
+def _line(reader: LineReader, text: str | None, where: str) -> Iterator[Refused | ImportNote]:
     if text is None or len(text) > MAX_LINE_BYTES:
         yield Refused(where, "its line is missing, or too long")
         return
@@ -100,12 +102,12 @@ def _line(reader: LineReader, text: str | None, where: str) -> Iterator[Refused 
 class _TableFiles:
     """The files that lines name, as rows of the tables; those of one episode at a time."""
 
-    def __init__(self, folder: Path, shelf: Shelf, doing: str) -> None:
-        self._shelf = shelf
-        self._beside = FolderFiles(folder, shelf)
+    def __init__(self, folder: Path, picture_store: PictureStore, doing: str) -> None:
+        self._picture_store = picture_store
+        self._beside = FolderAttachments(folder, picture_store)
         self._folder = folder
         self._rows = {
-            name: tables.Rows(folder, name, doing)
+            name: tables.TableReader(folder, name, doing)
             for name in (tables.PICTURES, tables.TREES, tables.REGIONS)
         }
         self._uuid = ""
@@ -154,13 +156,13 @@ class _TableFiles:
     def _picture(self, name: str, data: bytes | None) -> Still | str:
         if data is None:
             try:
-                inside(self._folder, name)
+                path_inside(self._folder, name)
                 return self._beside.picture(name)
             except BadName as error:
                 return f"the picture's name {name[:80]!r} {error}"
         if len(data) > pictures.MAX_BYTES:
             return f"the picture has {len(data)} bytes; at most {pictures.MAX_BYTES} are read"
         try:
-            return self._shelf.keep_bytes(data, name[:80])
+            return self._picture_store.keep_bytes(data, name[:80])
         except BadPicture as error:
             return f"the picture cannot be used: {error.found}"

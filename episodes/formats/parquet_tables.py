@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from episodes.errors import KnownError
-from episodes.formats.reading import own_file, plain_size
+from episodes.formats.input_files import file_in_folder, regular_file_size
 
 EPISODES, STEPS, ACTIONS = "episodes.parquet", "steps.parquet", "actions.parquet"
 TREES, REGIONS, PICTURES = "trees.parquet", "regions.parquet", "pictures.parquet"
@@ -113,7 +113,7 @@ READ_OF = {
 """The columns an import reads; the others are for queries."""
 
 
-def arrow(doing: str) -> Any:
+def import_pyarrow(doing: str) -> Any:
     """Returns the module `pyarrow`, with its `parquet`.
 
     Raises:
@@ -132,7 +132,7 @@ class TableWriter:
     """Writes one table; rows wait until there are enough for a group."""
 
     def __init__(self, folder: Path, name: str, doing: str) -> None:
-        self._pa = arrow(doing)
+        self._pa = import_pyarrow(doing)
         self._path = folder / name
         self._doing = doing
         self._schema = self._pa.schema(
@@ -177,13 +177,13 @@ class TableWriter:
         return _Known(self._doing, self._path)
 
 
-class Rows:
+class TableReader:
     """The rows of one table, taken in order, as far as they belong to an episode."""
 
     def __init__(self, folder: Path, name: str, doing: str) -> None:
         self.left = 0
         self._name = name
-        self._rows = _read(own_file(folder, name, doing), READ_OF[name], doing)
+        self._rows = _read(file_in_folder(folder, name, doing), READ_OF[name], doing)
         self._next = next(self._rows, None)
 
     def all(self) -> Iterator[dict[str, Any]]:
@@ -223,8 +223,8 @@ class _Known:
 
 
 def _read(path: Path, columns: tuple[str, ...], doing: str) -> Iterator[dict[str, Any]]:
-    pa = arrow(doing)
-    plain_size(path, doing)
+    pa = import_pyarrow(doing)
+    regular_file_size(path, doing)
     try:
         with pa.parquet.ParquetFile(path, memory_map=False) as file:
             _check(pa, file, path, columns, doing)

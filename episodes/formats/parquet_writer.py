@@ -17,17 +17,17 @@ from episodes.codec import action_to_json
 from episodes.episodes import Episode
 from episodes.formats import parquet_tables as tables
 from episodes.formats import taptrail_values as v
-from episodes.formats.reading import StillPaths
-from episodes.formats.taptrail_writer import episode_line, line_text, may_write, step_line
-from episodes.formats.writing import (
+from episodes.formats.input_files import StillPaths
+from episodes.formats.output_files import (
     SUFFIXES,
-    Written,
+    WriteReport,
     copy_still,
     new_folder,
     steps_to_write,
     still_bytes,
     write_all,
 )
+from episodes.formats.taptrail_writer import can_write, episode_line, line_text, step_line
 from episodes.geometry import Native, Point
 from episodes.screens import Frame
 from episodes.steps import Step
@@ -38,7 +38,7 @@ FOLDER = "pictures"
 
 def write(
     episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str = INSIDE
-) -> Written:
+) -> WriteReport:
     """Writes six tables into a new folder.
 
     Args:
@@ -50,7 +50,7 @@ def write(
             disk is full.
     """
     doing = f"export Parquet to {folder}"
-    tables.arrow(doing)
+    tables.import_pyarrow(doing)
     with new_folder(folder, (*tables.TABLES, FOLDER), doing):
         return write_all(_Writer(folder, stills, version == INSIDE, doing), episodes)
 
@@ -59,7 +59,7 @@ class _Writer:
     """Writes the tables, and is where the lines' files go."""
 
     def __init__(self, folder: Path, stills: StillPaths, inside: bool, doing: str) -> None:
-        self.written = Written()
+        self.written = WriteReport()
         self._folder = folder
         self._stills = stills
         self._inside = inside
@@ -74,7 +74,7 @@ class _Writer:
 
     def episode(self, episode: Episode) -> None:
         """Writes the rows of an episode."""
-        if not may_write(episode, self.written):
+        if not can_write(episode, self.written):
             return
         self._uuid, self._of_episode, self._count = episode.uuid, set(), 0
         own = {"uuid": episode.uuid, "episode": episode.name}

@@ -29,8 +29,8 @@ from typing import Any
 from episodes.annotations import Region, RegionSource
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.formats.reading import StillPaths
-from episodes.formats.writing import Written
+from episodes.formats.input_files import StillPaths
+from episodes.formats.output_files import WriteReport
 from episodes.geometry import Box, Size
 from episodes.media import pictures
 from episodes.screens import Frame, StepTree, Still, TreeFit
@@ -38,7 +38,7 @@ from episodes.steps import Step
 from episodes.trees.forest import FORMAT, MAX_BYTES
 from episodes.trees.passwords import without_passwords
 
-Write = Callable[[Iterable[Episode], Path, StillPaths, str], Written]
+Write = Callable[[Iterable[Episode], Path, StillPaths, str], WriteReport]
 _Boxes = dict[str, set[tuple[Box, Size] | None]]  # by sha256; None covers all of it
 
 TREE = "the tree of a screen with a private box"
@@ -49,23 +49,23 @@ UNREAD = "a tree with a password field that cannot be read"
 FINAL_TREE = "final_tree"  # where AndroidControl's reader keeps the tree of the screen at the end
 
 
-def covering(write: Write) -> Write:
+def with_private_parts_covered(write: Write) -> Write:
     """Returns a writer that never sees what is private in pictures and trees."""
 
     def covered(
         episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str
-    ) -> Written:
+    ) -> WriteReport:
         with tempfile.TemporaryDirectory(prefix="taptrail-") as beside:
-            cover = Cover(stills, Path(beside))
+            cover = PrivacyCover(stills, Path(beside))
             written = write(map(cover.episode, episodes), folder, cover, version)
         for what, where in cover.left_out:
-            written.lose(what, where)
+            written.count_loss(what, where)
         return written
 
     return covered
 
 
-class Cover:
+class PrivacyCover:
     """Draws over what is private; finds the pictures it drew, and all others, by their hash.
 
     Attributes:

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from episodes.formats.reading import (
-    Note,
+from episodes.formats.input_files import (
+    ImportNote,
     Refused,
     file_bytes,
+    file_in_folder,
+    file_name_problem,
+    format_value,
     json_value,
-    own_file,
-    shown,
-    why_no_name,
 )
-from episodes.formats.writing import write_whole
+from episodes.formats.output_files import write_whole
 from episodes.store.splits import Split
 
 FILE = "split.json"
@@ -32,7 +32,7 @@ _TEXTS = ("dataset", "version", "name", "rule", "file", "sha256")
 
 
 @dataclass(frozen=True, slots=True)
-class SplitTold:
+class ExportedSplit:
     """A split as a file tells it.
 
     Attributes:
@@ -43,7 +43,7 @@ class SplitTold:
     members: tuple[tuple[str, str], ...]
 
 
-def write_splits(folder: Path, found: Iterable[SplitTold], doing: str) -> None:
+def write_splits(folder: Path, found: Iterable[ExportedSplit], doing: str) -> None:
     """Writes the file.
 
     Raises:
@@ -68,7 +68,7 @@ def write_splits(folder: Path, found: Iterable[SplitTold], doing: str) -> None:
     write_whole(folder / FILE, text.encode(errors="replace"), doing)
 
 
-def read_splits(path: Path, doing: str) -> list[SplitTold | Refused | Note]:
+def read_splits(path: Path, doing: str) -> list[ExportedSplit | Refused | ImportNote]:
     """Returns what the file beside a data set tells; nothing where there is none.
 
     Args:
@@ -80,7 +80,7 @@ def read_splits(path: Path, doing: str) -> list[SplitTold | Refused | Note]:
     folder = path if path.is_dir() else path.parent
     if folder.name == "annotations" and not (folder / FILE).exists():
         folder = folder.parent  # of GUIOdyssey, that folder alone may be named
-    file = own_file(folder, FILE, doing)
+    file = file_in_folder(folder, FILE, doing)
     if not file.is_file():
         return []
     try:
@@ -88,20 +88,20 @@ def read_splits(path: Path, doing: str) -> list[SplitTold | Refused | Note]:
     except ValueError as error:
         return [Refused(FILE, str(error))]
     if not isinstance(told, dict) or told.get("taptrail") != _MARK:
-        return [Note(FILE, "it is not what an export tells of splits, and is left alone")]
+        return [ImportNote(FILE, "it is not what an export tells of splits, and is left alone")]
     entries = told.get("splits")
     if told.get("form") != FORM or not isinstance(entries, list):
         return [Refused(FILE, "it is of a form that is not known here")]
     return [_entry(number, entry) for number, entry in enumerate(entries)]
 
 
-def _entry(number: int, entry: Any) -> SplitTold | Refused:
+def _entry(number: int, entry: Any) -> ExportedSplit | Refused:
     where = f"{FILE} split {number}"
     if not isinstance(entry, dict) or not all(isinstance(entry.get(k), str) for k in _TEXTS):
         return Refused(where, f"it lacks one of the texts {', '.join(_TEXTS)}")
     name = entry["name"]
-    if why := why_no_name(name):
-        return Refused(where, f"its name {shown(name)} {why}")
+    if why := file_name_problem(name):
+        return Refused(where, f"its name {format_value(name)} {why}")
     masking, made_by, parts = entry.get("masking"), entry.get("made_by"), entry.get("members")
     if masking is not None and not (_map(masking, "output", _text) and "output" in masking):
         return Refused(where, "its masking is not {output: {instruction: template}}")
@@ -125,7 +125,9 @@ def _entry(number: int, entry: Any) -> SplitTold | Refused:
         entry["file"],
         entry["sha256"],
     )
-    return SplitTold(split, tuple((one, part) for part, names in parts.items() for one in names))
+    return ExportedSplit(
+        split, tuple((one, part) for part, names in parts.items() for one in names)
+    )
 
 
 def _map(value: Any, key: str, fits: Any) -> bool:

@@ -26,19 +26,19 @@ from episodes.codec import BadValue, action_from_json
 from episodes.episodes import Actor, Attempt, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats import taptrail_values as v
-from episodes.formats.reading import (
+from episodes.formats.input_files import (
     BadName,
     BadPicture,
-    Missing,
-    Note,
+    ImportNote,
+    MissingPicture,
+    PictureStore,
     Refused,
-    Shelf,
     file_bytes,
-    inside,
+    file_in_folder,
+    file_name_problem,
     json_lines,
-    own_file,
-    there_is,
-    why_no_name,
+    path_exists,
+    path_inside,
 )
 from episodes.recordings import DeviceFacts, Gap
 from episodes.screens import Foreground, Frame, StepTree, Still, TreeStatus
@@ -65,14 +65,16 @@ def count(path: Path) -> int:
         return 0
 
 
-def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
+def read(
+    path: Path, picture_store: PictureStore, version: str = ""
+) -> Iterator[Episode | Refused | ImportNote]:
     """Yields the episodes of a folder or of its `episodes.jsonl`, and what did not come in.
 
     Raises:
         KnownError: there is no such file.
     """
     lines = _lines_file(path)
-    reader = LineReader(FolderFiles(lines.parent, shelf))
+    reader = LineReader(FolderAttachments(lines.parent, picture_store))
     seen: set[tuple[str, ...]] = set()
     for number, value in json_lines(lines, f"read {lines.name}"):
         where = f"{lines.name} line {number}"
@@ -87,13 +89,15 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
             continue
         yield from reader.problems(where)
         if done is not None:
-            yield from once(done, seen, f"{where} (the episode before it)")
+            yield from refuse_repeated(done, seen, f"{where} (the episode before it)")
     last = reader.end()
     if last is not None:
-        yield from once(last, seen, f"{lines.name} (its last episode)")
+        yield from refuse_repeated(last, seen, f"{lines.name} (its last episode)")
 
 
-def once(episode: Episode, seen: set[tuple[str, ...]], where: str) -> Iterator[Episode | Refused]:
+def refuse_repeated(
+    episode: Episode, seen: set[tuple[str, ...]], where: str
+) -> Iterator[Episode | Refused]:
     """Yields an episode whose name and uuid were not `seen`, or why it is refused."""
     origin = episode.origin
     keys = {(origin.dataset, origin.version, episode.name), (episode.uuid,)}
@@ -107,8 +111,8 @@ def once(episode: Episode, seen: set[tuple[str, ...]], where: str) -> Iterator[E
 def _lines_file(path: Path) -> Path:
     doing = f"import Taptrail lines from {path}"
     try:
-        lines = own_file(path, LINES, doing) if path.is_dir() else path
-        there = there_is(lines) and stat.S_ISREG(lines.stat().st_mode)
+        lines = file_in_folder(path, LINES, doing) if path.is_dir() else path
+        there = path_exists(lines) and stat.S_ISREG(lines.stat().st_mode)
     except OSError as error:
         raise KnownError(
             doing,
@@ -124,7 +128,7 @@ def _lines_file(path: Path) -> Path:
     return lines
 
 
-class Files(Protocol):
+class LineAttachments(Protocol):
     """Where lines find the files they name."""
 
     def picture(self, name: str) -> Still | str:
@@ -143,35 +147,35 @@ class Files(Protocol):
         """
 
 
-class FolderFiles:
+class FolderAttachments:
     """The files of a folder; none outside of it."""
 
-    def __init__(self, folder: Path, shelf: Shelf) -> None:
+    def __init__(self, folder: Path, picture_store: PictureStore) -> None:
         self._folder = folder
-        self._shelf = shelf
+        self._picture_store = picture_store
 
     def picture(self, name: str) -> Still | str:
         """Returns the kept picture, or why there is none."""
-        path = inside(self._folder, name)
+        path = path_inside(self._folder, name)
         try:
-            if not there_is(path):
+            if not path_exists(path):
                 return "the picture is not there"
         except OSError as error:
             return f"the picture cannot be used: {error.strerror or error}"
         try:
-            return self._shelf.keep(path)
+            return self._picture_store.keep(path)
         except BadPicture as error:
             return f"the picture cannot be used: {error.found}"
 
     def data(self, name: str) -> bytes:
         """Returns the bytes of a tree or a mask."""
-        return file_bytes(inside(self._folder, name), f"read {name[:80]}", MAX_TREE_BYTES)
+        return file_bytes(path_inside(self._folder, name), f"read {name[:80]}", MAX_TREE_BYTES)
 
 
 class LineReader:
     """Puts lines together to episodes; holds one episode at a time."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: LineAttachments) -> None:
         self._files = files
         self._open: Episode | None = None
         self._steps: dict[int, Step] = {}
@@ -185,7 +189,7 @@ class LineReader:
         Raises:
             BadValue: the line cannot be taken.
         """
-        taker = v.Taker(value, "line")
+        taker = v.FieldReader(value, "line")
         kind = taker.needed("type", str)
         if kind == "step":
             self._take_step(taker)
@@ -210,18 +214,18 @@ class LineReader:
         finish = done.finish or (last if isinstance(last, Finish) else None)
         return replace(done, steps=steps, finish=finish)
 
-    def problems(self, where: str) -> Iterator[Refused | Note]:
+    def problems(self, where: str) -> Iterator[Refused | ImportNote]:
         """Yields what was wrong with the last line."""
         refusals, self._refusals = self._refusals, []
         missing, self._missing = self._missing, []
         notes, self._notes = self._notes, []
         yield from (Refused(where, reason) for reason in refusals)
-        yield from (Missing(where, reason) for reason in missing)
-        yield from (Note(where, reason) for reason in notes)
+        yield from (MissingPicture(where, reason) for reason in missing)
+        yield from (ImportNote(where, reason) for reason in notes)
 
-    def _episode(self, taker: v.Taker, file: str) -> Episode:
+    def _episode(self, taker: v.FieldReader, file: str) -> Episode:
         name = taker.needed("episode", str)
-        if reason := why_no_name(name):
+        if reason := file_name_problem(name):
             raise BadValue(f"line.episode: {reason}")
         task = taker.maybe("task", dict)
         instruction = taker.maybe("instruction", str)
@@ -271,7 +275,7 @@ class LineReader:
         taker.nothing_left()
         return episode
 
-    def _take_step(self, taker: v.Taker) -> None:
+    def _take_step(self, taker: v.FieldReader) -> None:
         name = taker.needed("episode", str)
         if self._open is None or name != self._open.name:
             raise BadValue(
@@ -284,7 +288,7 @@ class LineReader:
             raise BadValue(f"line.step: step {index} was there already; the first is kept")
         self._steps[index] = self._step(taker, index)
 
-    def _step(self, taker: v.Taker, index: int) -> Step:
+    def _step(self, taker: v.FieldReader, index: int) -> Step:
         action = action_from_json(taker.needed("action", dict))
         frame = taker.maybe("frame", dict)
         picture = taker.maybe("picture", str)
@@ -374,7 +378,7 @@ def _or(found: str | None, default: str) -> str:
     return default if found is None else found
 
 
-def _extra(taker: v.Taker) -> str:
+def _extra(taker: v.FieldReader) -> str:
     """What a data set said beside: an object as JSON text, which writers take apart again."""
     text = taker.maybe("extra", str) or ""
     if text and not isinstance(v.json_text(text, "line.extra"), dict):
@@ -400,7 +404,7 @@ def _check_lists(step: Step) -> None:
         raise BadValue(f"regions[{chosen[1]}].chosen: regions[{chosen[0]}] is chosen already")
 
 
-def _utc(taker: v.Taker, key: str) -> str:
+def _utc(taker: v.FieldReader, key: str) -> str:
     text = taker.maybe(key, str) or ""
     try:
         if text:

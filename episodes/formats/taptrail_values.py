@@ -18,8 +18,8 @@ from episodes.annotations import Author, Gold, Mask, Provenance, Region, Status
 from episodes.clocks import ClockSample, Moment
 from episodes.codec import MAX_WHOLE, BadValue, action_from_json, action_to_json
 from episodes.episodes import Actor, Attempt, Origin, Task
-from episodes.formats.masks import fault_of_mask
-from episodes.formats.reading import json_value
+from episodes.formats.input_files import json_value
+from episodes.formats.masks import mask_problem
 from episodes.geometry import MAX_SIDE, Box, Native, Size
 from episodes.recordings import DeviceFacts, Gap
 from episodes.screens import (
@@ -194,7 +194,7 @@ def frame_from_json(value: Any, name: str, still: Callable[[str], Still | None])
     Raises:
         BadValue: it is no frame, or names neither a picture nor a size.
     """
-    taker = Taker(value, name)
+    taker = FieldReader(value, name)
     picture = taker.maybe("picture", str)
     kept = still(picture) if picture is not None else None
     sized = taker.maybe("size", list)
@@ -266,7 +266,7 @@ def tree_from_json(
     Raises:
         BadValue: it is no tree.
     """
-    taker = Taker(value, name)
+    taker = FieldReader(value, name)
     file = taker.maybe("file", str)
     sized = taker.maybe("size", list)
     fit = taker.maybe("fit", str)
@@ -315,7 +315,7 @@ def region_from_json(value: Any, name: str, data: Callable[[str], bytes]) -> Reg
     Raises:
         BadValue: it is no region.
     """
-    taker = Taker(value, name)
+    taker = FieldReader(value, name)
     mask = taker.maybe("mask", dict)
     native = taker.maybe("native", dict)
     author = taker.maybe("author", dict)
@@ -360,7 +360,7 @@ def gold_from_json(value: Any, name: str) -> Gold:
     Raises:
         BadValue: it is none.
     """
-    taker = Taker(value, name)
+    taker = FieldReader(value, name)
     author = taker.maybe("author", dict)
     native = taker.maybe("native", dict)
     role = taker.maybe("role", str)
@@ -380,7 +380,7 @@ def gold_from_json(value: Any, name: str) -> Gold:
     return gold
 
 
-class Taker:
+class FieldReader:
     """The members of one JSON object, taken out one by one."""
 
     def __init__(self, value: Any, name: str) -> None:
@@ -455,11 +455,11 @@ def _box(value: list[Any] | None, name: str) -> Box | None:
 
 
 def _mask(value: dict[str, Any], name: str, data: Callable[[str], bytes]) -> Mask:
-    taker = Taker(value, name)
+    taker = FieldReader(value, name)
     box = _box(taker.needed("box", list), f"{name}.box")
     assert box is not None
     png = data(taker.needed("file", str))
-    if fault := fault_of_mask(png):
+    if fault := mask_problem(png):
         raise BadValue(f"{name}.file: {fault}")
     mask = Mask(box, png)
     taker.nothing_left()

@@ -11,17 +11,17 @@ from episodes.codec import action_to_json
 from episodes.episodes import Actor, Episode, EpisodeState
 from episodes.errors import KnownError
 from episodes.formats import taptrail_values as v
-from episodes.formats.reading import StillPaths, plain_name, sha256_hex
-from episodes.formats.taptrail import LINES
-from episodes.formats.writing import (
+from episodes.formats.input_files import StillPaths, is_file_name, sha256_hex
+from episodes.formats.output_files import (
     SUFFIXES,
-    Written,
+    WriteReport,
     copy_still,
-    may_leave,
+    may_export,
     new_folder,
     steps_to_write,
     write_whole,
 )
+from episodes.formats.taptrail import LINES
 from episodes.recordings import DeviceFacts
 from episodes.screens import Frame
 from episodes.steps import Step, StepTexts
@@ -31,7 +31,7 @@ FOLDERS = ("pictures", "trees", "masks")
 
 def write(
     episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str = "1"
-) -> Written:
+) -> WriteReport:
     """Writes `episodes.jsonl` with `pictures/`, `trees/` and `masks/` into a new folder.
 
     The recorded video stays in the library; it is counted as a loss.
@@ -55,7 +55,7 @@ def write(
     return files.written
 
 
-class Files(Protocol):
+class AttachmentWriter(Protocol):
     """Where the files go that lines name."""
 
     def frame(self, frame: Frame | None) -> dict[str, Any] | None:
@@ -68,19 +68,19 @@ class Files(Protocol):
         """Keeps a mask and returns its name."""
 
 
-def may_write(episode: Episode, written: Written) -> bool:
+def can_write(episode: Episode, written: WriteReport) -> bool:
     """Says whether an episode can be told in lines; counts what keeps it, or what it loses."""
-    if not may_leave(episode, written):
+    if not may_export(episode, written):
         return False
-    if not plain_name(episode.name):
-        written.lose("an episode's name cannot be a file's name", episode.name)
+    if not is_file_name(episode.name):
+        written.count_loss("an episode's name cannot be a file's name", episode.name)
         return False
     if episode.segments:
-        written.lose("the recorded video", episode.name)
+        written.count_loss("the recorded video", episode.name)
     return True
 
 
-def episode_line(episode: Episode, files: Files) -> dict[str, Any]:
+def episode_line(episode: Episode, files: AttachmentWriter) -> dict[str, Any]:
     """Returns an episode, without its steps, as the JSON of its line."""
     return _kept(
         {
@@ -108,7 +108,7 @@ def episode_line(episode: Episode, files: Files) -> dict[str, Any]:
     )
 
 
-def step_line(step: Step, episode: str, files: Files) -> dict[str, Any]:
+def step_line(step: Step, episode: str, files: AttachmentWriter) -> dict[str, Any]:
     """Returns a step as the JSON of its line."""
     return _kept(
         {
@@ -150,7 +150,7 @@ def _kept(value: dict[str, Any]) -> dict[str, Any]:
 
 def _episode(episode: Episode, stream: TextIO, files: _Files) -> None:
     written = files.written
-    if not may_write(episode, written):
+    if not can_write(episode, written):
         return
     stream.write(line_text(episode_line(episode, files)) + "\n")
     written.episodes += 1
@@ -163,7 +163,7 @@ class _Files:
     """The files beside the lines, each written once, named by its hash."""
 
     def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
-        self.written = Written()
+        self.written = WriteReport()
         self._folder = folder
         self._stills = stills
         self._doing = doing

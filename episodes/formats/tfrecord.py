@@ -21,7 +21,7 @@ from typing import IO, Any
 import google_crc32c
 
 from episodes.errors import KnownError
-from episodes.formats.reading import Refused
+from episodes.formats.input_files import Refused
 
 try:
     from isal import igzip, isal_zlib

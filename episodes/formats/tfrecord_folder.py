@@ -16,7 +16,14 @@ from typing import Any
 
 from episodes.errors import KnownError
 from episodes.formats.example import Feature, read_example
-from episodes.formats.reading import Note, Refused, file_bytes, json_value, own_file, shown
+from episodes.formats.input_files import (
+    ImportNote,
+    Refused,
+    file_bytes,
+    file_in_folder,
+    format_value,
+    json_value,
+)
 from episodes.formats.tfrecord import RecordReader
 from episodes.wire import BadWire
 
@@ -32,7 +39,7 @@ _TFRECORD = re.compile(r".+\.tfrecords?(\.gz|\.gzip)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TfRecordFolder:
     """What lies at a path.
 
     Attributes:
@@ -47,23 +54,23 @@ class Layout:
 
 
 @dataclass(slots=True)
-class Splits:
+class FolderSplits:
     """Which split each episode is in, as (split, part) pairs, and what was odd."""
 
     of_episode: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     named: dict[str, dict[str, None]] = field(default_factory=dict)
-    notes: list[Note] = field(default_factory=list)
+    notes: list[ImportNote] = field(default_factory=list)
 
-    def absent(self, seen: set[str]) -> Iterator[Note]:
+    def absent(self, seen: set[str]) -> Iterator[ImportNote]:
         """Yields, per file, how many episodes it names that were not seen."""
         for file, names in self.named.items():
             missing = [name for name in names if name not in seen]
             if missing:
                 first = f"names episodes that are not here, the first is {missing[0]}"
-                yield Note(file, first, len(missing))
+                yield ImportNote(file, first, len(missing))
 
 
-def layout_at(path: Path, doing: str) -> Layout:
+def inspect_folder(path: Path, doing: str) -> TfRecordFolder:
     """Returns the shards and split files of a folder, of the folders in it, or one file.
 
     Raises:
@@ -71,7 +78,7 @@ def layout_at(path: Path, doing: str) -> Layout:
     """
     try:
         if path.is_file():
-            return Layout(False, (path,), _split_files(path.parent, doing))
+            return TfRecordFolder(False, (path,), _split_files(path.parent, doing))
         if not path.is_dir():
             raise KnownError(doing, "there is no such file or folder", "Check the path.")
         root = path.resolve()
@@ -86,23 +93,25 @@ def layout_at(path: Path, doing: str) -> Layout:
             f"there are {len(shards)} TFRecord files (<name>-00000-of-00001, *.tfrecord)",
             "Give the folder that holds them, or one file.",
         )
-    return Layout(True, shards, splits, tuple(f.name for f in names if f not in shards))
+    return TfRecordFolder(True, shards, splits, tuple(f.name for f in names if f not in shards))
 
 
-def read_splits(files: tuple[Path, ...]) -> Splits:
+def read_splits(files: tuple[Path, ...]) -> FolderSplits:
     """Returns what split files say; ids may be numbers or texts.
 
     Raises:
         KnownError: a split file is not an object of lists of ids.
     """
     pairs: dict[str, dict[tuple[str, str], None]] = {}
-    found = Splits()
+    found = FolderSplits()
     for file in files:
         split = split_name(file)
         for part, names in _parts(file).items():
             twice = sum(count - 1 for count in Counter(names).values())
             if twice:
-                found.notes.append(Note(file.name, f"{shown(part)} names episodes twice", twice))
+                found.notes.append(
+                    ImportNote(file.name, f"{format_value(part)} names episodes twice", twice)
+                )
             for name in names:
                 pairs.setdefault(name, {})[split, part] = None
                 found.named.setdefault(file.name, {})[name] = None
@@ -129,7 +138,9 @@ def split_file(split: str) -> str:
     return name if not name.startswith("android_control_") else f"splits/{split}.json"
 
 
-def records(layout: Layout, doing: str) -> Iterator[tuple[Path, str, dict[str, Feature] | Refused]]:
+def records(
+    layout: TfRecordFolder, doing: str
+) -> Iterator[tuple[Path, str, dict[str, Feature] | Refused]]:
     """Yields (file, where, features or why there are none) of all records, shard by shard.
 
     After `MAX_WRONG` records that hold nothing, one after the other, the rest of a shard is left.
@@ -165,7 +176,9 @@ def _features(data: bytes | Refused, where: str) -> dict[str, Feature] | Refused
         return Refused(where, f"it is no tf.train.Example: {error}")
 
 
-def look(layout: Layout, doing: str, begins: Callable[[dict[str, Feature]], Any | None]) -> int:
+def estimate_episodes(
+    layout: TfRecordFolder, doing: str, begins: Callable[[dict[str, Feature]], Any | None]
+) -> int:
     """Returns about how many episodes there are, from how the files begin.
 
     Args:
@@ -207,7 +220,7 @@ def _split_files(folder: Path, doing: str) -> tuple[Path, ...]:
         found = sorted((*root.glob("*splits.json"), *(root / "splits").glob("*.json")))
         if found:
             return tuple(
-                own_file(file.parent, file.name, doing) for file in found if file.is_file()
+                file_in_folder(file.parent, file.name, doing) for file in found if file.is_file()
             )
     return ()
 
@@ -228,6 +241,6 @@ def _parts(file: Path) -> dict[str, list[str]]:
         if not isinstance(ids, list) or not all(
             isinstance(one, str | int) and not isinstance(one, bool) for one in ids
         ):
-            raise KnownError(doing, f"{shown(part)} is not a list of ids", "Mend the file.")
+            raise KnownError(doing, f"{format_value(part)} is not a list of ids", "Mend the file.")
         parts[part] = [str(one) for one in ids]
     return parts

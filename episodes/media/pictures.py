@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from episodes.errors import KnownError
 from episodes.geometry import MAX_SIDE, Size
-from episodes.media.complaints import unheard
+from episodes.media.decoder_warnings import without_decoder_warnings
 
 # What is wrong with a picture is said where it is refused, not on the terminal.
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
@@ -86,7 +86,7 @@ def decode(data: bytes) -> Pixels:
         data = _bare_png(data)
     flags = cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
     try:
-        with unheard():
+        with without_decoder_warnings():
             pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     except cv2.error as error:
         raise _refused(f"it is damaged: {error.err}") from error

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from sqlite_utils import Database
 
-from episodes.front import is_app
+from episodes.foreground_apps import is_app
 
 _FRONTS = """
     SELECT episode, package, app_label FROM step

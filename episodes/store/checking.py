@@ -46,7 +46,7 @@ from episodes.store.revision_file import RevisionFile
 from episodes.store.stills import UNFINISHED, StillFiles
 from episodes.store.summary_columns import refresh
 from episodes.store.writing import Rows
-from episodes.trees.reading import READERS, read_tree
+from episodes.trees.readers import READERS, read_tree
 
 __all__ = ["CheckReport", "Fault", "check"]
 

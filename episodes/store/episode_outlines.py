@@ -16,7 +16,7 @@ from sqlite_utils import Database
 from episodes.actions import Ending, Finish
 from episodes.annotations import Author
 from episodes.clocks import Moment
-from episodes.durations import Times, spent
+from episodes.durations import EpisodeTimes, measure_times
 from episodes.episodes import Actor, Attempt, EpisodeState
 from episodes.store import columns as c
 from episodes.store.queries import words_in_text
@@ -58,7 +58,7 @@ class EpisodeOutline:
     finish: Finish | None
     steps: int
     finishes: int
-    times: Times
+    times: EpisodeTimes
 
 
 def asked_tasks(db: Database) -> list[AskedTask]:
@@ -171,5 +171,5 @@ def _batch(
             else Finish(c.read_member(Ending, row, "finish_ending"), row["finish_reason"]),
             steps=len(steps[key]),
             finishes=finishes[key],
-            times=spent(steps[key], videos[key], gaps[key]),
+            times=measure_times(steps[key], videos[key], gaps[key]),
         )

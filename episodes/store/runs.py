@@ -17,11 +17,11 @@ from episodes.runs import (
     Answered,
     Ended,
     Orphan,
+    OrphanReason,
     Prediction,
     Run,
     RunFile,
     StepSet,
-    Stray,
     Unreadable,
 )
 from episodes.store import columns as c
@@ -126,7 +126,7 @@ def predictions(db: Database, run: str, episode: str | None) -> Iterator[Predict
 def orphans(db: Database, run: str) -> Iterator[Orphan]:
     """Yields a run's answers that were joined to no step, in the order they were read."""
     for row in rows(db, "SELECT * FROM orphan WHERE run = ? ORDER BY id", (run_key(db, run),)):
-        yield Orphan(_prediction(row), c.read_member(Stray, row, "why"))
+        yield Orphan(_prediction(row), c.read_member(OrphanReason, row, "why"))
 
 
 def keep_verdicts(

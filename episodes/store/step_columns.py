@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sqlite_utils import Database
 
-from episodes.collecting import without_collecting
+from episodes.garbage_collection import without_garbage_collection
 from episodes.packed import FORMS
-from episodes.runs import Orphan, Stray
+from episodes.runs import Orphan, OrphanReason
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.step_columns import EpisodeRow, GoldRow, RegionRow, StepColumns, box_of
 from episodes.store import columns as c
@@ -104,7 +104,7 @@ def step_columns(
         key = runs.run_key(db, run)
         again: dict[str, list[Orphan]] = defaultdict(list)
         for orphan in runs.orphans(db, run):
-            if orphan.why is Stray.DOUBLED:
+            if orphan.why is OrphanReason.DOUBLED:
                 again[orphan.prediction.episode].append(orphan)
         for episodes in _batches(db, queries.keys(db, query), steps_at_once):
             yield _read(db, key, episodes, again, lean)
@@ -194,7 +194,7 @@ def _read(
     keys = list(counts)
     marks = ", ".join("?" * len(keys))
     episodes = _episodes(db, counts, marks)
-    with without_collecting():
+    with without_garbage_collection():
         columns = _columns(db, run, keys, marks, lean)
     columns = replace(columns, episodes=episodes)
     return _with_again(columns, again) if again else columns

@@ -7,8 +7,8 @@ import json
 from sqlite_utils import Database
 
 from episodes.clocks import Moment
-from episodes.durations import spent
-from episodes.front import is_app
+from episodes.durations import measure_times
+from episodes.foreground_apps import is_app
 from episodes.store import columns as c
 
 
@@ -91,7 +91,7 @@ def _duration(db: Database, episode: int) -> int | None:
         "ended_host_ns FROM gap WHERE episode = ?",
         (episode,),
     ).fetchall()
-    return spent(
+    return measure_times(
         [(Moment(*row[:2]), Moment(*row[2:])) for row in map(tuple, steps)],
         [Moment(*row) for row in videos],
         [

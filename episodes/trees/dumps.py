@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from episodes.errors import KnownError
 from episodes.screens import TreeStatus
 from episodes.trees import uiautomator
-from episodes.trees.reading import READERS, read_tree
+from episodes.trees.readers import READERS, read_tree
 
 MAX_DETAIL = 300
 

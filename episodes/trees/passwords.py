@@ -12,7 +12,7 @@ from xml.parsers import expat
 from episodes.errors import KnownError
 from episodes.trees.forest import FORMAT as FOREST
 from episodes.trees.forest import password_words
-from episodes.trees.reading import READERS, read_tree
+from episodes.trees.readers import READERS, read_tree
 from episodes.trees.uiautomator import FORMAT as XML
 from episodes.trees.values import Node
 

@@ -13,7 +13,7 @@ from episodes.errors import KnownError
 from episodes.geometry import Size
 from episodes.screens import StepTree, TreeFit, TreeStatus
 from episodes.steps import Step
-from episodes.trees.reading import OtherShapeError, read_record
+from episodes.trees.readers import OtherShapeError, read_record
 from episodes.trees.values import Tree
 
 

@@ -1,6 +1,6 @@
 """Builds the request for one step: messages, pictures, history, and the hashes that prove them.
 
-The builder is given episodes whose private parts are covered already (`Cover` of
+The builder is given episodes whose private parts are covered already (`PrivacyCover` of
 `episodes.formats.private_boxes`). It never asks about private or protected screens, and in the
 history of later steps their actions are replaced by `sentences.PRIVATE`.
 """
@@ -20,11 +20,11 @@ import msgspec
 from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.formats.reading import StillPaths
+from episodes.formats.input_files import StillPaths
 from episodes.geometry import Direction, Point, Size
 from episodes.steps import Step
-from episodes.trees.listing import LISTINGS, list_elements
-from episodes.trees.reading import read_tree
+from episodes.trees.element_lists import LISTINGS, list_elements
+from episodes.trees.readers import read_tree
 from episodes.trees.step_trees import NoTree, TreeProblem, tree_of_step
 from episodes.trees.values import Tree
 from replay.asking.recipe import Message, Recipe

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from episodes.episodes import Episode
 from episodes.formats import Format
-from episodes.formats.private_boxes import Write, covering
-from episodes.formats.reading import StillPaths
-from episodes.formats.writing import Written
+from episodes.formats.input_files import StillPaths
+from episodes.formats.output_files import WriteReport
+from episodes.formats.private_boxes import Write, with_private_parts_covered
 from replay.chat.reading import NAME, count, read
 from replay.chat.rows import ChatForm, write
 from replay.dialects import DIALECTS
@@ -20,14 +20,14 @@ def writing(form: ChatForm) -> Write:
 
     def write_rows(
         episodes: Iterable[Episode], folder: Path, stills: StillPaths, version: str
-    ) -> Written:
+    ) -> WriteReport:
         dialect = form.dialect or version
         whole = ChatForm(
             dialect, form.coordinates, form.scroll, form.level, form.style, form.history
         )
         return write(episodes, folder, stills, whole)
 
-    return covering(write_rows)
+    return with_private_parts_covered(write_rows)
 
 
 FORMAT = Format(

@@ -18,22 +18,22 @@ from typing import Any
 from episodes import actions as a
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
-from episodes.formats.reading import (
+from episodes.formats.input_files import (
     BadName,
     BadPicture,
-    Missing,
-    Note,
+    ImportNote,
+    MissingPicture,
+    PictureStore,
     Refused,
-    Shelf,
     file_bytes,
-    inside,
+    file_in_folder,
+    file_name_problem,
+    format_value,
+    invalid_json_part,
     json_value,
-    misfit,
-    own_file,
-    plain_size,
-    shown,
-    there_is,
-    why_no_name,
+    path_exists,
+    path_inside,
+    regular_file_size,
 )
 from episodes.geometry import Size
 from episodes.runs import Unreadable
@@ -56,7 +56,9 @@ def count(path: Path) -> int:
     return int((path / ABOUT).is_file() and (path / ROWS).is_file())
 
 
-def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refused | Note]:
+def read(
+    path: Path, picture_store: PictureStore, version: str = ""
+) -> Iterator[Episode | Refused | ImportNote]:
     """Yields the episodes of a folder or of a file of rows, and what was not imported.
 
     Args:
@@ -66,11 +68,11 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
         KnownError: there is no such file, or the dialect of its answers is unknown.
     """
     doing = f"import chat rows from {path}"
-    file = own_file(path, ROWS, doing) if path.is_dir() else path
-    plain_size(file, doing)
+    file = file_in_folder(path, ROWS, doing) if path.is_dir() else path
+    regular_file_size(file, doing)
     form = _form(file, version)
     declared = DIALECTS[form.dialect].declared(form.declared)
-    reader = _Reader(file, shelf, form.dialect, declared)
+    reader = _Reader(file, picture_store, form.dialect, declared)
     for number, fields in read_objects(file, Limits()):
         where = f"{file.name} row {number}"
         if isinstance(fields, Row):
@@ -82,7 +84,7 @@ def read(path: Path, shelf: Shelf, version: str = "") -> Iterator[Episode | Refu
 
 def _form(file: Path, dialect: str) -> ChatForm:
     doing = f"import chat rows from {file}"
-    about = own_file(file.parent, ABOUT, doing)
+    about = file_in_folder(file.parent, ABOUT, doing)
     fields: Any = {}
     if about.is_file():
         try:
@@ -117,15 +119,17 @@ class _Open:
 class _Reader:
     """Collects rows into episodes, one at a time."""
 
-    def __init__(self, file: Path, shelf: Shelf, dialect: str, declared: Declared) -> None:
+    def __init__(
+        self, file: Path, picture_store: PictureStore, dialect: str, declared: Declared
+    ) -> None:
         self._file = file
-        self._shelf = shelf
+        self._picture_store = picture_store
         self._dialect = dialect
         self._declared = declared
         self._open: _Open | None = None
         self._seen: set[str] = set()
 
-    def row(self, fields: dict[str, Any], where: str) -> Iterator[Episode | Refused | Note]:
+    def row(self, fields: dict[str, Any], where: str) -> Iterator[Episode | Refused | ImportNote]:
         """Reads a row; yields the episode before it, if it begins another."""
         named = fields.get("images")
         first = named[0] if isinstance(named, list) and named else fields.get("image")
@@ -136,8 +140,10 @@ class _Reader:
             yield Refused(where, place if isinstance(place, str) else "it holds no answer")
             return
         name, index = place
-        if reason := why_no_name(name) or misfit(fields):
-            yield Refused(where, f"the episode's name {reason}" if why_no_name(name) else reason)
+        if reason := file_name_problem(name) or invalid_json_part(fields):
+            yield Refused(
+                where, f"the episode's name {reason}" if file_name_problem(name) else reason
+            )
             return
         if self._open is None or self._open.name != name:
             yield from self.end()
@@ -157,8 +163,10 @@ class _Reader:
             yield Refused(where, f"its answer cannot be read: {action.reason}")
             return
         if missing:
-            yield Missing(where, missing)
-            yield Note(where, f"no picture gives the screen's size; {UNKNOWN_SIZE} is assumed")
+            yield MissingPicture(where, missing)
+            yield ImportNote(
+                where, f"no picture gives the screen's size; {UNKNOWN_SIZE} is assumed"
+            )
         own = fields.get("step_instruction")
         self._open.steps[index] = Step(
             index=index,
@@ -193,12 +201,12 @@ class _Reader:
         if named is None:
             return None, "it names no picture"
         try:
-            path = inside(self._file.parent, named)
-            if not there_is(path):
+            path = path_inside(self._file.parent, named)
+            if not path_exists(path):
                 return None, "the picture is not there"
-            return self._shelf.keep(path), ""
+            return self._picture_store.keep(path), ""
         except BadName as error:
-            return None, f"the picture's name {shown(named)} {error}"
+            return None, f"the picture's name {format_value(named)} {error}"
         except OSError as error:
             return None, f"the picture cannot be used: {error.strerror or error}"
         except BadPicture as error:

@@ -23,11 +23,11 @@ from typing import Any
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.formats.reading import StillPaths
-from episodes.formats.writing import (
+from episodes.formats.input_files import StillPaths
+from episodes.formats.output_files import (
     SUFFIXES,
-    Names,
-    Written,
+    EpisodeNames,
+    WriteReport,
     copy_still,
     new_folder,
     steps_to_write,
@@ -94,7 +94,9 @@ class ChatForm:
         return Declared(self.coordinates, self.scroll, self.level)
 
 
-def write(episodes: Iterable[Episode], folder: Path, stills: StillPaths, form: ChatForm) -> Written:
+def write(
+    episodes: Iterable[Episode], folder: Path, stills: StillPaths, form: ChatForm
+) -> WriteReport:
     """Writes the rows of episodes, their pictures, and the declaration.
 
     Raises:
@@ -115,12 +117,12 @@ class _Writer:
     """Writes rows as they come."""
 
     def __init__(self, folder: Path, stills: StillPaths, form: ChatForm, doing: str) -> None:
-        self.written = Written()
+        self.written = WriteReport()
         self._folder = folder
         self._stills = stills
         self._form = form
         self._doing = doing
-        self._names = Names(self.written)
+        self._names = EpisodeNames(self.written)
         self._pictures: set[str] = set()
         self._part = folder / f"{ROWS}.part"
         self._stream = self._part.open("w", encoding="utf-8", errors="replace")
@@ -131,19 +133,19 @@ class _Writer:
             return
         self._names.add(episode.name)
         if episode.segments:
-            self.written.lose("the recorded video", episode.name)
+            self.written.count_loss("the recorded video", episode.name)
         before: list[str] = []
         for where, step in steps_to_write(episode, self.written):
             answer = self._answer(step)
             if answer is None:
-                self.written.lose(f"a step that {self._form.dialect} has no words for", where)
+                self.written.count_loss(f"a step that {self._form.dialect} has no words for", where)
                 continue
             if not answer.exact:
-                self.written.lose("a part of an action that the answer does not hold", where)
+                self.written.count_loss("a part of an action that the answer does not hold", where)
             for lost in _lost(step):
-                self.written.lose(lost, where)
+                self.written.count_loss(lost, where)
             if step.frame is None or step.frame.still is None:
-                self.written.lose("a step without a picture", where)
+                self.written.count_loss("a step without a picture", where)
             else:
                 picture = self._picture(step.frame)
                 question = self._question(step, episode, before)

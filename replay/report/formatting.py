@@ -6,7 +6,7 @@ from typing import Protocol
 
 from episodes import actions as a
 from episodes.geometry import Box, Point
-from episodes.key_names import key_words as named
+from episodes.key_names import format_key as named
 from episodes.verdicts import Share
 from scoring.statistics import Interval
 

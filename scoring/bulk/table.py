@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from episodes.collecting import without_collecting
+from episodes.garbage_collection import without_garbage_collection
 from episodes.step_columns import StepColumns
 from scoring.bulk import aitw, auto_gui, odyssey, totals
 from scoring.bulk.counts import Partial, counted
@@ -96,7 +96,7 @@ BULK: dict[str, Bulk] = {
 
 def judge_batch(protocol: ScoringProtocol, columns: StepColumns, marks: Marks) -> Codes:
     """Returns a code of `marks` for each row."""
-    with without_collecting():
+    with without_garbage_collection():
         return _judged(protocol, columns, marks)
 
 

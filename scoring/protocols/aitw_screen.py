@@ -17,7 +17,7 @@ from episodes.geometry import Box, Native, Size
 from episodes.native_boxes import FRACTION, PIXEL, YXHW, converted
 from episodes.screens import TreeStatus
 from episodes.steps import Step
-from episodes.trees.reading import read_tree, scale_tree
+from episodes.trees.readers import read_tree, scale_tree
 from episodes.trees.step_trees import NoTree, tree_of_step
 from episodes.trees.values import Tree
 from scoring.protocol import CannotSay

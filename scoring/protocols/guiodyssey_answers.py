@@ -53,8 +53,8 @@ def recorded_answer(action: a.Action, size: Size | None) -> str | CannotSay:
     It is the answer the step would have after an export to the data set's form: coordinates are
     rounded once, to whole thousandths.
     """
-    held = thousandths.as_native(action, size)
-    if isinstance(held, thousandths.CannotHold):
+    held = thousandths.to_native(action, size)
+    if isinstance(held, thousandths.NotExpressible):
         return CannotSay(held.reason)
     return annotated_answer(held["action"], held["info"])
 

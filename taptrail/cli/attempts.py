@@ -257,9 +257,9 @@ def _say(found: Reference, allowed: Budget) -> None:
 
 
 def _clock(us: float | None) -> str:
-    from episodes.durations import clock
+    from episodes.durations import format_duration
 
-    return tr("unknown") if us is None else clock(us)
+    return tr("unknown") if us is None else format_duration(us)
 
 
 def _json(found: Reference) -> dict[str, Any]:

@@ -149,15 +149,15 @@ def delete_step(edited: Edited, step: int, restore: bool) -> None:
 @_editing
 def merge_steps(edited: Edited, steps: tuple[int, ...], **given: Any) -> None:
     """`taptrail episodes merge-steps NAME STEP STEP...`"""
-    from annotator.corrections import corrected
-    from annotator.golds import in_force
+    from annotator.corrections import correct_action
+    from annotator.gold_actions import current_gold
     from taptrail.usecases import editing
     from taptrail.usecases.annotating import step_of
 
     change = _change(given)
     with edited.open() as (kept, episode, me):
         first = step_of(episode, steps[0])
-        action = None if change is None else corrected(in_force(first).action, change)
+        action = None if change is None else correct_action(current_gold(first).action, change)
         editing.merge_steps(kept, episode, steps, me, edited.reason, action)
 
 
@@ -279,11 +279,11 @@ def history(name: str | None, dataset: str | None, library: Path, as_json: bool)
 
 def _change(given: dict[str, Any]) -> Any:
     """What the options of an action ask for; None where they ask for nothing."""
-    from annotator.corrections import Change
+    from annotator.corrections import ActionChange
     from episodes.actions import Ending
     from episodes.geometry import Direction, Point
 
-    change = Change(
+    change = ActionChange(
         kind=given["kind"],
         text=given["text"],
         at=Point(*given["point"]) if given["point"] else None,
@@ -293,7 +293,7 @@ def _change(given: dict[str, Any]) -> Any:
         app=given["app"],
         ending=Ending(given["ending"]) if given["ending"] else None,
     )
-    return None if change == Change() else change
+    return None if change == ActionChange() else change
 
 
 def _told(library: Any, uuid: str, before: int, as_json: bool) -> None:

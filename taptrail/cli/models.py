@@ -11,7 +11,7 @@ from taptrail.cli.output import json_option, print_json, progress, say, table
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from annotator.sam2.finding import Found
+    from annotator.sam2.local_checkpoints import LocalCheckpoint
     from taptrail.settings import Settings
     from taptrail.usecases.models import Model
 
@@ -105,14 +105,14 @@ def _settings() -> Settings:
     return load_settings(settings_file())
 
 
-def _tell(found: Found, as_json: bool) -> None:
+def _tell(found: LocalCheckpoint, as_json: bool) -> None:
     if as_json:
         print_json(_place(found))
     else:
         say(tr("{name} is ready: {path}", name=found.name, path=found.weights.path))
 
 
-def _place(found: Found) -> dict[str, Any]:
+def _place(found: LocalCheckpoint) -> dict[str, Any]:
     model = found.weights.model
     return {
         "name": found.name,
@@ -141,7 +141,7 @@ def _shown(one: Model) -> dict[str, Any]:
     }
 
 
-def _where(found: Found | None) -> str:
+def _where(found: LocalCheckpoint | None) -> str:
     if found is None:
         return ""
     return f"{found.weights.path}: {found.problem}" if found.problem else str(found.weights.path)

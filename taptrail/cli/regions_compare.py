@@ -13,7 +13,7 @@ from taptrail.cli.output import json_option, library_option, print_json, progres
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from annotator.comparing import Agreement
+    from annotator.region_agreement import RegionAgreement
     from taptrail.usecases.comparing_regions import Comparison
 
 _SIDES = click.Choice(("sam2", "suggestion", "accessibility", "person", "import"))
@@ -120,7 +120,7 @@ def _columns() -> tuple[str, ...]:
     )
 
 
-def _cells(row: Agreement) -> tuple[str, ...]:
+def _cells(row: RegionAgreement) -> tuple[str, ...]:
     def number(value: float | None) -> str:
         return "" if value is None else f"{value:.2f}"
 

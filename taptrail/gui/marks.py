@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from episodes import actions as a
 from episodes.geometry import Box, Direction, Point
-from episodes.key_names import key_words
+from episodes.key_names import format_key
 from episodes.visible_text import visible_text
 from taptrail.gui import icons, theme
 from taptrail.gui.fit import Fit
@@ -441,5 +441,5 @@ def _seconds(duration_us: int) -> str:
 
 def _key_words(key: a.Key, name: str | None) -> str:
     if key is a.Key.OTHER:
-        return key_words(name) or tr("Key")
+        return format_key(name) or tr("Key")
     return tr(key.value.replace("_", " ").capitalize())

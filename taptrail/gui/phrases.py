@@ -7,7 +7,7 @@ import re
 from episodes import actions as a
 from episodes import durations
 from episodes.geometry import Box, Point
-from episodes.key_names import key_words
+from episodes.key_names import format_key
 from episodes.steps import Step
 from taptrail.words import tr
 
@@ -47,7 +47,7 @@ def action_words(action: a.Action, name: str = "") -> tuple[str, str]:
         case a.TypeText(text):
             return tr("Type"), f"“{text}”"
         case a.PressKey(key, native):
-            named = tr(_KEYS[key]) if key in _KEYS else key_words(native)
+            named = tr(_KEYS[key]) if key in _KEYS else format_key(native)
             return tr("Press"), named or tr("a key")
         case a.OpenApp(app):
             return tr("Open"), app
@@ -116,12 +116,12 @@ def seconds(microseconds: int) -> str:
 
 def clock(microseconds: float) -> str:
     """Returns a longer time, as "1:38" or "1:02:38", to the nearest second."""
-    return durations.clock(microseconds)
+    return durations.format_duration(microseconds)
 
 
 def position(microseconds: float) -> str:
     """Returns a place in time, as a running clock shows it: by its whole seconds."""
-    return durations.clock(microseconds // 1_000_000 * 1_000_000)
+    return durations.format_duration(microseconds // 1_000_000 * 1_000_000)
 
 
 def step_time_us(step: Step) -> int | None:

@@ -12,7 +12,7 @@ import uuid as uuids
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from annotator.agreement import SAME
+from annotator.agreement import SAME_REGION_IOU
 from annotator.candidates import Candidates, Level
 from episodes.annotations import (
     Author,
@@ -194,7 +194,7 @@ def _level(said: list[BlindChoice], people: Mapping[str, Side]) -> tuple[Level, 
     if without:
         return Level.LOW, f"{', '.join(without)}: there is no target. The others marked one."
     least = min(one.overlap(other) for one in boxes for other in boxes)
-    if least >= SAME:
+    if least >= SAME_REGION_IOU:
         return Level.HIGH, f"All chose the same region, IoU {least:.2f}."
     return Level.LOW, f"They chose different regions, IoU {least:.2f}."
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from itertools import combinations
 
-from annotator.agreement import Agreement, Pair, agreement, by_kind
+from annotator.agreement import Agreement, ChoicePair, measure_agreement, measure_agreement_by_kind
 from annotator.candidates import Candidates
 from episodes.annotations import Author, BlindChoice
 from episodes.episodes import Episode
@@ -61,7 +61,7 @@ def round_agreement(
         KnownError: there is no such round or episode.
     """
     wanted = checked_round(round_name)
-    pairs: dict[tuple[Author, Author], list[Pair]] = defaultdict(list)
+    pairs: dict[tuple[Author, Author], list[ChoicePair]] = defaultdict(list)
     episodes = steps = alone = 0
     for episode, choices in _episodes(library, wanted, names):
         by_step: dict[int, list[BlindChoice]] = defaultdict(list)
@@ -77,12 +77,12 @@ def round_agreement(
             opened = open_blind(episode, step, NOBODY)
             kind, proposal = element_under(opened.candidates), _proposal(opened)
             for one, other in combinations(said, 2):
-                pair = Pair(kind, proposal, one.box, other.box)
+                pair = ChoicePair(kind, proposal, one.box, other.box)
                 pairs[one.author, other.author].append(pair)
     if not episodes:
         raise no_round(library, wanted)
     told = [
-        PairAgreement(first, second, agreement(all_), by_kind(all_))
+        PairAgreement(first, second, measure_agreement(all_), measure_agreement_by_kind(all_))
         for (first, second), all_ in sorted(
             pairs.items(), key=lambda item: tuple(map(_order, item[0]))
         )

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotator.candidates import Candidate, Candidates, Level, own_box
-from annotator.choice import Chosen, choose
-from annotator.golds import InForce, alternatives, in_force
+from annotator.candidates import Candidate, Candidates, Level, make_drawn_region
+from annotator.choice import TargetChoice, choose_target
+from annotator.gold_actions import GoldAction, accepted_alternatives, current_gold
 from episodes.annotations import Author, Edit, Region, RegionSource, Status
 from episodes.density import pixels_per_dp
 from episodes.episodes import Episode
@@ -71,9 +71,9 @@ class OpenStep:
     state: StepState
     choices: tuple[Choice, ...]
     candidates: Candidates | None
-    gold: InForce
-    alternatives: tuple[InForce, ...]
-    chosen: Chosen | None = None
+    gold: GoldAction
+    alternatives: tuple[GoldAction, ...]
+    chosen: TargetChoice | None = None
 
     @property
     def target(self) -> int | None:
@@ -129,20 +129,20 @@ def open_step(episode: Episode, step: Step) -> OpenStep:
         _state(step, chosen),
         tuple(choices),
         found,
-        in_force(step),
-        alternatives(step),
+        current_gold(step),
+        accepted_alternatives(step),
         chosen,
     )
 
 
-def judged(episode: Episode, step: Step, more: Sequence[Region] = ()) -> Chosen | None:
+def judged(episode: Episode, step: Step, more: Sequence[Region] = ()) -> TargetChoice | None:
     """Returns what the rules take on a step; None where it needs no target.
 
     Args:
         more: regions that are not stored with the step yet.
     """
     per_dp = None if step.frame is None else pixels_per_dp(episode.device, step.frame.size)
-    return choose(step, episode.uuid, per_dp, more)
+    return choose_target(step, episode.uuid, per_dp, more)
 
 
 def step_states(episode: Episode) -> dict[int, StepState]:
@@ -202,7 +202,7 @@ def drawn_box(step: Step, box: Box, author: Author, label: str = "") -> Region:
         raise KnownError(
             f"mark step {step.index}", "the box covers nothing of the frame", "Draw it again."
         )
-    return own_box(inside, author, label)
+    return make_drawn_region(inside, author, label)
 
 
 def propose(
@@ -311,7 +311,7 @@ def step_of(episode: Episode, index: int) -> Step:
     raise KnownError(f"open step {index} of {episode.name}", has, "Name one of its steps.")
 
 
-def _state(step: Step, found: Chosen | None) -> StepState:
+def _state(step: Step, found: TargetChoice | None) -> StepState:
     if step.target is not None and step.target.status is not Status.REJECTED:
         return StepState.ACCEPTED
     if found is None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from episodes.clocks import Moment
-from episodes.durations import spent
+from episodes.durations import measure_times
 from episodes.episodes import Episode
 from episodes.steps import Step
 from episodes.store.library import Library
@@ -72,8 +72,8 @@ def _timed(episode: Episode) -> Iterator[TimedStep]:
     wall_before = acted_before = 0
     for count, step in enumerate(episode.steps, 1):
         name = target_name(step)
-        # `spent` looks at all steps so far, so that pauses are taken out once and in one place.
-        so_far = spent(taken[:count], videos, gaps)
+        # `measure_times` gets all steps so far: pauses are subtracted once, in one place.
+        so_far = measure_times(taken[:count], videos, gaps)
         known = taken[count - 1][0] != Moment() and so_far.wall is not None
         if not known or so_far.wall is None or so_far.acting is None:
             yield TimedStep(step, name, None, None, None)

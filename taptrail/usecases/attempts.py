@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from episodes.actions import Ending
 from episodes.annotations import Author, Edit
-from episodes.durations import Times
+from episodes.durations import EpisodeTimes
 from episodes.episodes import Attempt, Episode, EpisodeState
 from episodes.errors import KnownError
 from episodes.store.episode_outlines import EpisodeOutline
@@ -63,7 +63,7 @@ class PersonsAttempt:
     person: str
     number: int
     steps: int
-    times: Times
+    times: EpisodeTimes
     outcome: str
     counts: bool
     why: str

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from annotator.candidates import needs_target
-from annotator.golds import in_force
+from annotator.gold_actions import current_gold
 from episodes.annotations import (
     Author,
     BlindChoice,
@@ -113,7 +113,7 @@ def choose(
     Raises:
         KnownError: the round has no name, or the step's action needs no target.
     """
-    if not needs_target(in_force(step).action):
+    if not needs_target(current_gold(step).action):
         raise KnownError(
             f"choose in step {step.index} of {episode.name}",
             "its action needs no target",

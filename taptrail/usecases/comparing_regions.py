@@ -13,10 +13,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from annotator.candidates import Level, candidates, needs_target
-from annotator.comparing import Agreement, Pair, agreements, element_of, kind_of
-from annotator.evidence import told as told_of
-from annotator.golds import in_force
+from annotator.candidates import Level, find_candidates, needs_target
+from annotator.evidence import parse_prompts as told_of
+from annotator.gold_actions import current_gold
+from annotator.region_agreement import (
+    RegionAgreement,
+    RegionPair,
+    classify_element,
+    matching_element,
+    measure_by_kind,
+)
 from episodes.actions import place
 from episodes.annotations import Region, RegionSource, Status
 from episodes.density import likely_pixels_per_dp
@@ -53,7 +59,7 @@ class Comparison:
     step_set: StepSet
     presses: int
     unknown: int
-    rows: tuple[Agreement, ...]
+    rows: tuple[RegionAgreement, ...]
 
 
 def compare_regions(
@@ -82,7 +88,7 @@ def compare_regions(
         raise KnownError(
             "compare regions", f"both sides are {source}", f"Take two of {', '.join(SIDES)}."
         )
-    pairs: list[Pair] = []
+    pairs: list[RegionPair] = []
     lines: list[str] = []
     made: Counter[tuple[str, str]] = Counter()
     presses = unknown = 0
@@ -110,7 +116,7 @@ def compare_regions(
         StepSet(called, len(lines), digest),
         presses,
         unknown,
-        agreements(pairs),
+        measure_by_kind(pairs),
     )
 
 
@@ -125,7 +131,7 @@ def _presses(
     named = (library.episode(one, dataset) for one in names)
     for done, episode in enumerate(named if names else library.iterate(query), start=1):
         for step in episode.steps:
-            action = in_force(step).action
+            action = current_gold(step).action
             if needs_target(action) and place(action) is not None and step.frame is not None:
                 yield episode, step
         on_progress(done, total)
@@ -153,12 +159,12 @@ def _of_the_press_alone(region: Region, step: Step) -> bool:
     if region.author is not None:
         return False
     points = told_of(region).get("points")
-    at = place(in_force(step).action)
+    at = place(current_gold(step).action)
     return points is None or (at is not None and points == [[at.x, at.y]])
 
 
 def _by_tree(episode: Episode, step: Step) -> list[Region]:
-    found = candidates(step, episode.uuid)
+    found = find_candidates(step, episode.uuid)
     if found is None or found.proposed is None or found.level is Level.LOW:
         return []
     return [found.found[found.proposed].region]
@@ -168,14 +174,14 @@ def _first(regions: Sequence[Region]) -> Box | None:
     return regions[0].box if regions else None
 
 
-def _pair(episode: Episode, step: Step, regions: Sequence[Region], measure: Box) -> Pair:
+def _pair(episode: Episode, step: Step, regions: Sequence[Region], measure: Box) -> RegionPair:
     assert step.frame is not None
     size = step.frame.size
     tree = tree_of_step(step)
-    node = None if isinstance(tree, NoTree) else element_of(measure, tree.walk())
-    kind = kind_of(measure, node, size, likely_pixels_per_dp(episode.device, size))
+    node = None if isinstance(tree, NoTree) else matching_element(measure, tree.walk())
+    kind = classify_element(measure, node, size, likely_pixels_per_dp(episode.device, size))
     boxes = tuple(one.box for one in regions if one.box is not None)
-    return Pair(kind, boxes[0] if boxes else None, boxes, measure)
+    return RegionPair(kind, boxes[0] if boxes else None, boxes, measure)
 
 
 def _is_of(region: Region, model: str) -> bool:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotator.corrections import Change, corrected
-from annotator.golds import in_force
-from annotator.reshaping import merged, split
+from annotator.corrections import ActionChange, correct_action
+from annotator.gold_actions import current_gold
+from annotator.step_merging import cut_step, join_steps
 from episodes.actions import Action
 from episodes.annotations import Author, Edit, Objection
 from episodes.episodes import Episode
@@ -50,7 +50,7 @@ def change_action(
     library: Library,
     episode: Episode,
     step: Step,
-    change: Change,
+    change: ActionChange,
     author: Author,
     reason: str = "",
 ) -> int:
@@ -67,7 +67,7 @@ def add_alternative(
     library: Library,
     episode: Episode,
     step: Step,
-    change: Change,
+    change: ActionChange,
     author: Author,
     reason: str = "",
 ) -> int:
@@ -108,8 +108,8 @@ def merge_steps(
             f"it has no step {missing[0]}",
             "Name neighbouring steps.",
         )
-    made = merged(
-        [replace(by_index[at], action=in_force(by_index[at]).action) for at in indices], action
+    made = join_steps(
+        [replace(by_index[at], action=current_gold(by_index[at]).action) for at in indices], action
     )
     library.editor(author).replace_steps(episode.uuid, list(indices), [made], reason)
     return made
@@ -128,7 +128,7 @@ def split_step(
     Raises:
         KnownError: it has no parts, or later steps of which a run has answers would move.
     """
-    first, second = split(replace(step, action=in_force(step).action), at)
+    first, second = cut_step(replace(step, action=current_gold(step).action), at)
     library.editor(author).replace_steps(episode.uuid, [step.index], [first, second], reason)
     return first, second
 
@@ -212,9 +212,9 @@ def words_of(edit: Edit) -> str:
     return _WORDS.get(edit.operation, edit.operation)
 
 
-def _changed(step: Step, change: Change) -> Action:
-    action = in_force(step).action
-    made = corrected(action, change)
+def _changed(step: Step, change: ActionChange) -> Action:
+    action = current_gold(step).action
+    made = correct_action(action, change)
     if made == action:
         raise KnownError(
             f"change the action of step {step.index}", "it is so already", "Change something of it."

@@ -11,7 +11,7 @@ from pathlib import Path
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats import FORMATS
-from episodes.formats.writing import Loss
+from episodes.formats.output_files import Loss
 from episodes.store.library import EVERYTHING, Library
 from episodes.store.queries import EpisodeQuery
 from replay.chat import format as chat

@@ -11,8 +11,8 @@ from episodes.annotations import Author, Region
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, Format
-from episodes.formats.reading import Missing, Note, Refused
-from episodes.formats.shelf import LibraryShelf
+from episodes.formats.input_files import ImportNote, MissingPicture, Refused
+from episodes.formats.picture_store import LibraryPictureStore
 from episodes.geometry import Box, Size
 from episodes.store.library import Library
 from replay.chat import format as chat
@@ -110,9 +110,9 @@ def import_episodes(
     total = chosen.count(path)
     with Library.open(library_folder) as library:
         tally = _Tally()
-        shelf = LibraryShelf(library.stills, many=True)
+        picture_store = LibraryPictureStore(library.stills, many=True)
         report = library.save_episodes(
-            tally.episodes(chosen.read(path, shelf, version)), on_progress, total, replace
+            tally.episodes(chosen.read(path, picture_store, version)), on_progress, total, replace
         )
         splits, remarks = take_splits(library, path, tally.came)
     for where, reason in report.refused:
@@ -151,7 +151,7 @@ def _import_regions(
     with Library.open(library_folder, create=False) as library:
         editor = library.editor(OF_A_FILE)
         for done, found in enumerate(chosen.regions(path), start=1):
-            if isinstance(found, Refused | Note):
+            if isinstance(found, Refused | ImportNote):
                 remarks = refused if isinstance(found, Refused) else notes
                 remarks.add(found.where, found.reason, found.count)
                 continue
@@ -234,14 +234,14 @@ class _Tally:
         self.came: set[tuple[str, str]] = set()
         self._of: dict[str, tuple[int, int, int]] = {}
 
-    def episodes(self, found: Iterator[Episode | Refused | Note]) -> Iterator[Episode]:
+    def episodes(self, found: Iterator[Episode | Refused | ImportNote]) -> Iterator[Episode]:
         missing = 0
         for item in found:
-            if isinstance(item, Missing):
+            if isinstance(item, MissingPicture):
                 missing += item.count
             if isinstance(item, Refused):
                 self.refused.add(item.where, item.reason, item.count)
-            elif isinstance(item, Note):
+            elif isinstance(item, ImportNote):
                 self.notes.add(item.where, item.reason, item.count)
             else:
                 self._count(item, missing)

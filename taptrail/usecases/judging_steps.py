@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotator.golds import alternatives, in_force
+from annotator.gold_actions import accepted_alternatives, current_gold
 from episodes.annotations import Author, Edit, Objection, StepJudgement
 from episodes.episodes import Episode
 from episodes.errors import KnownError
@@ -35,7 +35,7 @@ def why_not_also_right(step: Step, prediction: Prediction | None) -> str:
         return "the run has no answer for it"
     if isinstance(prediction.parsed, Unreadable):
         return "its answer could not be read"
-    golds = (in_force(step), *alternatives(step))
+    golds = (current_gold(step), *accepted_alternatives(step))
     if prediction.parsed in [gold.action for gold in golds]:
         return "its answer is right already"
     return ""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from episodes.errors import KnownError
-from episodes.formats.reading import file_bytes, json_value, shown
+from episodes.formats.input_files import file_bytes, format_value, json_value
 from episodes.store.splits import Divided
 
 STRANGE = "no episode of the data set has that name, and none that instruction"
@@ -119,7 +119,7 @@ class _Left:
     def listed(self) -> tuple[LeftOut, ...]:
         """Returns what was left out, the most frequent reason first."""
         found = sorted(self._found.items(), key=lambda one: -len(one[1]))
-        return tuple(LeftOut(reason, shown(all_[0]), len(all_)) for reason, all_ in found)
+        return tuple(LeftOut(reason, format_value(all_[0]), len(all_)) for reason, all_ in found)
 
 
 def _entries(file: Path, doing: str) -> Iterable[tuple[str, str | None]]:
@@ -136,7 +136,7 @@ def _entries(file: Path, doing: str) -> Iterable[tuple[str, str | None]]:
         if isinstance(listed, _Pairs) or not _plain_list(listed):
             raise KnownError(
                 doing,
-                f"{file.name}: {shown(label)} is no list of episodes or instructions",
+                f"{file.name}: {format_value(label)} is no list of episodes or instructions",
                 "Write it as {label: [episode or instruction, ...]}.",
             )
         if not listed:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from annotator.candidates import candidates
-from annotator.lint.episode_view import Surroundings
+from annotator.candidates import find_candidates
+from annotator.lint.episode_view import LibraryFacts
 from annotator.lint.findings import Finding, Fix, Severity
 from annotator.lint.rules import RULES, lint
 from episodes.annotations import AcceptedFinding, Author, Edit
@@ -71,19 +71,19 @@ class LintReport:
         return {severity: counts[severity] for severity in Severity}
 
 
-def surroundings(library: Library) -> Surroundings:
+def surroundings(library: Library) -> LibraryFacts:
     """Returns what the rules need to know of a library: the names of its apps."""
-    return Surroundings(frozenset(app for app, _ in library.facets().apps if "." not in app))
+    return LibraryFacts(frozenset(app for app, _ in library.facets().apps if "." not in app))
 
 
 def lint_episode(
     library: Library,
     episode: Episode,
-    around: Surroundings,
+    facts: LibraryFacts,
     rules: Collection[str] = RULES,
 ) -> list[Told]:
     """Returns what is likely wrong with one episode, with what was accepted of it."""
-    found = lint(episode, around, rules)
+    found = lint(episode, facts, rules)
     if not found:
         return []
     accepted = {(one.step, one.rule): one for one in library.accepted_findings(episode.uuid)}
@@ -126,7 +126,7 @@ def lint_library(
             )
     _fill_signatures(library_folder)
     with Library.read(library_folder) as library:
-        around = surroundings(library)
+        facts = surroundings(library)
         if episode is not None:
             uuids = [library.episode(episode, query.dataset or None).uuid]
         else:
@@ -136,7 +136,7 @@ def lint_library(
         processes = min(len(chunks) // 4, os.cpu_count() or 1)
     told: list[Told] = []
     done = steps = 0
-    for found in _each(library_folder, chunks, around, tuple(rules), processes):
+    for found in _each(library_folder, chunks, facts, tuple(rules), processes):
         told += found.told
         done += min(CHUNK, len(uuids) - done)
         steps += found.steps
@@ -162,8 +162,8 @@ def keep_findings(
         KnownError: there is no library, or another process writes to it.
     """
     with Library.read(library_folder) as library:
-        around = surroundings(library)
-        looked_with = _looked_with(around)
+        facts = surroundings(library)
+        looked_with = _looked_with(facts)
         uuids = library.unlooked(looked_with)
     if not uuids:
         return 0
@@ -174,7 +174,7 @@ def keep_findings(
     kept = done = 0
     waiting: list[FindingCounts] = []
     for number, found in enumerate(
-        _each(library_folder, chunks, around, tuple(RULES), processes), 1
+        _each(library_folder, chunks, facts, tuple(RULES), processes), 1
     ):
         waiting += found.counts()
         done += len(chunks[number - 1])
@@ -199,14 +199,14 @@ def _fill_signatures(library_folder: Path) -> None:
         library.fill_signatures()
 
 
-def _looked_with(around: Surroundings) -> str:
+def _looked_with(facts: LibraryFacts) -> str:
     """Returns what tells these rules, and what they know of the library, from others."""
     try:
         program = version("taptrail")
     except PackageNotFoundError:  # run from a folder, not installed
         program = ""
     rules = [f"{name} {rule.words}" for name, rule in RULES.items()]
-    told = [program, *rules, "", *sorted(around.apps)]
+    told = [program, *rules, "", *sorted(facts.apps)]
     return hashlib.sha256("\n".join(told).encode("utf-8")).hexdigest()[:16]
 
 
@@ -235,21 +235,21 @@ class _Looked:
 def _each(
     folder: Path,
     chunks: Sequence[Sequence[str]],
-    around: Surroundings,
+    facts: LibraryFacts,
     rules: Sequence[str],
     processes: int,
 ) -> Iterator[_Looked]:
     """Yields what was found in each chunk, in order."""
     if processes < 2:
         for chunk in chunks:
-            yield _chunk(folder, chunk, around, rules)
+            yield _chunk(folder, chunk, facts, rules)
         return
     spawn = multiprocessing.get_context("spawn")  # a forked Qt or SQLite is in no known state
     pool = ProcessPoolExecutor(processes, mp_context=spawn)
     try:
         waiting = deque[Future[_Looked]]()
         for chunk in chunks:
-            waiting.append(pool.submit(_chunk, folder, chunk, around, rules))
+            waiting.append(pool.submit(_chunk, folder, chunk, facts, rules))
             if len(waiting) > 2 * processes:
                 yield waiting.popleft().result()
         while waiting:
@@ -259,7 +259,7 @@ def _each(
 
 
 def _chunk(
-    folder: Path, uuids: Sequence[str], around: Surroundings, rules: Sequence[str]
+    folder: Path, uuids: Sequence[str], facts: LibraryFacts, rules: Sequence[str]
 ) -> _Looked:
     looked = _Looked([], 0, {})
     steps = 0
@@ -272,7 +272,7 @@ def _chunk(
             except EpisodeNotFound:
                 continue  # deleted for good while we looked
             looked.revisions[uuid] = revision
-            looked.told.extend(lint_episode(library, one, around, rules))
+            looked.told.extend(lint_episode(library, one, facts, rules))
             steps += len(one.steps)
     return replace(looked, steps=steps)
 
@@ -338,7 +338,7 @@ def fix_finding(library: Library, episode: Episode, step: int, rule: str, author
 
 
 def _take_the_trees(library: Library, episode: Episode, step: Step, author: Author) -> Edit:
-    found = candidates(step, episode.uuid)
+    found = find_candidates(step, episode.uuid)
     if found is None or found.proposed is None:
         raise KnownError(
             f"take the tree's target on step {step.index} of {episode.name}",

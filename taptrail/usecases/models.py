@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from annotator.sam2.checkpoints import CHECKPOINTS, Checkpoint, identify
-from annotator.sam2.client import State
-from annotator.sam2.fetching import OnProgress, fetch, sources
-from annotator.sam2.finding import Found, find, models_folder
-from annotator.sam2.finding import add as add_file
-from annotator.sam2.measuring import (
+from annotator.sam2.client import WorkerState
+from annotator.sam2.download import OnProgress, download_checkpoint, list_sources
+from annotator.sam2.local_checkpoints import LocalCheckpoint, find_checkpoints, models_folder
+from annotator.sam2.local_checkpoints import add_checkpoint as add_file
+from annotator.sam2.speed import (
     COMFORTABLE,
-    Measured,
+    MeasuredSpeed,
     free_memory_mb,
-    measure,
-    measured,
-    suggested,
+    measure_speed,
+    measured_speeds,
+    suggest_checkpoint,
 )
 from annotator.segmenters import SEGMENTERS, Segmenter
 from episodes.errors import KnownError
@@ -41,8 +41,8 @@ class Model:
 
     name: str
     published: Checkpoint | None
-    found: Found | None
-    measured: Measured | None
+    found: LocalCheckpoint | None
+    measured: MeasuredSpeed | None
     suggested: bool
     used: bool
 
@@ -60,11 +60,11 @@ def list_models(
     Raises:
         KnownError: the settings or TAPTRAIL_SAM2_CHECKPOINT name a file that cannot be used.
     """
-    found = find(settings.checkpoint, environment)
+    found = find_checkpoints(settings.checkpoint, environment)
     usable = [one for one in found if not one.problem]
     used = usable[0].name if usable else ""
-    known = measured()
-    best = suggested(known, free_memory_mb())
+    known = measured_speeds()
+    best = suggest_checkpoint(known, free_memory_mb())
     first = {one.name: one for one in reversed(found)}
     names = [*CHECKPOINTS, *(name for name in first if name not in CHECKPOINTS)]
     return tuple(
@@ -80,20 +80,20 @@ def list_models(
     )
 
 
-def measure_models(on_progress: OnProgress = lambda done, total: None) -> dict[str, Measured]:
+def measure_models(on_progress: OnProgress = lambda done, total: None) -> dict[str, MeasuredSpeed]:
     """Measures from the smallest on, until one is too slow to keep up, and returns the figures.
 
     Raises:
         KnownError: torch or sam2 is missing, or the smallest does not run.
     """
-    found: dict[str, Measured] = {}
+    found: dict[str, MeasuredSpeed] = {}
     memory = free_memory_mb()
     for at, (name, one) in enumerate(CHECKPOINTS.items()):
         on_progress(at, len(CHECKPOINTS))
         too_large = memory is not None and one.memory > memory
         if found and (too_large or list(found.values())[-1].embed > COMFORTABLE):
             break  # the one before was too slow already
-        found[name] = measure(name, threads())
+        found[name] = measure_speed(name, threads())
     on_progress(len(CHECKPOINTS), len(CHECKPOINTS))
     return found
 
@@ -106,7 +106,7 @@ def get_model(
     on_progress: OnProgress = lambda done, total: None,
     cancelled: Callable[[], bool] = lambda: False,
     environment: Mapping[str, str] = os.environ,
-) -> Found:
+) -> LocalCheckpoint:
     """Fetches a published checkpoint into Taptrail's folder, unless it is on this computer.
 
     Raises:
@@ -127,8 +127,10 @@ def get_model(
         raise _offline(one, "the settings say models_download = false")
     if environment.get("HF_HUB_OFFLINE", "").lower() in YES:
         raise _offline(one, "HF_HUB_OFFLINE is set")
-    addresses = sources(one, mirror or settings.models_mirror, environment)
-    fetch(one, models_folder(), addresses, on_progress=on_progress, cancelled=cancelled)
+    addresses = list_sources(one, mirror or settings.models_mirror, environment)
+    download_checkpoint(
+        one, models_folder(), addresses, on_progress=on_progress, cancelled=cancelled
+    )
     found = _whole(name, settings, environment)
     assert found is not None, "what was fetched lies in our own folder"
     return found
@@ -140,7 +142,7 @@ def add_model(
     trust: bool = False,
     config: str = "",
     on_progress: OnProgress = lambda done, total: None,
-) -> Found:
+) -> LocalCheckpoint:
     """Copies a checkpoint a person has into Taptrail's folder.
 
     Raises:
@@ -153,7 +155,7 @@ def open_segmenter(
     settings: Settings,
     name: str = "",
     *,
-    on_state: Callable[[State], None] = lambda state: None,
+    on_state: Callable[[WorkerState], None] = lambda state: None,
     environment: Mapping[str, str] = os.environ,
 ) -> Segmenter:
     """Returns SAM 2, ready to be asked; its process starts with the first question.
@@ -168,7 +170,7 @@ def open_segmenter(
     return opened(settings.checkpoint, name, on_state=on_state, environment=environment)
 
 
-def check_model(found: Found) -> Found:
+def check_model(found: LocalCheckpoint) -> LocalCheckpoint:
     """Returns the checkpoint with what its bytes say: a problem where its sha256 is another."""
     if found.problem or not found.weights.model.listed:
         return found
@@ -179,9 +181,9 @@ def check_model(found: Found) -> Found:
     return found
 
 
-def _whole(name: str, settings: Settings, environment: Mapping[str, str]) -> Found | None:
+def _whole(name: str, settings: Settings, environment: Mapping[str, str]) -> LocalCheckpoint | None:
     """A checkpoint that is here with the right bytes."""
-    for one in find(settings.checkpoint, environment):
+    for one in find_checkpoints(settings.checkpoint, environment):
         if one.name == name and not check_model(one).problem:
             return one
     return None

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from episodes.errors import KnownError
-from episodes.media.playing import Track, track_of
-from episodes.media.projecting import SegmentFile
+from episodes.media.playback import PlaybackTrack, make_track
+from episodes.media.playback_thread import SegmentFile
 from episodes.store.library import Library
 
 
@@ -16,7 +16,7 @@ from episodes.store.library import Library
 class Film:
     """A track, and the files of its segments by number; none where only stills are kept."""
 
-    track: Track
+    track: PlaybackTrack
     files: Mapping[int, SegmentFile]
 
 
@@ -42,4 +42,4 @@ def open_film(library: Library, uuid: str) -> Film:
         packets = library.packets(uuid, segment.number) if path.is_file() else []
         if any(packet.key for packet in packets):
             files[segment.number] = SegmentFile(path, packets, segment.codec)
-    return Film(track_of(episode, {n: file.packets for n, file in files.items()}), files)
+    return Film(make_track(episode, {n: file.packets for n, file in files.items()}), files)

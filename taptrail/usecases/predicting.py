@@ -14,7 +14,7 @@ from typing import Any
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.formats.private_boxes import Cover
+from episodes.formats.private_boxes import PrivacyCover
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
 from episodes.verdicts import Outcome as VerdictOutcome
@@ -485,7 +485,7 @@ def _asking(
                 raise KnownError(doing, f"there is no episode “{one}”", "Check the name.")
         chosen = [one for one in found if not names or one in names]
         covered = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="taptrail-")))
-        cover = Cover(library.stills, covered)
+        cover = PrivacyCover(library.stills, covered)
         renderer = TemplateRenderer()
         stack.callback(renderer.close)
 

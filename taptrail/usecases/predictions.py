@@ -14,8 +14,8 @@ from pathlib import Path
 from episodes.actions import Other
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.formats.private_boxes import Cover
-from episodes.formats.reading import shown
+from episodes.formats.input_files import format_value
+from episodes.formats.private_boxes import PrivacyCover
 from episodes.runs import Answered, Run, Unreadable
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
@@ -368,7 +368,7 @@ def _join(
         episodes = library.iterate(query)
         if declared.elements:  # numbers count in the lists that were shown: those of covered steps
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="taptrail-"))
-            episodes = map(Cover(library.stills, Path(folder)).episode, episodes)
+            episodes = map(PrivacyCover(library.stills, Path(folder)).episode, episodes)
         joined = join(
             rows,
             noted(episodes),
@@ -423,7 +423,7 @@ def _named(rows: list[Row]) -> Row | None:
 
 
 def _key(episode: str, step: int) -> str:
-    return f"episode {shown(episode)} step {step if step >= 0 else 'missing'}"
+    return f"episode {format_value(episode)} step {step if step >= 0 else 'missing'}"
 
 
 def _all_unreadable(counts: JoinCounts) -> bool:
@@ -476,7 +476,7 @@ def _unknown_counted(joined: Joined) -> list[tuple[str, int]]:
     )
     if not names:
         return []
-    told = ", ".join(f"{shown(name)} ({count:,})" for name, count in names.most_common(3))
+    told = ", ".join(f"{format_value(name)} ({count:,})" for name, count in names.most_common(3))
     more = f" and {len(names) - 3} others" if len(names) > 3 else ""
     return [(f"Answers name actions that are not known: {told}{more}.", names.total())]
 

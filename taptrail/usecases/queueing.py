@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from annotator.candidates import Level
-from annotator.review_queue import queue, sampled
+from annotator.review_queue import is_sampled, order_for_review
 from episodes.episodes import Episode
 from episodes.store.library import EVERYTHING, Library
 from episodes.store.queries import EpisodeQuery
@@ -65,7 +65,7 @@ def queued(
         by_index = dict(levels)
         found += [
             Queued(episode.uuid, episode.name, index, by_index[index])
-            for index in queue(episode.uuid, levels)
+            for index in order_for_review(episode.uuid, levels)
         ]
     found.sort(key=lambda one: _ORDER.index(one.level))  # stable: episodes stay in order
     high = sum(one.level is Level.HIGH for one in found)
@@ -77,7 +77,7 @@ def rest_of_high(episode: Episode, opened: dict[int, OpenStep]) -> list[int]:
     return [
         index
         for index, level in waiting_levels(opened)
-        if level is Level.HIGH and not sampled(episode.uuid, index)
+        if level is Level.HIGH and not is_sampled(episode.uuid, index)
     ]
 
 

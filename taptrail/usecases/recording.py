@@ -16,12 +16,12 @@ from episodes import actions as a
 from episodes.codec import BadValue, action_from_json
 from episodes.episodes import Actor, Task
 from episodes.errors import KnownError
-from episodes.formats.reading import file_bytes, json_value
+from episodes.formats.input_files import file_bytes, json_value
 from episodes.geometry import Point, Size
 from episodes.screens import TreeRecord, TreeStatus
 from episodes.steps import Step
 from episodes.trees.dumps import ReceivedTree
-from episodes.trees.reading import OtherShapeError, read_record
+from episodes.trees.readers import OtherShapeError, read_record
 from episodes.trees.values import Node, Tree
 from recorder.device.adb import Adb, PhoneGone
 from recorder.device.phone import Phone

@@ -15,7 +15,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from episodes.actions import Finish
-from episodes.durations import Times, spent
+from episodes.durations import EpisodeTimes, measure_times
 from episodes.episodes import Episode
 
 FENCE = 1.5
@@ -79,9 +79,9 @@ def is_factor(text: str) -> bool:
     return bool(_FACTOR.fullmatch(text)) and float(text) > 0
 
 
-def times(episode: Episode) -> Times:
+def times(episode: Episode) -> EpisodeTimes:
     """Returns how long an episode took, as its list says it."""
-    return spent(
+    return measure_times(
         [(step.began, step.ended) for step in episode.steps],
         [segment.started for segment in episode.segments],
         [(gap.reason, gap.started, gap.ended) for gap in episode.gaps],

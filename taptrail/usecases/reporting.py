@@ -14,7 +14,7 @@ from typing import IO
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.formats.private_boxes import Cover
+from episodes.formats.private_boxes import PrivacyCover
 from episodes.runs import Prediction
 from episodes.screens import Still
 from episodes.store.library import Library
@@ -134,7 +134,7 @@ def _page(library: Library, report: Report, counted: Counted, stream: IO[str]) -
 
     sides = tuple(judged.side for judged in report.sides)
     with tempfile.TemporaryDirectory(prefix="taptrail-") as beside:
-        cover = Cover(library.stills, Path(beside))
+        cover = PrivacyCover(library.stills, Path(beside))
 
         def picture(still: Still) -> bytes:
             path = cover.path(still.sha256, still.media_type)

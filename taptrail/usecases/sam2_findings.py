@@ -7,9 +7,9 @@ import importlib.util
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from annotator.sam2.finding import choose, find
-from annotator.sam2.installing import install
-from annotator.sam2.measuring import measured
+from annotator.sam2.installation import install
+from annotator.sam2.local_checkpoints import choose_checkpoint, find_checkpoints
+from annotator.sam2.speed import measured_speeds
 from episodes.errors import KnownError
 from recorder.doctor import Finding, Severity
 
@@ -33,11 +33,11 @@ def sam2_findings(checkpoint: Path | None, environment: Mapping[str, str]) -> It
         told = " and ".join(_distribution(name) for name in ("torch", "sam2"))
         yield Finding(Severity.OK, "SAM 2", f"{told} are installed")
     try:
-        found = choose(find(checkpoint, environment))
+        found = choose_checkpoint(find_checkpoints(checkpoint, environment))
     except KnownError as error:
         yield Finding(Severity.WARNING, "checkpoint", error.found, error.remedy, WITHOUT)
         return
-    seconds = measured().get(found.name)
+    seconds = measured_speeds().get(found.name)
     pace = f"{seconds.embed:.1f} s for a screen here" if seconds else "not measured here yet"
     yield Finding(Severity.OK, "checkpoint", f"{found.name} in {found.weights.path}, {pace}")
 

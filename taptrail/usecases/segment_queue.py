@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotator.candidates import Level
-from annotator.queue import Pace, Place
 from annotator.sam2.values import ModelId
+from annotator.segment_order import Pace, StepPlace
 from annotator.segmenters import Segmenter
 from episodes.annotations import Author
 from episodes.episodes import Episode
@@ -89,7 +89,7 @@ class Go:
         self._author, self._accept_from = author, accept_from
         self._in_a_row = 0
 
-    def segment(self, place: Place, wanted: Callable[[], bool] = lambda: True) -> bool:
+    def segment(self, place: StepPlace, wanted: Callable[[], bool] = lambda: True) -> bool:
         """Asks about one press and keeps the answer; returns whether that went well.
 
         Raises:
@@ -114,7 +114,7 @@ class Go:
         self._count(done, len(regions), time.monotonic() - began)
         return True
 
-    def _found(self, place: Place) -> tuple[Episode, Step] | None:
+    def _found(self, place: StepPlace) -> tuple[Episode, Step] | None:
         try:
             episode = self._reading.episode(place.episode)
         except EpisodeNotFound:
@@ -200,7 +200,7 @@ def segment_library(
         on_progress(0, len(chosen))
         for number, press in enumerate(chosen, start=1):
             try:
-                go.segment(Place(press.uuid, press.step), wanted)
+                go.segment(StepPlace(press.uuid, press.step), wanted)
             except Stopped:
                 break
             on_progress(number, len(chosen))

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from annotator.candidates import Level
-from annotator.choice import choose
-from annotator.golds import in_force
-from annotator.mask_regions import press_prompt, regions_of, scaled, usable
+from annotator.choice import choose_target
+from annotator.gold_actions import current_gold
+from annotator.mask_regions import is_usable, make_regions, press_prompt, scale_prompt
 from annotator.sam2.client import Job
-from annotator.sam2.geometry import places_of, whole_view
-from annotator.sam2.values import Frame, ModelId, Prompt, Proposals
+from annotator.sam2.geometry import prompt_points, whole_view
+from annotator.sam2.values import ModelId, PictureFile, Prompt, Proposals
 from annotator.segmenters import Segmenter
 from episodes.annotations import Author, Region, RegionSource
 from episodes.density import pixels_per_dp
@@ -95,7 +95,7 @@ def ask_press(
     wanted: Callable[[], bool] = lambda: True,
 ) -> list[Region]:
     """Returns the masks that the press in force may mean; see `ask`."""
-    action = in_force(step).action
+    action = current_gold(step).action
     prompt = press_prompt(action, step.frame.size) if step.frame is not None else None
     if prompt is None:
         raise KnownError(
@@ -117,7 +117,7 @@ def keep_press(
     """Keeps what `ask_press` gave, and accepts the rules' choice where it is sure enough."""
     new = keep(library, episode, step, regions, PROGRAM)
     per_dp = None if step.frame is None else pixels_per_dp(episode.device, step.frame.size)
-    chosen = choose(step, episode.uuid, per_dp, regions)
+    chosen = choose_target(step, episode.uuid, per_dp, regions)
     assert chosen is not None, "a press needs a target"
     accepted = (
         chosen.region is not None
@@ -189,18 +189,18 @@ def ask(
             "Mark it with a box, or choose an element of its tree.",
         )
     still = frame.still
-    picture = Frame(still.sha256, stills.path(still.sha256, still.media_type))
-    asked = scaled(prompt, frame.size, still.size)
+    picture = PictureFile(still.sha256, stills.path(still.sha256, still.media_type))
+    asked = scale_prompt(prompt, frame.size, still.size)
     view = None
     if author is not None and frame.size == still.size:
         view = _view_so_far(step, segmenter.model, asked)
     soon = author is not None
     found = _answer(segmenter, picture, asked, view, soon, wanted)
-    regions = regions_of(found, prompt, episode.uuid, frame.size, still.size, author)
+    regions = make_regions(found, prompt, episode.uuid, frame.size, still.size, author)
     whole = whole_view(still.size)
-    if found.view != whole and not any(usable(one, asked, still.size) for one in found.masks):
+    if found.view != whole and not any(is_usable(one, asked, still.size) for one in found.masks):
         found = _answer(segmenter, picture, asked, whole, soon, wanted)
-        regions += regions_of(found, prompt, episode.uuid, frame.size, still.size, author)
+        regions += make_regions(found, prompt, episode.uuid, frame.size, still.size, author)
     return regions
 
 
@@ -225,19 +225,19 @@ def warm_press(
         Stopped: it was not wanted any more.
     """
     frame = step.frame
-    prompt = press_prompt(in_force(step).action, frame.size) if frame is not None else None
+    prompt = press_prompt(current_gold(step).action, frame.size) if frame is not None else None
     if prompt is None or frame is None or frame.still is None or frame.protected:
         return False
     still = frame.still
-    picture = Frame(still.sha256, stills.path(still.sha256, still.media_type))
-    asked = scaled(prompt, frame.size, still.size)
+    picture = PictureFile(still.sha256, stills.path(still.sha256, still.media_type))
+    asked = scale_prompt(prompt, frame.size, still.size)
     _waited(segmenter, lambda: segmenter.warm(picture, asked), wanted, by_person=False)
     return True
 
 
 def _answer(
     segmenter: Segmenter,
-    picture: Frame,
+    picture: PictureFile,
     prompt: Prompt,
     view: Box | None,
     soon: bool,
@@ -291,7 +291,7 @@ def _view_so_far(step: Step, model: ModelId, prompt: Prompt) -> Box | None:
         ):
             continue
         view = _view_of(region)
-        if view is not None and all(one in view for one in places_of(prompt)):
+        if view is not None and all(one in view for one in prompt_points(prompt)):
             return view
     return None
 

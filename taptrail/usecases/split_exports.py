@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
-from episodes.formats.reading import Note, Refused
-from episodes.formats.split_file import FILE, SplitTold, read_splits, write_splits
-from episodes.formats.writing import Loss
+from episodes.formats.input_files import ImportNote, Refused
+from episodes.formats.output_files import Loss
+from episodes.formats.split_file import FILE, ExportedSplit, read_splits, write_splits
 from episodes.store.library import Library
 from episodes.store.splits import KnownSplit, Split
 from taptrail.usecases.split_labels import TEMPLATES, labels_of
@@ -83,7 +83,7 @@ class Leaving:
             write_splits(folder, told, f"export to {folder}")
         return () if format_name in OURS else _loss(BESIDE, ruled)
 
-    def _told(self, library: Library, known: KnownSplit, names: dict[str, str]) -> SplitTold:
+    def _told(self, library: Library, known: KnownSplit, names: dict[str, str]) -> ExportedSplit:
         split = known.split
         leaving = self._of[split.dataset, split.version, split.name]
         named = {one.name: names.get(one.uuid, one.name) for one in leaving}
@@ -111,7 +111,7 @@ class Leaving:
             made_by["parts"] = {k: part for k, part in made_by["parts"].items() if k in shown}
         if "output" in masking:
             masking["output"] = output
-        return SplitTold(
+        return ExportedSplit(
             dataclasses.replace(split, masking=_json(masking), made_by=_json(made_by)),
             tuple((named[one.name], one.part) for one in leaving),
         )
@@ -119,7 +119,7 @@ class Leaving:
 
 def take_splits(
     library: Library, path: Path, came: set[tuple[str, str]]
-) -> tuple[tuple[str, ...], list[Refused | Note]]:
+) -> tuple[tuple[str, ...], list[Refused | ImportNote]]:
     """Brings in the splits that lie beside what was imported, when its episodes are in.
 
     Args:
@@ -131,13 +131,13 @@ def take_splits(
         KnownError: the library cannot be written.
     """
     taken: list[str] = []
-    remarks: list[Refused | Note] = []
+    remarks: list[Refused | ImportNote] = []
     try:
         found = read_splits(path, f"import {path}")
     except KnownError as error:  # the episodes are in, and are to be told of
         return (), [Refused(FILE, error.found)]
     for told in found:
-        if not isinstance(told, SplitTold):
+        if not isinstance(told, ExportedSplit):
             remarks.append(told)
             continue
         where = f"{FILE} {told.split.name}"
@@ -150,7 +150,7 @@ def take_splits(
         absent = [name for name, _ in told.members if name not in uuids]
         if absent:
             reason = f"names episodes that are not here, the first is {absent[0]}"
-            remarks.append(Note(where, reason, len(absent)))
+            remarks.append(ImportNote(where, reason, len(absent)))
         members = [(uuids[name], part) for name, part in told.members if name in uuids]
         if not members:
             continue

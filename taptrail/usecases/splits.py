@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from episodes.errors import KnownError
-from episodes.formats.reading import file_bytes, shown, why_no_name
+from episodes.formats.input_files import file_bytes, file_name_problem, format_value
 from episodes.formats.tfrecord_folder import read_splits, split_name
 from episodes.store.library import Library
 from episodes.store.splits import Divided, KnownSplit, Split
@@ -339,11 +339,11 @@ def _slashed(shares: Sequence[int]) -> str:
 def _check_name(name: str, doing: str) -> None:
     """Refuses a split's name that no export could make a file's name of."""
     why = "" if name.removesuffix("@1").strip() else "is empty"
-    why = why or why_no_name(f"{name}{SUFFIX}")
+    why = why or file_name_problem(f"{name}{SUFFIX}")
     if why:
         raise KnownError(
             doing,
-            f"the split's name {shown(name)} {why}, and exports name a file after it",
+            f"the split's name {format_value(name)} {why}, and exports name a file after it",
             "Give another with --name.",
         )
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 
 from annotator.candidates import needs_target
-from annotator.golds import in_force
+from annotator.gold_actions import current_gold
 from annotator.suggestion.coefficients import VERSION
-from annotator.suggestion.suggesting import MODEL, Suggestion, regions, suggest
+from annotator.suggestion.ranking import MODEL, Suggestion, make_regions, suggest
 from episodes.actions import place
 from episodes.annotations import Author, Region, RegionSource
 from episodes.density import likely_pixels_per_dp
@@ -52,12 +52,12 @@ def suggestions(stills: StillFiles, episode: Episode, step: Step) -> list[Region
     made = suggest(pixels, Point(point.x * across, point.y * down), per_dp)
     if shown != frame.size:
         made = [_stretched(one, 1 / across, 1 / down) for one in made]
-    return regions(made, point, episode.uuid, still.sha256)
+    return make_regions(made, point, episode.uuid, still.sha256)
 
 
 def _point(step: Step) -> Point | None:
     """The press in force, where it lies on the frame."""
-    action = in_force(step).action
+    action = current_gold(step).action
     point = place(action) if needs_target(action) else None
     if point is None or step.frame is None:
         return None

@@ -2,7 +2,15 @@
 
 import pytest
 
-from annotator.agreement import Agreement, Category, Pair, agreement, by_kind, category, kappa
+from annotator.agreement import (
+    Agreement,
+    Category,
+    ChoicePair,
+    classify_choice,
+    kappa,
+    measure_agreement,
+    measure_agreement_by_kind,
+)
 from episodes.geometry import Box
 
 BUTTON = Box(0, 0, 100, 100)
@@ -11,14 +19,14 @@ HALF = Box(0, 0, 100, 50)  # IoU 0.5 with the button
 FAR = Box(200, 0, 300, 100)
 
 KNOWN = (
-    Pair("Button", BUTTON, BUTTON, BUTTON),  # IoU 1
-    Pair("Button", BUTTON, BUTTON, HALF),  # IoU 0.5, both the proposal
-    Pair("Button", BUTTON, BUTTON, INK),  # IoU 0.25, the second another one
-    Pair("Button", BUTTON, FAR, FAR),  # IoU 1, both another one
-    Pair("Image", None, FAR, INK),  # IoU 0, both another one: nothing is proposed
-    Pair("Image", BUTTON, None, None),  # both none
-    Pair("Image", BUTTON, None, BUTTON),  # one none
-    Pair("Image", BUTTON, BUTTON, BUTTON),  # IoU 1
+    ChoicePair("Button", BUTTON, BUTTON, BUTTON),  # IoU 1
+    ChoicePair("Button", BUTTON, BUTTON, HALF),  # IoU 0.5, both the proposal
+    ChoicePair("Button", BUTTON, BUTTON, INK),  # IoU 0.25, the second another one
+    ChoicePair("Button", BUTTON, FAR, FAR),  # IoU 1, both another one
+    ChoicePair("Image", None, FAR, INK),  # IoU 0, both another one: nothing is proposed
+    ChoicePair("Image", BUTTON, None, None),  # both none
+    ChoicePair("Image", BUTTON, None, BUTTON),  # one none
+    ChoicePair("Image", BUTTON, BUTTON, BUTTON),  # IoU 1
 )
 
 
@@ -28,7 +36,7 @@ def test_the_known_case_has_the_numbers_worked_out_by_hand() -> None:
     # With a target: first 6 of 8, second 7 of 8, the same in 7. Expected (6*7 + 2*1) / 64 = 44/64.
     # kappa = (56-44) / (64-44). IoU: 1, 0.5, 0.25, 1, 0, 1 of six steps. The same region in
     # 1, 2, 4, 6 and 8.
-    assert agreement(KNOWN) == Agreement(
+    assert measure_agreement(KNOWN) == Agreement(
         steps=8,
         same=5,
         both=6,
@@ -40,7 +48,7 @@ def test_the_known_case_has_the_numbers_worked_out_by_hand() -> None:
 
 
 def test_each_kind_of_element_is_told_apart_largest_first() -> None:
-    found = by_kind((*KNOWN, Pair("Button", BUTTON, BUTTON, BUTTON)))
+    found = measure_agreement_by_kind((*KNOWN, ChoicePair("Button", BUTTON, BUTTON, BUTTON)))
     assert {kind: (one.steps, one.same, one.mean_iou) for kind, one in found.items()} == {
         "Button": (5, 4, 3.75 / 5),
         "Image": (4, 2, 0.5),
@@ -62,7 +70,7 @@ def test_kappa_is_one_where_all_agree_and_negative_where_all_differ() -> None:
 def test_kappa_says_nothing_where_there_is_one_category_or_no_step() -> None:
     assert kappa([("a", "a")] * 5) is None
     assert kappa([]) is None
-    assert agreement([]) == Agreement(0, 0, 0, None, None, None, None)
+    assert measure_agreement([]) == Agreement(0, 0, 0, None, None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -77,4 +85,4 @@ def test_kappa_says_nothing_where_there_is_one_category_or_no_step() -> None:
 def test_a_choice_is_what_it_is_beside_the_proposal(
     box: Box | None, proposal: Box | None, found: Category
 ) -> None:
-    assert category(box, proposal) is found
+    assert classify_choice(box, proposal) is found

@@ -2,12 +2,12 @@ from dataclasses import replace
 
 import pytest
 
-from annotator.candidates import candidates, node_of, node_ref, own_box
+from annotator.candidates import find_candidates, find_node, make_drawn_region, node_ref
 from episodes import actions as a
 from episodes.annotations import Author, Gold, Provenance, Region, RegionSource, Status
 from episodes.geometry import Box, Point, Size
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
-from episodes.trees.reading import read_tree
+from episodes.trees.readers import read_tree
 from tests.annotator.samples import SHOP, SIZE, step
 
 EPISODE = "episode-uuid"
@@ -15,7 +15,7 @@ MARY = Author("uuid-of-mary", "Mary")
 
 
 def find(made):
-    found = candidates(made, EPISODE)
+    found = find_candidates(made, EPISODE)
     assert found is not None
     return found
 
@@ -120,19 +120,19 @@ def test_a_candidate_is_a_region_with_its_node():
     )
     assert (button.element, button.share, row.share) == ("ImageButton", 0.0112, 0.09)
     tree = read_tree("uiautomator", SHOP)
-    node = node_of(tree, "0/0.2.1")
+    node = find_node(tree, "0/0.2.1")
     assert (node.resource_id, node_ref(tree, tree.windows[0], node)) == (
         "com.fern:id/add_to_basket",
         "0/0.2.1",
     )
-    assert [node_of(tree, ref) for ref in ("1/0", "0/9", "x/0", "0/-1", "")] == [None] * 5
-    assert node_of(tree, "0/") is tree.windows[0].root
+    assert [find_node(tree, ref) for ref in ("1/0", "0/9", "x/0", "0/-1", "")] == [None] * 5
+    assert find_node(tree, "0/") is tree.windows[0].root
 
 
 def test_the_same_element_is_the_same_region_wherever_it_is_proposed():
     first, again = find(step(880, 300)), find(step(810, 230, fit=TreeFit.STALE))
     assert [one.region for one in first.found] == [one.region for one in again.found]
-    (other,) = {one.region.uuid for one in candidates(step(30, 150), "another").found}
+    (other,) = {one.region.uuid for one in find_candidates(step(30, 150), "another").found}
     assert other != find(step(30, 150)).found[0].region.uuid
 
 
@@ -272,7 +272,7 @@ def test_it_is_told_whether_the_smallest_lies_over_the_others(data, uppermost):
     ],
 )
 def test_only_what_means_an_element_needs_a_target(action, needed):
-    assert (candidates(step(0, 0, action=action), EPISODE) is not None) == needed
+    assert (find_candidates(step(0, 0, action=action), EPISODE) is not None) == needed
 
 
 def test_an_action_without_a_place_or_frame_is_for_a_person():
@@ -300,7 +300,7 @@ def test_a_long_label_is_cut():
 
 
 def test_a_person_draws_a_box_of_their_own():
-    drawn = own_box(Box(1, 2, 3, 4), MARY, "The plus")
+    drawn = make_drawn_region(Box(1, 2, 3, 4), MARY, "The plus")
     assert drawn == Region(
         Box(1, 2, 3, 4),
         Provenance(RegionSource.PERSON),
@@ -308,4 +308,4 @@ def test_a_person_draws_a_box_of_their_own():
         author=MARY,
         uuid=drawn.uuid,
     )
-    assert own_box(Box(1, 2, 3, 4), MARY).uuid != drawn.uuid
+    assert make_drawn_region(Box(1, 2, 3, 4), MARY).uuid != drawn.uuid

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from annotator.candidates import candidates
-from annotator.choice import choose
+from annotator.candidates import find_candidates
+from annotator.choice import choose_target
 from episodes.annotations import Provenance, Region, RegionSource, Status
 from episodes.geometry import Box
 from episodes.screens import TreeFit
@@ -29,7 +29,7 @@ def suggestion(*box, score=0.8, edges=4, version="1"):
 def test_without_anything_seen_the_tree_decides_alone():
     for at in ((880, 300), (30, 250), (700, 300), (500, 1000), (700, 50)):
         made = step(*at)
-        alone, chosen = candidates(made, EPISODE), choose(made, EPISODE)
+        alone, chosen = find_candidates(made, EPISODE), choose_target(made, EPISODE)
         assert chosen.candidates == alone
         assert (chosen.level, chosen.reason) == (alone.level, alone.reason)
 
@@ -135,22 +135,22 @@ CHOICES = {
 
 @pytest.mark.parametrize(("at", "fit", "seen", "wanted"), CHOICES.values(), ids=CHOICES)
 def test_tree_and_picture_are_weighed_by_written_rules(at, fit, seen, wanted):
-    chosen = choose(step(*at, fit=fit), EPISODE, more=seen)
+    chosen = choose_target(step(*at, fit=fit), EPISODE, more=seen)
     box = chosen.region and chosen.region.box
     assert (box, chosen.level.value, chosen.reason, chosen.doubted) == wanted
-    assert (chosen.parts is None) == (box is None)
+    assert (chosen.evidence is None) == (box is None)
 
 
 @pytest.mark.parametrize("fit", [TreeFit.FRESH, TreeFit.IMPORTED])
 def test_a_tree_that_holds_is_not_replaced_by_a_suggestion_that_disagrees(fit):
     elsewhere = suggestion(840, 280, 900, 320, score=0.95)
-    chosen = choose(step(880, 300, fit=fit), EPISODE, more=[elsewhere])
+    chosen = choose_target(step(880, 300, fit=fit), EPISODE, more=[elsewhere])
     assert (chosen.region.box, chosen.level.value, chosen.doubted) == (BUTTON, "low", True)
 
 
 def test_a_suggestion_replaces_a_stale_tree_that_it_disagrees_with():
     elsewhere = suggestion(840, 280, 900, 320, score=0.95)
-    chosen = choose(step(880, 300, fit=TreeFit.STALE), EPISODE, more=[elsewhere])
+    chosen = choose_target(step(880, 300, fit=TreeFit.STALE), EPISODE, more=[elsewhere])
     assert chosen.region == elsewhere
 
 
@@ -188,7 +188,7 @@ CHAT_SEEN = suggestion(600, 340, 800, 420, score=0.8)
 def test_the_picture_settles_what_lies_over_each_other_where_the_tree_says_what_is_on_top(
     data, level, reason
 ):
-    chosen = choose(step(700, 380, data=data), EPISODE, more=[CHAT_SEEN])
+    chosen = choose_target(step(700, 380, data=data), EPISODE, more=[CHAT_SEEN])
     assert chosen.region.box == Box(600, 340, 800, 420)
     assert (chosen.level.value, chosen.reason) == (level, reason)
 
@@ -199,7 +199,7 @@ def test_what_lies_in_another_window_is_no_stranger():
 </hierarchy></window><window index="1" bounds="[0,0][1000,2000]" layer="1"><hierarchy>
 <node class="w.Button" text="Chat" clickable="true" bounds="[600,340][800,420]"/>
 </hierarchy></window></display></displays>"""
-    chosen = choose(step(700, 380, data=windows), EPISODE, more=[CHAT_SEEN])
+    chosen = choose_target(step(700, 380, data=windows), EPISODE, more=[CHAT_SEEN])
     assert (chosen.region.box, chosen.level.value) == (Box(600, 340, 800, 420), "high")
 
 
@@ -214,7 +214,7 @@ def test_what_lies_in_another_window_is_no_stranger():
 )
 def test_a_suggestion_of_the_very_size_counts_where_the_best_one_is_hardly_better(best, level):
     made = step(690, 380, data=page(CHAT))
-    chosen = choose(made, EPISODE, more=[best, CHAT_SEEN])
+    chosen = choose_target(made, EPISODE, more=[best, CHAT_SEEN])
     assert (chosen.region.box, chosen.level.value) == (Box(600, 340, 800, 420), level)
 
 
@@ -222,18 +222,20 @@ def test_suggestions_of_an_older_version_count_no_more_once_there_are_newer_ones
     made = step(700, 380, data=page(CHAT))
     older = suggestion(690, 370, 720, 400, score=0.99, version="9")
     newer = replace(CHAT_SEEN, provenance=replace(CHAT_SEEN.provenance, version="10"))
-    assert choose(made, EPISODE, more=[older]).doubted
-    chosen = choose(made, EPISODE, more=[newer, older])
+    assert choose_target(made, EPISODE, more=[older]).doubted
+    chosen = choose_target(made, EPISODE, more=[newer, older])
     assert (chosen.level.value, chosen.seen) == ("high", (newer,))
     refused = replace(newer, status=Status.REJECTED)
-    assert choose(made, EPISODE, more=[older, refused]).seen == ()
+    assert choose_target(made, EPISODE, more=[older, refused]).seen == ()
 
 
 def test_stored_regions_give_the_same_choice_as_new_ones():
     seen = [mask(805, 225, 955, 355), suggestion(800, 220, 960, 360)]
     made = step(880, 300)
-    fresh = choose(made, EPISODE, more=seen)
-    stored = choose(replace(made, regions=tuple(seen)), EPISODE)
+    fresh = choose_target(made, EPISODE, more=seen)
+    stored = choose_target(replace(made, regions=tuple(seen)), EPISODE)
     assert fresh == stored
     rejected = tuple(replace(one, status=Status.REJECTED) for one in seen)
-    assert choose(replace(made, regions=rejected), EPISODE).candidates == candidates(made, EPISODE)
+    assert choose_target(replace(made, regions=rejected), EPISODE).candidates == find_candidates(
+        made, EPISODE
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.sam2.finding import add
+from annotator.sam2.local_checkpoints import add_checkpoint
 from annotator.sam2.values import ModelId
 from annotator.segmenters import SEGMENTERS
 from episodes.errors import KnownError
@@ -17,7 +17,7 @@ SHA256 = hashlib.sha256(DATA).hexdigest()
 def sam2_weights(folder: Path) -> Path:
     """A file that a person vouched for; it is read with the first question, not before."""
     (folder / "ours.pt").write_bytes(DATA)
-    return add(folder / "ours.pt", trust=True).weights.path
+    return add_checkpoint(folder / "ours.pt", trust=True).weights.path
 
 
 WEIGHTS = {"sam2": sam2_weights}

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from annotator.suggestion import coefficients
-from annotator.suggestion.looks import NAMES
-from annotator.suggestion.suggesting import MOST, SAME, regions, suggest
+from annotator.suggestion.features import FEATURES
+from annotator.suggestion.ranking import MAX_SUGGESTIONS, SAME_BOX_IOU, make_regions, suggest
 from episodes.annotations import Provenance, RegionSource
 from episodes.geometry import Box, Point
 
@@ -53,11 +53,11 @@ def test_the_same_button_is_found_on_a_denser_phone():
 def test_suggestions_hold_the_press_differ_and_come_best_first():
     point = Point(232, 536)
     found = suggest(page(), point, 1.3125)
-    assert 3 < len(found) <= MOST
+    assert 3 < len(found) <= MAX_SUGGESTIONS
     assert all(point in one.box for one in found)
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     pairs = [(a, b) for at, a in enumerate(found) for b in found[:at]]
-    assert max(a.box.overlap(b.box) for a, b in pairs) <= SAME
+    assert max(a.box.overlap(b.box) for a, b in pairs) <= SAME_BOX_IOU
     assert max(one.edges for one in found if one.box.overlap(BUTTON) > 0.9) == 4
     assert suggest(page(), point, 1.3125) == found
 
@@ -118,7 +118,7 @@ def test_a_press_beside_the_picture_is_refused():
 def test_a_suggestion_is_kept_as_a_region_with_what_it_came_from():
     point = Point(270, 540)
     found = suggest(page(), point, 1.3125)
-    kept = regions(found, point, "episode", "frame")
+    kept = make_regions(found, point, "episode", "frame")
     said = {"points": [[270, 540]], "kind": found[0].kind, "edges": found[0].edges}
     assert kept[0].box == found[0].box
     assert kept[0].provenance == Provenance(
@@ -128,12 +128,12 @@ def test_a_suggestion_is_kept_as_a_region_with_what_it_came_from():
         json.dumps(said, separators=(",", ":")),
         found[0].score,
     )
-    assert kept == regions(found, point, "episode", "frame")
+    assert kept == make_regions(found, point, "episode", "frame")
     assert len({one.uuid for one in kept}) == len(kept)
     assert not {one.uuid for one in kept} & {
-        one.uuid for one in regions(found, point, "another", "frame")
+        one.uuid for one in make_regions(found, point, "another", "frame")
     }
 
 
 def test_each_look_has_its_weight():
-    assert tuple(coefficients.WEIGHTS) == NAMES
+    assert tuple(coefficients.WEIGHTS) == FEATURES

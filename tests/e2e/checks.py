@@ -13,7 +13,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.candidates import Candidate, Level, candidates
+from annotator.candidates import Candidate, Level, find_candidates
 from episodes.actions import (
     Action,
     Contact,
@@ -37,7 +37,7 @@ from episodes.screens import AppFit, Basis, TreeFit, TreeStatus
 from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.trees.hits import target_at
-from episodes.trees.reading import read_record, read_tree
+from episodes.trees.readers import read_record, read_tree
 from episodes.trees.values import Node
 from tests.e2e.bench import SMALL, shrunk
 from tests.e2e.truth import Element, Input, TruthLog
@@ -320,7 +320,7 @@ def candidate_is_hit(judged: Judged, episode: str) -> bool | None:
     takes no touch, or the tree knows no node for it.
     """
     step, hit = judged.step, _hit(judged)
-    found = candidates(step, episode)
+    found = find_candidates(step, episode)
     fresh = step.tree is not None and step.tree.fit is TreeFit.FRESH
     if found is None or hit is None or not fresh or not hit.touchable or not hit.node:
         return None
@@ -333,7 +333,7 @@ def wrong_candidate(judged: Judged, truth: TruthLog, episode: str) -> Iterator[s
     What is inside a node of which the tree tells nothing is the node itself, which holds it.
     """
     step, hit = judged.step, _hit(judged)
-    found = candidates(step, episode)
+    found = find_candidates(step, episode)
     if found is None or found.level is not Level.HIGH:
         return
     assert found.proposed is not None

@@ -22,10 +22,10 @@ from episodes.actions import (
     kind,
 )
 from episodes.geometry import Direction, Point
-from episodes.gestures import GestureState, Limits, Reading
+from episodes.gestures import GestureLimits, GestureState, RecognizedAction
 
 # 160 dots per inch: a dp is a pixel, so the touch slop is 8 pixels.
-LIMITS = Limits(per_dp=1.0)
+LIMITS = GestureLimits(per_dp=1.0)
 WORDS = {"d": Phase.DOWN, "m": Phase.MOVE, "u": Phase.UP, "c": Phase.CANCEL}
 
 
@@ -41,9 +41,9 @@ def contacts(script: str) -> list[Contact]:
     return found
 
 
-def read(script: str, until_ms: int | None = 10_000) -> list[Reading]:
+def read(script: str, until_ms: int | None = 10_000) -> list[RecognizedAction]:
     state = gestures.IDLE
-    found: list[Reading] = []
+    found: list[RecognizedAction] = []
     for contact in contacts(script):
         state, settled = gestures.settle(state, contact.time_us, LIMITS)
         state, more = gestures.advance(state, contact, LIMITS)
@@ -103,7 +103,7 @@ def test_a_tap_keeps_its_lift_its_path_and_its_times() -> None:
     script = "d 1000 10,10; m 1020 12,11; u 1060 13,11"
     at, lift = Point(10, 10), Point(13, 11)
     assert read(script) == [
-        Reading(Tap(at, lift, from_zero(contacts(script))), 1_000_000, 1_060_000)
+        RecognizedAction(Tap(at, lift, from_zero(contacts(script))), 1_000_000, 1_060_000)
     ]
 
 
@@ -111,7 +111,9 @@ def test_a_swipe_keeps_its_whole_way() -> None:
     script = "d 5 100,500; m 20 100,400; m 40 110,200; u 55 111,190"
     path = from_zero(contacts(script))
     (reading,) = read(script)
-    assert reading == Reading(Swipe(Point(100, 500), Point(111, 190), 50_000, path), 5_000, 55_000)
+    assert reading == RecognizedAction(
+        Swipe(Point(100, 500), Point(111, 190), 50_000, path), 5_000, 55_000
+    )
     assert isinstance(reading.action, Swipe)
     assert reading.action.direction is Direction.UP
 
@@ -119,7 +121,7 @@ def test_a_swipe_keeps_its_whole_way() -> None:
 def test_a_double_tap_is_one_action_from_the_first_press_to_the_last_lift() -> None:
     script = "d 10 10,10; u 60 10,10; d 200 14,12; u 260 14,12"
     path = from_zero(contacts(script))
-    assert read(script) == [Reading(DoubleTap(Point(10, 10), path), 10_000, 260_000)]
+    assert read(script) == [RecognizedAction(DoubleTap(Point(10, 10), path), 10_000, 260_000)]
 
 
 def test_a_long_press_knows_how_long() -> None:
@@ -174,7 +176,7 @@ def test_something_else_done_makes_a_waiting_tap_final() -> None:
 
 
 def test_slops_grow_with_the_density() -> None:
-    dense = Limits(per_dp=2.625)
+    dense = GestureLimits(per_dp=2.625)
     assert (dense.touch_slop, dense.double_tap_slop) == (21.0, 262.5)
 
 
@@ -192,7 +194,7 @@ def test_no_contact_is_in_two_actions_and_actions_come_in_order(
     steps: list[tuple[Phase, int, int, int, int]],
 ) -> None:
     state = gestures.IDLE
-    found: list[Reading] = []
+    found: list[RecognizedAction] = []
     now = 0
     for phase, x, y, wait_ms, pointer in steps:
         now += wait_ms * 1000

@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.key_names import key_words
+from episodes.key_names import format_key
 
 
 @pytest.mark.parametrize(
@@ -17,4 +17,4 @@ from episodes.key_names import key_words
     ],
 )
 def test_a_key_is_called_as_people_call_it(native: str | None, words: str) -> None:
-    assert key_words(native) == words
+    assert format_key(native) == words

@@ -20,7 +20,7 @@ from episodes.errors import KnownError
 from episodes.formats import FORMATS
 from episodes.media import pictures
 from episodes.store.library import Library
-from episodes.trees.reading import read_record, read_tree
+from episodes.trees.readers import read_record, read_tree
 from replay.dialect import Declared
 from replay.dialects import DIALECTS
 from scoring.protocols import PROTOCOLS

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QImageReader
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from annotator.corrections import HAND_KINDS
+from annotator.corrections import CORRECTABLE_KINDS
 from annotator.lint.findings import Finding, Fix, Severity
 from episodes import actions as a
 from episodes.annotations import RegionSource
@@ -19,7 +19,7 @@ from episodes.episodes import Episode
 from episodes.geometry import Box, Point
 from episodes.store.library import Library
 from episodes.store.stills import StillFiles
-from episodes.trees import reading as tree_reading
+from episodes.trees import readers as tree_reading
 from recorder.device.adb import Adb
 from taptrail.gui import app as gui
 from taptrail.gui.annotate import open_episode as annotate_whole
@@ -573,7 +573,7 @@ def test_nothing_is_cut_off_in_the_narrow_panel(qtbot: QtBot, opened: Open) -> N
     for row in range(len(place.state.steps())):
         place.navigation.turn_to(row)
         place.forms.edit_action()
-        for kind in HAND_KINDS:
+        for kind in CORRECTABLE_KINDS:
             place.decision.action_form.choose_kind(kind)
             too_wide += [(row, kind)] * (inside.minimumSizeHint().width() > room)
         for doing in Reshaping:

@@ -13,9 +13,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from annotator.sam2 import checkpoints as listed
-from annotator.sam2 import finding
+from annotator.sam2 import local_checkpoints
 from annotator.sam2.checkpoints import CHECKPOINTS
-from annotator.sam2.finding import add, models_folder
+from annotator.sam2.local_checkpoints import add_checkpoint, models_folder
 from recorder.device.adb import Adb
 from taptrail.gui import app as gui
 from taptrail.gui.components.chip import Chip
@@ -76,7 +76,7 @@ def window(
     qtbot: QtBot, tmp_path: Path, mirror: Mirror, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[gui.Window]:
     monkeypatch.setitem(CHECKPOINTS, "tiny", TINY)
-    for module in (listed, finding):
+    for module in (listed, local_checkpoints):
         monkeypatch.setattr(module, "BY_SHA256", {TINY.sha256: TINY})
     settings = Settings(
         author="Ana P.",
@@ -199,7 +199,7 @@ def test_a_checkpoint_that_no_table_lists_is_marked_in_its_line(
     page = window.settings.checkpoints
     own = tmp_path / "own.pt"
     own.write_bytes(b"weights of our own")
-    add(own, trust=True)
+    add_checkpoint(own, trust=True)
     page.look()
     qtbot.waitUntil(lambda: "own" in page.lines)
     chips = [chip.text() for chip in page.lines["own"].findChildren(Chip)]

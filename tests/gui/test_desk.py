@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.candidates import Level
-from annotator.review_queue import sampled
+from annotator.review_queue import is_sampled
 from annotator.sam2.values import Prompt
 from episodes.annotations import Author, Decision, Region, RegionSource
 from episodes.episodes import Episode
@@ -162,7 +162,7 @@ def test_sixty_steps_are_settled_by_keyboard_alone(
     assert looked_at == sorted(looked_at, key=[Level.LOW, Level.MEDIUM, Level.HIGH].index)
     high = [index for index, level in before.items() if level is Level.HIGH]
     assert [index for index in visited if before[index] is Level.HIGH] == [
-        index for index in high if sampled(desk_story.LONG, index)
+        index for index in high if is_sampled(desk_story.LONG, index)
     ]
     press(qtbot, K.Key_E, SHIFT)  # the other high ones
     press(qtbot, K.Key_1, SHIFT)
@@ -216,7 +216,7 @@ def test_the_head_counts_what_waits_at_each_level(qtbot: QtBot, opened: Open, sh
 
 def _rest(place: AnnotatePlace) -> int:
     high = [index for index, level in place.state.levels().items() if level is Level.HIGH]
-    return sum(not sampled(place.state.uuid(), index) for index in high)
+    return sum(not is_sampled(place.state.uuid(), index) for index in high)
 
 
 def test_the_next_step_without_a_target_is_a_key_away(

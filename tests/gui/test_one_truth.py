@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from episodes.durations import clock
+from episodes.durations import format_duration
 from episodes.store.library import Library
 from taptrail.gui.episodes.inspector import Inspector
 from taptrail.gui.episodes.listing import TIME, EpisodesModel
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
     ],
 )
 def test_times_are_rounded_to_the_nearest_second(microseconds: float, words: str) -> None:
-    assert clock(microseconds) == words
+    assert format_duration(microseconds) == words
 
 
 def test_the_time_of_an_episode_is_one_in_list_side_panel_and_tasks(

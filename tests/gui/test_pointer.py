@@ -12,7 +12,7 @@ from episodes.actions import Key
 from episodes.geometry import Point, Size
 from episodes.screens import TreeFit, TreeStatus
 from episodes.store.library import Library
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from recorder.device.adb import Adb
 from recorder.events import SessionState
 from taptrail.gui import app as gui

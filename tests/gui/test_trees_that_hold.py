@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.candidates import candidates
+from annotator.candidates import find_candidates
 from annotator.lint.episode_view import EpisodeView
 from episodes import actions as a
 from episodes.episodes import Episode, EpisodeState, Origin, Task
@@ -33,7 +33,7 @@ def step(fit: TreeFit, frame: Size) -> Step:
 def readers(made: Step) -> dict[str, bool]:
     """Which readers use the step's tree as the tree of its screen."""
     episode = Episode("u", "0", Origin("made"), Task(""), EpisodeState.FINISHED, (made,))
-    found = candidates(made, "u")
+    found = find_candidates(made, "u")
     assert found is not None
     (seen,) = EpisodeView(episode)
     return {
@@ -50,7 +50,7 @@ def readers(made: Step) -> dict[str, bool]:
 def test_no_reader_uses_a_tree_of_a_turned_screen(fit: TreeFit) -> None:
     made = step(fit, PORTRAIT)
     assert set(readers(made).values()) == {False}
-    said = candidates(made, "u")
+    said = find_candidates(made, "u")
     assert said is not None
     assert read_tree_of(made).words == said.reason
     assert said.reason == "The tree was taken while the screen was turned otherwise."
@@ -67,6 +67,6 @@ def test_a_tree_of_another_moment_is_shown_and_proposed_low_and_judges_nothing(
 ) -> None:
     made = step(fit, LANDSCAPE)
     assert [name for name, used in readers(made).items() if used] == ["window", "rule"]
-    said = candidates(made, "u")
+    said = find_candidates(made, "u")
     assert said is not None
     assert said.level.value == "low"

@@ -15,7 +15,7 @@ from episodes.geometry import Box, Size
 from episodes.media.signature import Luma
 from episodes.screens import TreeFit, TreeRecord, TreeStatus
 from episodes.trees.dumps import ReceivedTree
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from recorder import trees
 from recorder.blinking import BlinkWatch
 from recorder.clock import ClockMap

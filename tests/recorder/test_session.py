@@ -34,7 +34,7 @@ from episodes.screens import Basis, TreeFit, TreeStatus
 from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.trees.hits import nodes_at
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from recorder.events import (
     AfterSaved,
     Back,

@@ -7,7 +7,7 @@ import pytest
 from episodes import actions as a
 from episodes.episodes import Episode, EpisodeState, Origin, Task
 from episodes.geometry import Native, Size
-from episodes.runs import Orphan, Prediction, Run, StepSet, Stray, Unreadable
+from episodes.runs import Orphan, OrphanReason, Prediction, Run, StepSet, Unreadable
 from episodes.screens import Basis, Frame
 from episodes.steps import Step
 from episodes.verdicts import Share
@@ -41,10 +41,10 @@ def said(name, step, action):
 ONE, TWO = episode("1", BACK, BACK), episode("2", BACK, WAIT)
 BACKS = [said(name, step, a.PressKey(a.Key.BACK)) for name in "12" for step in (0, 1)]
 ENDS = [
-    Orphan(said("1", 2, a.Finish(a.Ending.COMPLETE)), Stray.NO_STEP),
-    Orphan(said("2", 2, a.OpenApp("Clock")), Stray.NO_STEP),
-    Orphan(said("2", 3, a.Finish(a.Ending.COMPLETE)), Stray.NO_STEP),
-    Orphan(said("3", 2, a.Finish(a.Ending.COMPLETE)), Stray.NO_EPISODE),
+    Orphan(said("1", 2, a.Finish(a.Ending.COMPLETE)), OrphanReason.NO_STEP),
+    Orphan(said("2", 2, a.OpenApp("Clock")), OrphanReason.NO_STEP),
+    Orphan(said("2", 3, a.Finish(a.Ending.COMPLETE)), OrphanReason.NO_STEP),
+    Orphan(said("3", 2, a.Finish(a.Ending.COMPLETE)), OrphanReason.NO_EPISODE),
 ]
 RUN = Run("run", "taptrail", step_set=StepSet("all", 0, ""))
 
@@ -126,7 +126,7 @@ def test_an_episode_that_has_an_end_or_should_have_one_gets_none(other):
 
 
 def test_sides_and_scores_agree_and_an_unreadable_end_is_wrong():
-    odd = Orphan(said("1", 2, Unreadable("no JSON")), Stray.NO_STEP)
+    odd = Orphan(said("1", 2, Unreadable("no JSON")), OrphanReason.NO_STEP)
     protocol = lookup("androidcontrol/agentcpm")
     (side,) = judge_sides(
         [Side("A", RUN, protocol)],

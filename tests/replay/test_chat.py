@@ -14,9 +14,9 @@ from episodes import actions as a
 from episodes.annotations import PrivateBox
 from episodes.episodes import Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
-from episodes.formats.reading import Missing, Note, Refused
-from episodes.formats.shelf import LibraryShelf
-from episodes.formats.writing import Loss
+from episodes.formats.input_files import ImportNote, MissingPicture, Refused
+from episodes.formats.output_files import Loss
+from episodes.formats.picture_store import LibraryPictureStore
 from episodes.geometry import Box, Direction, Native, Point, Size
 from episodes.screens import Basis, Frame
 from episodes.steps import Step, StepTexts
@@ -113,13 +113,13 @@ def stills(tmp_path):
 
 
 @pytest.fixture
-def shelf(stills):
-    return LibraryShelf(stills)
+def picture_store(stills):
+    return LibraryPictureStore(stills)
 
 
 @pytest.fixture
-def tea(shelf):
-    frame = Frame(SMALL, Basis.IMPORTED, shelf.keep_bytes(png(SMALL), "p"))
+def tea(picture_store):
+    frame = Frame(SMALL, Basis.IMPORTED, picture_store.keep_bytes(png(SMALL), "p"))
     return Episode(
         uuid="7d2b3c1e-0000-4000-8000-000000000001",
         name="e-0001",
@@ -199,11 +199,11 @@ def test_messages_show_the_instructions_that_are_declared(tmp_path, stills, tea,
 @pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize("style", ["conversations", "messages"])
 def test_rows_come_back_as_episodes_that_give_the_same_rows(
-    tmp_path, stills, shelf, tea, name, style
+    tmp_path, stills, picture_store, tea, name, style
 ):
     form = ChatForm(name, style=style)
     write([tea], tmp_path / "out", stills, form)
-    (episode,) = read(tmp_path / "out", shelf)
+    (episode,) = read(tmp_path / "out", picture_store)
     assert (episode.name, episode.task, episode.origin.version) == ("e-0001", tea.task, name)
     assert [step.texts.instruction for step in episode.steps][:2] == ["Tap the clock", "Type tea"]
     at = a.place(episode.steps[0].action)
@@ -217,7 +217,7 @@ def test_rows_come_back_as_episodes_that_give_the_same_rows(
         [(row["id"], row[style][1]) for row in rows_of(tmp_path / one)] for one in ("out", "again")
     ]
     assert answers[0] == answers[1]
-    (twice,) = read(tmp_path / "again", shelf)
+    (twice,) = read(tmp_path / "again", picture_store)
     assert twice == episode
 
 
@@ -230,27 +230,27 @@ ROW = {
 }
 
 
-def test_a_foreign_file_is_read_when_somebody_says_its_dialect(tmp_path, shelf):
+def test_a_foreign_file_is_read_when_somebody_says_its_dialect(tmp_path, picture_store):
     path = tmp_path / "some.jsonl"
     path.write_text(json.dumps(ROW) + "\n")
-    missing, note, episode = read(path, shelf, "os-atlas")
-    assert isinstance(missing, Missing)
-    assert note == Note(
+    missing, note, episode = read(path, picture_store, "os-atlas")
+    assert isinstance(missing, MissingPicture)
+    assert note == ImportNote(
         "some.jsonl row 1", "no picture gives the screen's size; 1000x1000 is assumed"
     )
     assert (episode.name, episode.task.instruction) == ("9187", "Post it.")
     assert episode.steps[0].action == a.Tap(Point(683, 321))
     with pytest.raises(KnownError, match="their dialect is not given"):
-        list(read(path, shelf))
+        list(read(path, picture_store))
     (tmp_path / "chat.json").write_text("[]")
     with pytest.raises(KnownError, match=r"chat\.json does not declare how rows are written"):
-        list(read(path, shelf))
+        list(read(path, picture_store))
 
 
-def test_rows_that_are_no_plain_file_are_not_waited_for(tmp_path, shelf):
+def test_rows_that_are_no_plain_file_are_not_waited_for(tmp_path, picture_store):
     os.mkfifo(tmp_path / "rows.jsonl")
     with pytest.raises(KnownError, match=r"rows\.jsonl is no plain file"):
-        list(read(tmp_path, shelf, "os-atlas"))
+        list(read(tmp_path, picture_store, "os-atlas"))
 
 
 @pytest.mark.parametrize(
@@ -267,11 +267,11 @@ def test_rows_that_are_no_plain_file_are_not_waited_for(tmp_path, shelf):
         (ROW | {"episode": "a/b", "step": 1}, "the episode's name holds"),
     ],
 )
-def test_a_row_that_cannot_be_taken_is_refused_alone(tmp_path, shelf, row, reason):
+def test_a_row_that_cannot_be_taken_is_refused_alone(tmp_path, picture_store, row, reason):
     path = tmp_path / "some.jsonl"
     text = row if isinstance(row, str) else json.dumps(row)
     path.write_text(f"{json.dumps(ROW)}\n{text}\n")
-    found = list(read(path, shelf, "os-atlas"))
+    found = list(read(path, picture_store, "os-atlas"))
     assert sum(isinstance(one, Episode) for one in found) == 1
     (refused,) = (one for one in found if isinstance(one, Refused))
     assert refused.where == "some.jsonl row 2"
@@ -280,12 +280,12 @@ def test_a_row_that_cannot_be_taken_is_refused_alone(tmp_path, shelf, row, reaso
 
 @pytest.mark.parametrize("image", [["a.png"], {"a": 1}, 7, None])
 @pytest.mark.parametrize("name", ["image", "images"])
-def test_a_picture_whose_name_is_no_text_is_missing(tmp_path, shelf, name, image):
+def test_a_picture_whose_name_is_no_text_is_missing(tmp_path, picture_store, name, image):
     path = tmp_path / "some.jsonl"
     row = {"episode": "9187", "step": 0, "conversations": ROW["conversations"]}
     path.write_text(json.dumps(row | {name: [image] if name == "images" else image}))
-    missing, _, episode = read(path, shelf, "os-atlas")
-    assert missing == Missing("some.jsonl row 1", "it names no picture")
+    missing, _, episode = read(path, picture_store, "os-atlas")
+    assert missing == MissingPicture("some.jsonl row 1", "it names no picture")
     assert episode.steps[0].frame == Frame(Size(1000, 1000), Basis.IMPORTED)
 
 
@@ -313,11 +313,11 @@ def test_private_boxes_are_drawn_over(tmp_path, stills, tea):
     assert not (tmp_path / "failed").exists()
 
 
-def test_the_rows_on_the_page_are_read_and_every_dialect_is_listed(tmp_path, shelf):
+def test_the_rows_on_the_page_are_read_and_every_dialect_is_listed(tmp_path, picture_store):
     page = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text("utf-8")
     section = page.partition("\n## chat\n")[2].partition("\n## ")[0]
     (tmp_path / "rows.jsonl").write_text(section.partition("```json\n")[2].partition("```")[0])
-    found = list(read(tmp_path, shelf, "os-atlas"))
+    found = list(read(tmp_path, picture_store, "os-atlas"))
     (episode,) = (one for one in found if isinstance(one, Episode))
     assert not any(isinstance(one, Refused) for one in found)
     assert [a.kind(step.action) for step in episode.steps] == ["tap", "finish"]

@@ -9,7 +9,7 @@ from episodes import actions as a
 from episodes.annotations import Gold, Status
 from episodes.errors import KnownError
 from episodes.geometry import Native
-from episodes.runs import Orphan, Prediction, Run, Stray
+from episodes.runs import Orphan, OrphanReason, Prediction, Run
 from episodes.screens import Foreground
 from episodes.verdicts import Share
 from replay.comparison import CHOICES, Only, RuleGroup, compare, comparison_to_json, grouped, spread
@@ -191,7 +191,7 @@ def test_private_steps_are_left_out_and_counted_when_asked():
 
 
 def test_a_second_prediction_counts_as_the_protocol_says_and_a_step_once():
-    again = {"a": [Orphan(prediction("e", 0, FAR), Stray.DOUBLED)]}
+    again = {"a": [Orphan(prediction("e", 0, FAR), OrphanReason.DOUBLED)]}
     (side,) = judged([run("a", {"e": "++"})], [clicks("e")], orphans=again)
     assert side.metrics.values["AMS"].share == Share(2, 3)
     assert (len(side.steps), side.doubled) == (2, 1)

@@ -7,7 +7,7 @@ import pytest
 from episodes import actions as a
 from episodes.errors import KnownError
 from episodes.geometry import Native, Point
-from episodes.runs import Orphan, Prediction, Stray, Unreadable
+from episodes.runs import Orphan, OrphanReason, Prediction, Unreadable
 from replay.dialect import Declared, Limits
 from replay.dialects import DIALECTS
 from replay.joining import JoinCounts, answered, counts_to_json, join
@@ -47,10 +47,10 @@ def test_every_row_is_joined_doubled_or_surplus_and_every_step_answered_or_missi
         "surplus": 3,
     }
     assert [(o.why, o.prediction.episode, o.prediction.line) for o in found.orphans] == [
-        (Stray.DOUBLED, "a", 2),
-        (Stray.NO_STEP, "a", 3),
-        (Stray.NO_EPISODE, "nobody", 4),
-        (Stray.NO_EPISODE, "", 6),
+        (OrphanReason.DOUBLED, "a", 2),
+        (OrphanReason.NO_STEP, "a", 3),
+        (OrphanReason.NO_EPISODE, "nobody", 4),
+        (OrphanReason.NO_EPISODE, "", 6),
     ]
     assert found.problems.first == [
         "predictions.json, row 5: it begins with none of the benchmark's words",
@@ -142,7 +142,7 @@ def test_an_orphan_is_an_orphan_with_all_its_row_said(tmp_path):
     native = Native("guiodyssey", '"PRESS_HOME"')
     home = a.PressKey(a.Key.HOME)
     prediction = Prediction("nobody", 0, "PRESS_HOME", home, native, "predictions.json", 1)
-    assert found.orphans == [Orphan(prediction, Stray.NO_EPISODE)]
+    assert found.orphans == [Orphan(prediction, OrphanReason.NO_EPISODE)]
 
 
 def test_a_point_beyond_all_numbers_makes_its_row_unreadable(tmp_path):

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import pytest
 
-from episodes.runs import Orphan, Run, Stray
+from episodes.runs import Orphan, OrphanReason, Run
 from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.store.step_columns import step_columns
@@ -36,7 +36,7 @@ def stored(folder, protocol: str) -> Library:
                 continue
             prediction = replace(prediction, episode=episode.name)
             if doubled:
-                orphans.append(Orphan(prediction, Stray.DOUBLED))
+                orphans.append(Orphan(prediction, OrphanReason.DOUBLED))
             else:
                 said.append(prediction)
     report = library.save_episodes(episodes)

@@ -6,7 +6,7 @@ import pytest
 from episodes import actions as a
 from episodes.annotations import Author
 from episodes.clocks import Moment
-from episodes.durations import Times
+from episodes.durations import EpisodeTimes
 from episodes.episodes import Actor, Attempt, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.recordings import Gap
@@ -78,7 +78,7 @@ def test_time_is_parted_into_thinking_acting_and_pauses():
             Gap("unplugged", moment(32), moment(33)),
         ),
     )
-    assert times(found) == Times(
+    assert times(found) == EpisodeTimes(
         wall=24 * S, thinking=19 * S, acting=5 * S, paused=6 * S, uncaptured=1 * S
     )
 
@@ -86,20 +86,20 @@ def test_time_is_parted_into_thinking_acting_and_pauses():
 def test_an_open_pause_ends_with_the_attempt_and_none_counts_twice():
     pauses = (Gap("paused", moment(4), moment(8)), Gap("paused", moment(6), None))
     found = attempt("e-0001", ANA, [(1, 2)], 10, gaps=pauses)
-    assert times(found) == Times(wall=3 * S, thinking=2 * S, acting=1 * S, paused=6 * S)
+    assert times(found) == EpisodeTimes(wall=3 * S, thinking=2 * S, acting=1 * S, paused=6 * S)
 
 
 def test_the_phones_clock_is_taken_where_the_computers_is_not_known():
     found = attempt("e-0001", ANA, [(1, 2)], 10)
     glass = replace(found.steps[0], began=Moment(device_us=S), ended=Moment(device_us=3 * S))
     found = replace(found, steps=(glass, *found.steps[1:]))
-    assert times(found) == Times(wall=9 * S, thinking=7 * S, acting=2 * S)
+    assert times(found) == EpisodeTimes(wall=9 * S, thinking=7 * S, acting=2 * S)
 
 
 def test_without_times_nothing_is_made_up():
     found = attempt("e-0001", ANA, [(1, 2)], 10)
     bare = tuple(replace(step, began=Moment(), ended=Moment()) for step in found.steps)
-    assert times(replace(found, steps=bare)) == Times()
+    assert times(replace(found, steps=bare)) == EpisodeTimes()
 
 
 def test_the_finish_is_a_step_unless_it_is_not_wanted():

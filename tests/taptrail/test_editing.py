@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from annotator.candidates import own_box
-from annotator.corrections import Change
-from annotator.golds import InForce, in_force
+from annotator.candidates import make_drawn_region
+from annotator.corrections import ActionChange
+from annotator.gold_actions import GoldAction, current_gold
 from episodes import actions as a
 from episodes.annotations import Author
 from episodes.errors import KnownError
@@ -26,11 +26,13 @@ def steps(kept):
 
 OPERATIONS = {
     "action": lambda kept, ep: editing.change_action(
-        kept, ep, ep.steps[0], Change("long_press"), MARY
+        kept, ep, ep.steps[0], ActionChange("long_press"), MARY
     ),
-    "text": lambda kept, ep: editing.change_action(kept, ep, ep.steps[1], Change(text="mos"), MARY),
+    "text": lambda kept, ep: editing.change_action(
+        kept, ep, ep.steps[1], ActionChange(text="mos"), MARY
+    ),
     "alternative": lambda kept, ep: editing.add_alternative(
-        kept, ep, ep.steps[0], Change("open_app", app="Shop"), MARY
+        kept, ep, ep.steps[0], ActionChange("open_app", app="Shop"), MARY
     ),
     "merge": lambda kept, ep: editing.merge_steps(kept, ep, (1, 2), MARY, "one word"),
     "split": lambda kept, ep: editing.split_step(kept, ep, ep.steps[1], MARY, 1, "two words"),
@@ -63,16 +65,16 @@ def test_each_operation_is_one_undo_and_one_redo_also_after_a_restart(library, c
 
 def test_a_correction_is_told_against_what_is_in_force(kept):
     episode, step = find_step(kept, "e-0001", 0)
-    editing.change_action(kept, episode, step, Change("long_press"), MARY, "it was held")
+    editing.change_action(kept, episode, step, ActionChange("long_press"), MARY, "it was held")
     episode, step = find_step(kept, "e-0001", 0)
-    editing.change_action(kept, episode, step, Change(at=Point(1, 2)), BEN)
+    editing.change_action(kept, episode, step, ActionChange(at=Point(1, 2)), BEN)
     (_, step) = find_step(kept, "e-0001", 0)
-    assert in_force(step) == InForce(2, a.LongPress(Point(1, 2)), "Ben", "")
+    assert current_gold(step) == GoldAction(2, a.LongPress(Point(1, 2)), "Ben", "")
     assert step.action == shopping().steps[0].action
     editing.return_to_recorded(kept, episode, step, MARY)
-    assert in_force(steps(kept)[0]).number == 0
+    assert current_gold(steps(kept)[0]).number == 0
     with pytest.raises(KnownError, match="it is so already"):
-        editing.change_action(kept, episode, steps(kept)[0], Change("tap"), MARY)
+        editing.change_action(kept, episode, steps(kept)[0], ActionChange("tap"), MARY)
 
 
 def test_a_score_sees_the_correction(kept):
@@ -80,7 +82,7 @@ def test_a_score_sees_the_correction(kept):
     answer = Prediction("e-0001", 1, "type moss", a.TypeText("moss"))
     episode, step = find_step(kept, "e-0001", 1)
     assert rules.verdict(answer, step, episode).outcome.value == "mismatch"
-    editing.change_action(kept, episode, step, Change(text="moss"), MARY)
+    editing.change_action(kept, episode, step, ActionChange(text="moss"), MARY)
     episode, step = find_step(kept, "e-0001", 1)
     assert rules.verdict(answer, step, episode).outcome.value == "match"
 
@@ -112,7 +114,7 @@ def test_two_pieces_of_a_text_become_one_and_come_apart_again(kept):
 
 def test_a_merge_takes_the_corrected_actions(kept):
     episode, step = find_step(kept, "e-0001", 2)
-    editing.change_action(kept, episode, step, Change(text="th"), MARY)
+    editing.change_action(kept, episode, step, ActionChange(text="th"), MARY)
     editing.merge_steps(kept, kept.episode("e-0001"), (1, 2), MARY)
     assert steps(kept)[1].action == a.TypeText("moth")
 
@@ -153,7 +155,7 @@ def test_the_history_leaves_what_a_program_proposed_for_last(kept):
     uuid = shopping().uuid
     kept.editor(MARY).delete_step(uuid, 3)
     program = kept.editor(Author("taptrail:sam2", "SAM 2", "program"))
-    program.propose_regions(uuid, 0, [own_box(Box(1, 1, 9, 9), MARY)])
+    program.propose_regions(uuid, 0, [make_drawn_region(Box(1, 1, 9, 9), MARY)])
     lines = editing.history(kept, uuid)
     assert editing.next_undo(lines) == lines[0]
     kept.undo(MARY)

@@ -10,8 +10,8 @@ from episodes.actions import KINDS, kind
 from episodes.codec import action_from_json, action_to_json
 from episodes.formats import FORMATS, taptrail
 from episodes.formats import taptrail_values as values
-from episodes.formats.reading import Missing
-from episodes.formats.shelf import LibraryShelf
+from episodes.formats.input_files import MissingPicture
+from episodes.formats.picture_store import LibraryPictureStore
 from episodes.store.stills import StillFiles
 from taptrail.usecases.recording import read_script
 from tests.samples.drawn import png
@@ -124,16 +124,18 @@ def test_the_tables_name_every_member_that_is_read_and_no_other(tmp_path, monkey
 
         return note
 
-    monkeypatch.setattr(values.Taker, "maybe", noting(values.Taker.maybe))
+    monkeypatch.setattr(values.FieldReader, "maybe", noting(values.FieldReader.maybe))
     folder = lines(tmp_path)
     text = (folder / "episodes.jsonl").read_text()
     first, rest = text.split("\n", 1)
     (folder / "episodes.jsonl").write_text(first + "\n")
-    shelf = LibraryShelf(StillFiles(tmp_path / "library"))
-    assert len(list(taptrail.read(folder, shelf))) == 1
+    picture_store = LibraryPictureStore(StillFiles(tmp_path / "library"))
+    assert len(list(taptrail.read(folder, picture_store))) == 1
     episode = asked.pop("line")
     (folder / "episodes.jsonl").write_text(text)
-    assert not any(isinstance(item, Missing) for item in taptrail.read(folder, shelf))
+    assert not any(
+        isinstance(item, MissingPicture) for item in taptrail.read(folder, picture_store)
+    )
     assert episode == members("Episode line")
     assert asked["line"] - episode | {"type", "episode", "instruction", "private", "extra"} == (
         members("Step line")

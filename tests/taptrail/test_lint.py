@@ -224,13 +224,13 @@ def test_several_processes_find_what_one_finds(filled):
 
 def test_a_place_is_told_in_the_corrected_action(lint, filled):
     with Library.open(filled) as kept:
-        from annotator.corrections import Change
+        from annotator.corrections import ActionChange
         from taptrail.usecases import editing
         from taptrail.usecases.annotating import find_step
         from tests.taptrail.annotated import MARY
 
         episode, found = find_step(kept, "e-0001", 0)
-        editing.change_action(kept, episode, found, Change(at=Point(50, 50)), MARY)
+        editing.change_action(kept, episode, found, ActionChange(at=Point(50, 50)), MARY)
     assert told(lint("--rule", "press-outside-region")) == []
 
 

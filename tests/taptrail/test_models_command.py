@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from annotator.sam2 import checkpoints, finding, measuring
+from annotator.sam2 import checkpoints, local_checkpoints, speed
 from annotator.sam2.checkpoints import CHECKPOINTS
-from annotator.sam2.fetching import fetch
-from annotator.sam2.finding import models_folder
-from annotator.sam2.measuring import Measured, suggested
+from annotator.sam2.download import download_checkpoint
+from annotator.sam2.local_checkpoints import models_folder
+from annotator.sam2.speed import MeasuredSpeed, suggest_checkpoint
 from episodes.errors import KnownError
 from recorder.doctor import Finding, Severity
 from taptrail.settings import Settings
@@ -29,20 +29,20 @@ def small_tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     tiny = replace(CHECKPOINTS["tiny"], size=len(DATA), sha256=SHA256)
     monkeypatch.setitem(CHECKPOINTS, "tiny", tiny)
     monkeypatch.setattr(checkpoints, "BY_SHA256", {SHA256: tiny})
-    monkeypatch.setattr(finding, "BY_SHA256", {SHA256: tiny})
+    monkeypatch.setattr(local_checkpoints, "BY_SHA256", {SHA256: tiny})
 
 
-def figures(**seconds: float) -> dict[str, Measured]:
+def figures(**seconds: float) -> dict[str, MeasuredSpeed]:
     return {
-        name.replace("_", "-"): Measured(value, 0.1, 1, measuring.platform.node())
+        name.replace("_", "-"): MeasuredSpeed(value, 0.1, 1, speed.platform.node())
         for name, value in seconds.items()
     }
 
 
-def keep(known: dict[str, Measured]) -> None:
-    place = measuring._file()
+def keep(known: dict[str, MeasuredSpeed]) -> None:
+    place = speed._file()
     place.parent.mkdir(parents=True, exist_ok=True)
-    node = measuring.platform.node()
+    node = speed.platform.node()
     place.write_bytes(msgspec.json.encode({f"{node}/{k}": v for k, v in known.items()}))
 
 
@@ -132,11 +132,11 @@ def test_the_settings_mirror_is_where_it_is_fetched_from(
         folder.mkdir(parents=True)
         (folder / one.file).write_bytes(DATA)
 
-    monkeypatch.setattr("taptrail.usecases.models.fetch", fetched)
+    monkeypatch.setattr("taptrail.usecases.models.download_checkpoint", fetched)
     settings = Settings(models_mirror="https://mirror.example/sam")
     assert get_model("tiny", settings, environment={}).name == "tiny"
     assert asked == ["https://mirror.example/sam/sam2.1_hiera_tiny.pt"]
-    assert fetch is not fetched
+    assert download_checkpoint is not fetched
 
 
 @pytest.mark.parametrize(
@@ -150,9 +150,9 @@ def test_the_settings_mirror_is_where_it_is_fetched_from(
     ],
 )
 def test_the_largest_that_keeps_up_is_suggested(
-    known: dict[str, Measured], memory: float | None, best: str
+    known: dict[str, MeasuredSpeed], memory: float | None, best: str
 ) -> None:
-    assert suggested(known, memory) == best
+    assert suggest_checkpoint(known, memory) == best
 
 
 @pytest.mark.parametrize(
@@ -171,10 +171,10 @@ def test_measuring_ends_at_the_first_that_is_too_slow_or_too_large(
     asked: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def measured_here(name: str, threads: int) -> Measured:
-        return Measured(seconds[name], 0.1, threads, "here")
+    def measured_here(name: str, threads: int) -> MeasuredSpeed:
+        return MeasuredSpeed(seconds[name], 0.1, threads, "here")
 
-    monkeypatch.setattr("taptrail.usecases.models.measure", measured_here)
+    monkeypatch.setattr("taptrail.usecases.models.measure_speed", measured_here)
     monkeypatch.setattr("taptrail.usecases.models.free_memory_mb", lambda: memory)
     steps: list[tuple[int, int | None]] = []
     found = measure_models(lambda done, total: steps.append((done, total)))

@@ -16,7 +16,7 @@ import pytest
 from episodes import actions as a
 from episodes.runs import Ended
 from episodes.store.library import Library
-from episodes.trees.listing import list_elements
+from episodes.trees.element_lists import list_elements
 from episodes.trees.step_trees import NoTree, tree_of_step
 from replay.asking.neutral import new_recipe
 from replay.asking.recipe import recipe_from_table

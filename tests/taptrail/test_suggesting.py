@@ -76,7 +76,7 @@ def test_where_tree_and_picture_agree_the_trees_box_is_accepted(library):
         target = kept.episode("e-0001").steps[0].target
         assert (target.box, target.provenance.source) == (BUTTON, RegionSource.TREE)
         found = opened(kept, 0)
-        assert found.chosen.parts.support > 0.9
+        assert found.chosen.evidence.support > 0.9
         sources = [choice.region.provenance.source for choice in found.choices]
         assert sources[:2] == [RegionSource.TREE] * 2
         assert set(sources[2:]) == {RegionSource.SUGGESTION}

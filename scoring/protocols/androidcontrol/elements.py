@@ -16,7 +16,7 @@ from episodes.errors import KnownError
 from episodes.geometry import Box
 from episodes.screens import TreeStatus
 from episodes.steps import Step
-from episodes.trees.reading import read_tree, scale_tree
+from episodes.trees.readers import read_tree, scale_tree
 from episodes.trees.step_trees import NoTree, tree_of_step
 from episodes.trees.values import Node, Tree
 from scoring.protocol import CannotSay, ScoringProtocol

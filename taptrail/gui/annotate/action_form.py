@@ -7,7 +7,7 @@ import re
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu
 
-from annotator.corrections import HAND_KINDS, Change
+from annotator.corrections import CORRECTABLE_KINDS, ActionChange
 from episodes import actions as a
 from episodes.geometry import Direction, Point
 from taptrail.gui import icons
@@ -141,7 +141,7 @@ class ActionForm(Section):
         self.back.setVisible(corrected)
         self._into = self.at
         kind = a.kind(action)
-        self.choose_kind(kind if kind in HAND_KINDS else "tap")
+        self.choose_kind(kind if kind in CORRECTABLE_KINDS else "tap")
         self.say_wrong("")
         self.show()
         self._begin()
@@ -205,7 +205,7 @@ class ActionForm(Section):
     def _show_kinds(self) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name in HAND_KINDS:
+        for name in CORRECTABLE_KINDS:
             action = menu.addAction(icons.icon(icons.of_kind(name)), tr(_KINDS[name]))
             action.triggered.connect(lambda _=False, n=name: self.choose_kind(n))
         menu.popup(self._kind.mapToGlobal(QPoint(0, self._kind.height() + 4)))
@@ -215,7 +215,7 @@ class ActionForm(Section):
         if change is not None:
             self.wanted.emit(change, self.reason.text().strip(), also)
 
-    def _change(self) -> Change | None:
+    def _change(self) -> ActionChange | None:
         """What differs from the action; None where a place is no place."""
         holds = _HOLDS[self._kind_name]
         old, kind = self._action, self._kind_name
@@ -236,7 +236,7 @@ class ActionForm(Section):
         direction = _DIRECTIONS[self._direction.choice()] if "direction" in holds else None
         ending = _ENDINGS[self._ending.choice()] if "ending" in holds else None
         text = self.text.text() if "text" in holds and self.text.text() != _text(old) else None
-        return Change(
+        return ActionChange(
             kind=kind if kind != a.kind(old) else None,
             text=text,
             at=at,

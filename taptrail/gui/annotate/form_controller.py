@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from annotator.corrections import Change
+from annotator.corrections import ActionChange
 from taptrail.gui.annotate.reshape_form import Reshaping
 from taptrail.gui.annotate.state import AnnotateState
 from taptrail.gui.annotate.step_edits import StepEdits
@@ -64,7 +64,7 @@ class FormController(QObject):
         if not self._state.read_only:
             self._changes.drop_alternative(number)
 
-    def _change_action(self, change: Change, reason: str, also: bool) -> None:
+    def _change_action(self, change: ActionChange, reason: str, also: bool) -> None:
         self.waits.emit()
         self._changes.change_action(change, reason, also=also)
 

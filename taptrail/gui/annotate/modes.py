@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from annotator.outlines import drawn_outline
+from annotator.outlines import make_outlined_region
 from episodes.annotations import Author, Region
 from episodes.episodes import Episode
 from episodes.errors import KnownError
@@ -190,5 +190,5 @@ def _region(step: Step, taken: TargetChoice, author: Author) -> Region | None:
             raise KnownError(
                 f"mark step {step.index}", "it has no frame", "Choose an element of its tree."
             )
-        return drawn_outline(taken.region, step.frame.size, author, taken.label or "")
+        return make_outlined_region(taken.region, step.frame.size, author, taken.label or "")
     return taken.region

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from annotator.candidates import node_ref
-from annotator.outlines import outlines
+from annotator.outlines import trace_outlines
 from episodes.annotations import EpisodeReview, Region, StepJudgement
 from episodes.episodes import Episode
 from episodes.errors import KnownError
@@ -123,7 +123,7 @@ def with_outlines(whole: AnnotatedEpisode) -> AnnotatedEpisode:
             if choice.region.mask is None or key in known:
                 continue
             try:
-                known[key] = outlines(choice.region.mask)
+                known[key] = trace_outlines(choice.region.mask)
             except KnownError as error:
                 log.warning("The mask of %s cannot be drawn: %s", key, error)
                 known[key] = ()

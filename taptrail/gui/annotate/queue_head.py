@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from annotator.candidates import Level
-from annotator.review_queue import ONE_IN
+from annotator.review_queue import SAMPLE_ONE_IN
 from taptrail.gui import icons, theme
 from taptrail.gui.annotate.band import paint_bars
 from taptrail.gui.commands import key
@@ -38,7 +38,9 @@ class LevelCounts(QWidget):
         self._counts = {level: counts.get(level, 0) for level in _BARS}
         words = [f"{n} {tr(_WORDS[level])}" for level, n in self._counts.items()]
         told = tr("{counts} wait", counts=", ".join(words))
-        more = tr("one in {n} of the high ones is to be looked at: {m} here", n=ONE_IN, m=sampled)
+        more = tr(
+            "one in {n} of the high ones is to be looked at: {m} here", n=SAMPLE_ONE_IN, m=sampled
+        )
         self.setAccessibleDescription(f"{told}; {more}")
         self.setToolTip(tip(f"{told};\n{more}"))
         self.updateGeometry()
@@ -96,7 +98,7 @@ class QueueButton(Button):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for by_level, words in (
-            (True, tr("Low first, then medium, then one in {n} of the high", n=ONE_IN)),
+            (True, tr("Low first, then medium, then one in {n} of the high", n=SAMPLE_ONE_IN)),
             (False, tr("All in the steps' order")),
         ):
             action = menu.addAction(words)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from annotator.candidates import Level
-from annotator.review_queue import queue
+from annotator.review_queue import order_for_review
 from episodes import actions as a
 from episodes.annotations import Region
 from episodes.density import likely_pixels_per_dp
@@ -122,7 +122,7 @@ class AnnotateState:
         if self.whole is not None and self.whole.letters:  # a round is settled: no sample
             order = (Level.LOW, Level.MEDIUM, Level.HIGH)
             return sorted(levels, key=lambda index: (order.index(levels[index]), index))
-        return queue(self.uuid(), levels.items())
+        return order_for_review(self.uuid(), levels.items())
 
     def next_open(self) -> int | None:
         """Returns the row of the next step to look at; None where there is none."""

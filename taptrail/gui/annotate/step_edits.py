@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.corrections import Change
+from annotator.corrections import ActionChange
 from episodes.annotations import Author, Status
 from episodes.store.library import Library
 from taptrail.gui.annotate.edit_queue import EditQueue
@@ -42,7 +42,7 @@ class StepEdits:
             ),
         )
 
-    def change_action(self, change: Change, reason: str, *, also: bool) -> None:
+    def change_action(self, change: ActionChange, reason: str, *, also: bool) -> None:
         """Puts the action right, or adds one that is also right."""
         opened, whole = self._state.opened(), self._state.whole
         if opened is None or whole is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from episodes.formats.writing import Loss
+from episodes.formats.output_files import Loss
 from taptrail.gui.components.messages import EPISODES_DONE
 from taptrail.gui.episodes.import_bar import ImportBar, ImportOutcome
 from taptrail.gui.episodes.import_controller import title_of

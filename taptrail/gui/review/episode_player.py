@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from episodes.episodes import Episode
-from episodes.media.playing import StillPicture, VideoPicture
+from episodes.media.playback import StillPicture, VideoPicture
 from episodes.store.library import Library
 from taptrail.gui.review import texts
 from taptrail.gui.review.columns import Columns, PlayedPicture

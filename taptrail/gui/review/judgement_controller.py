@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from annotator.golds import alternatives
+from annotator.gold_actions import accepted_alternatives
 from episodes.annotations import Author, Decision, Edit, StepJudgement
 from episodes.episodes import Episode
 from episodes.runs import Prediction
@@ -159,7 +159,7 @@ class JudgementController(QObject):
         no_run = "" if before.run else tr("No run answers this episode")
         not_right = no_run or judging_steps.why_not_also_right(step, before.prediction)
         also = before.prediction is not None and before.prediction.parsed in [
-            gold.action for gold in alternatives(step)
+            gold.action for gold in accepted_alternatives(step)
         ]
         of_gold = judging_steps.objection_of(said, step, author)
         of_verdict = judging_steps.objection_of(said, step, author, before.run, before.protocol)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from episodes.episodes import Episode
-from episodes.media.playing import SPEEDS, Track
+from episodes.media.playback import SPEEDS, PlaybackTrack
 from taptrail.gui import icons, phrases, theme
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import QUIET, Button
@@ -37,7 +37,7 @@ class Playback(QWidget):
         super().__init__()
         self.setFixedHeight(HEIGHT)
         self.setAccessibleName(tr("Playback"))
-        self._track: Track | None = None
+        self._track: PlaybackTrack | None = None
         self._last = self._tip("skip-previous", tr("Step before"), "last-step")
         self._next = self._tip("skip-next", tr("Next step"), "next-step")
         self.play = self._tip("play", tr("Play"), "play")
@@ -80,7 +80,7 @@ class Playback(QWidget):
         for words in (self._clock, self._of, self._note):
             words.setText("")
 
-    def show_track(self, track: Track, episode: Episode) -> None:
+    def show_track(self, track: PlaybackTrack, episode: Episode) -> None:
         """Shows an episode's time."""
         self._track = track
         blocks = []

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 from shiboken6 import isValid
 
-from episodes.media.playing import Picture, Player
-from episodes.media.projecting import Projector, ShownPicture
+from episodes.media.playback import Picture, Player
+from episodes.media.playback_thread import PlaybackThread, ShownPicture
 from episodes.store.library import Library
 from taptrail.gui.work import Latest, Relay, WorkThread
 from taptrail.usecases.playing import Film, open_film
@@ -49,7 +49,7 @@ class PlaybackController(QObject):
         self._film: Film | None = None
         self._uuid = ""
         self._player: Player | None = None
-        self._projector: Projector | None = None
+        self._projector: PlaybackThread | None = None
         self._newest: Latest[ShownPicture] = Latest()
         self._room = (1 << 15, 1 << 15)
         self._speed = 1.0
@@ -171,7 +171,7 @@ class PlaybackController(QObject):
         if self._film is None or self._player is None:
             return
         if self._projector is None:
-            self._projector = Projector(
+            self._projector = PlaybackThread(
                 self._player, self._film.files, self._put, self._errors.send, self._room
             )
         self._projector.changed()

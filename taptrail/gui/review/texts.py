@@ -10,7 +10,7 @@ from episodes.actions import Action, DoubleTap, ElementRef, LongPress, Swipe, Ta
 from episodes.density import likely_pixels_per_dp
 from episodes.episodes import Episode
 from episodes.geometry import Point
-from episodes.media.playing import Track
+from episodes.media.playback import PlaybackTrack
 from episodes.runs import Prediction, Unreadable
 from episodes.screens import Frame
 from episodes.steps import Step
@@ -106,7 +106,7 @@ def answer(
     return opened.predictions[run].get(step.index), known.verdict if known is not None else None
 
 
-def acted(episode: Episode, track: Track, at_us: float) -> Action | None:
+def acted(episode: Episode, track: PlaybackTrack, at_us: float) -> Action | None:
     """Returns what a person does at a moment of the video, as far as it is done by then.
 
     A swipe grows along its way; marks stay for a moment after the finger is gone.

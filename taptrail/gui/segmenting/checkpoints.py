@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from annotator.sam2.fetching import FetchingStopped
+from annotator.sam2.download import DownloadStopped
 from episodes.errors import KnownError
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import Chip
@@ -85,7 +85,7 @@ class Checkpoints(QWidget):
                 models.get_model(
                     name, settings, on_progress=progress, cancelled=progress.is_cancelled
                 )
-            except FetchingStopped as stopped:
+            except DownloadStopped as stopped:
                 raise Cancelled from stopped
             return tr("{name} is ready", name=name)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from annotator.queue import Place, in_order
+from annotator.segment_order import StepPlace, order_steps
 from annotator.segmenters import Segmenter
 from episodes.annotations import Author
 from episodes.errors import KnownError
@@ -83,7 +83,7 @@ class SegmentQueue(QObject):
         self._relay = Relay(self)
         self._relay.came.connect(self._tell)
         self._state = SessionState.NEW
-        self._opened: Place | None = None
+        self._opened: StepPlace | None = None
         self._stopping = threading.Event()
         self._running = self._paused = self._warming = self._by_hand = False
         self._names: list[str] | None = []
@@ -123,7 +123,7 @@ class SegmentQueue(QObject):
 
     def look_at(self, uuid: str, step: int) -> None:
         """Asks about the step on the screen first."""
-        self._opened = Place(uuid, step) if uuid else None
+        self._opened = StepPlace(uuid, step) if uuid else None
 
     def running(self) -> bool:
         """Returns whether something is being asked, or would be if it were not paused."""
@@ -254,12 +254,12 @@ class SegmentQueue(QObject):
             with Library.read(self._folder) as reading:
                 made = sam2.model
                 found = reading.unasked_presses(made.name, made.version, names=names or ())
-                waiting = [Place(one.uuid, one.step) for one in found]
+                waiting = [StepPlace(one.uuid, one.step) for one in found]
                 go = Go(sam2, reading, self._keeping(wanted), author, len(waiting))
                 if waiting:
                     self._relay.send(SegmentProgress(0, len(waiting), None))
                 while waiting and wanted():
-                    place = in_order(waiting, self._opened)[0]
+                    place = order_steps(waiting, self._opened)[0]
                     waiting.remove(place)
                     try:
                         kept = go.segment(place, wanted)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from episodes.durations import Times
+from episodes.durations import EpisodeTimes
 from taptrail.gui import phrases, theme
 from taptrail.gui.tasks.chart import (
     LEFT,
@@ -109,7 +109,7 @@ class TimeChart(DotChart):
         painter.drawRect(QRectF(self._x(spread.median) - 1, middle - 12, 2, 24))
         painter.restore()
 
-    def _rows(self) -> tuple[tuple[str, Spread | None, Callable[[Times], int | None]], ...]:
+    def _rows(self) -> tuple[tuple[str, Spread | None, Callable[[EpisodeTimes], int | None]], ...]:
         found = self._found
         wall, thinking, acting = (
             (found.wall, found.thinking, found.acting) if found is not None else (None, None, None)

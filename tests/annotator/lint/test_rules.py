@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from annotator.lint import episode_view
-from annotator.lint.episode_view import Surroundings
+from annotator.lint.episode_view import LibraryFacts
 from annotator.lint.findings import Finding, Fix, Severity
 from annotator.lint.rules import RULES, lint
 from episodes import actions as a
@@ -299,7 +299,7 @@ CASES = {
         ),
     ),
 }
-AROUND = Surroundings(frozenset({"Calendar", "Clock", "Mail", "Notes"}))
+AROUND = LibraryFacts(frozenset({"Calendar", "Clock", "Mail", "Notes"}))
 
 
 @pytest.mark.parametrize("rule", RULES)

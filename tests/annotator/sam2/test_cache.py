@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotator.sam2.cache import EmbeddingCache, Maps, halved, key
+from annotator.sam2.cache import EmbeddingCache, Maps, embedding_key, to_half_precision
 from episodes.geometry import Box
 
 NAME = "ab" + "0" * 62
@@ -18,9 +18,9 @@ def maps(value: float = 1.0) -> Maps:
 
 
 def test_an_embedding_is_halved_number_by_number() -> None:
-    assert [one.tolist() for one in halved(tuple(m.astype(np.float32) for m in maps(0.5)))] == [
-        one.tolist() for one in maps(0.5)
-    ]
+    assert [
+        one.tolist() for one in to_half_precision(tuple(m.astype(np.float32) for m in maps(0.5)))
+    ] == [one.tolist() for one in maps(0.5)]
 
 
 def test_it_is_kept_in_half_precision_under_its_name(tmp_path: Path) -> None:
@@ -38,16 +38,16 @@ def test_it_is_kept_in_half_precision_under_its_name(tmp_path: Path) -> None:
 def test_all_that_an_embedding_depends_on_is_in_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
     view = Box(0, 0, 10, 10)
     keys = [
-        key("f", view, "c", 1024),
-        key("g", view, "c", 1024),
-        key("f", Box(0, 1, 10, 11), "c", 1024),
-        key("f", view, "d", 1024),
-        key("f", view, "c", 512),
+        embedding_key("f", view, "c", 1024),
+        embedding_key("g", view, "c", 1024),
+        embedding_key("f", Box(0, 1, 10, 11), "c", 1024),
+        embedding_key("f", view, "d", 1024),
+        embedding_key("f", view, "c", 512),
     ]
     monkeypatch.setattr("annotator.sam2.cache.SESSION_VERSION", 99)
-    keys.append(key("f", view, "c", 1024))
+    keys.append(embedding_key("f", view, "c", 1024))
     assert len(set(keys)) == 6
-    assert key("f", Box(0.0, 0.0, 10.0, 10.0), "c", 1024) == keys[-1]
+    assert embedding_key("f", Box(0.0, 0.0, 10.0, 10.0), "c", 1024) == keys[-1]
 
 
 def test_the_one_used_longest_ago_goes_first(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_what_is_no_embedding_is_taken_for_damaged(
 
 def test_numbers_too_large_for_half_precision_stay_whole_and_are_not_kept(tmp_path: Path) -> None:
     large = tuple(one.astype(np.float32) * 1e6 for one in maps())
-    assert halved(large) is large
+    assert to_half_precision(large) is large
     assert not EmbeddingCache(tmp_path).put(NAME, large)
 
 

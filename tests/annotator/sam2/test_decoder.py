@@ -11,8 +11,8 @@ from sam2.modeling.sam.mask_decoder import MaskDecoder
 from sam2.modeling.sam.prompt_encoder import PromptEncoder
 from sam2.modeling.sam.transformer import TwoWayTransformer
 
-from annotator.sam2.decoder import Decoder
-from annotator.sam2.loading import load
+from annotator.sam2.decoder import PromptDecoder
+from annotator.sam2.model_loader import load_model
 from annotator.sam2.session import ImageSession, Maps
 from tests.annotator.sam2 import micro
 
@@ -50,7 +50,7 @@ def packaged(model: Any, maps: list[torch.Tensor], told: Told) -> tuple[Any, Any
 
 @pytest.fixture(scope="module")
 def plain() -> Any:
-    return load(micro.weights(), threads=1)
+    return load_model(micro.weights(), threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def maps(plain: Any) -> Maps:
 def test_trained_weights_give_the_masks_and_scores_of_the_packaged_decoder(
     plain: Any, micro_session: ImageSession, maps: Maps, told: Told
 ) -> None:
-    logits, scores = micro_session.ask(micro_session.ready(maps), *told)
+    logits, scores = micro_session.ask(micro_session.prepare(maps), *told)
     with torch.inference_mode():
         masks, expected = packaged(plain, [torch.from_numpy(one) for one in maps], told)
     masks = masks.clamp(-32.0, 32.0).numpy()
@@ -100,11 +100,11 @@ def test_any_make_of_the_decoder_on_any_grid_is_followed(
     with torch.inference_mode():
         for one in model.sam_mask_decoder.parameters():
             one.add_(0.1 * torch.randn_like(one))  # its biases and norms begin at 0 and 1
-        decoder = Decoder(model)
+        decoder = PromptDecoder(model)
         prompt, _ = model.sam_prompt_encoder(
             points=(torch.tensor([told[0]]), torch.tensor([told[1]])), boxes=None, masks=None
         )
-        masks, scores = decoder.ask(decoder.ground(*maps), prompt)
+        masks, scores = decoder.ask(decoder.prepare(*maps), prompt)
         expected, expected_scores = packaged(model, maps, told)
     assert masks.shape == expected.shape == (3, 4 * rows, 4 * columns)
     torch.testing.assert_close(masks, expected, rtol=0, atol=1e-5 * float(expected.abs().max()))
@@ -114,7 +114,7 @@ def test_any_make_of_the_decoder_on_any_grid_is_followed(
 def test_pictures_larger_than_a_block_are_put_together_in_order(
     plain: Any, micro_session: ImageSession, maps: Maps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ready = micro_session.ready(maps)
+    ready = micro_session.prepare(maps)
     whole, _ = micro_session.ask(ready, *PROMPTS["a point"])
     monkeypatch.setattr("annotator.sam2.decoder.BLOCK", 100)
     parts, _ = micro_session.ask(ready, *PROMPTS["a point"])

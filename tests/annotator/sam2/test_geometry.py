@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.sam2.geometry import check_prompt, model_places, square_view, whole_view
+from annotator.sam2.geometry import check_prompt, square_view, to_model_points, whole_view
 from annotator.sam2.values import Prompt
 from episodes.errors import KnownError
 from episodes.geometry import Box, Point, Size
@@ -59,14 +59,14 @@ def test_a_view_holds_all_places_and_lies_within_the_frame(
 
 def test_places_are_scaled_apart_across_and_down_with_the_box_first() -> None:
     prompt = Prompt((Point(540, 1200),), (Point(0, 0),), Box(270, 600, 810, 1800))
-    places, labels = model_places(prompt, whole_view(PHONE), 1024)
+    places, labels = to_model_points(prompt, whole_view(PHONE), 1024)
     assert places == [(256, 256), (768, 768), (512, 512), (0, 0)]
     assert labels == [2, 3, 1, 0]
 
 
 def test_places_are_measured_from_the_views_corner() -> None:
     prompt = Prompt((Point(540, 1215),))
-    assert model_places(prompt, Box(0, 675, 1080, 1755), 1024) == ([(512, 512)], [1])
+    assert to_model_points(prompt, Box(0, 675, 1080, 1755), 1024) == ([(512, 512)], [1])
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.sam2.masks import from_runs, outlines, pixels_of, proposal, runs, stability, window
+from annotator.sam2.masks import (
+    decode_runs,
+    encode_runs,
+    make_proposal,
+    mask_pixels,
+    stability,
+    trace_polygons,
+    upscale_mask,
+)
 from annotator.sam2.values import MaskProposal, Prompt
 from episodes.geometry import Box, Point
 
@@ -31,7 +39,7 @@ def blown_up(logits: npt.NDArray[np.float32], width: int, height: int) -> npt.ND
 
 
 def mask_of(logits: npt.NDArray[np.float32], prompt: Prompt, view: Box = VIEW) -> MaskProposal:
-    found = proposal(logits, 0.9, view, prompt)
+    found = make_proposal(logits, 0.9, view, prompt)
     assert isinstance(found, MaskProposal)
     return found
 
@@ -43,7 +51,7 @@ def test_the_window_is_the_blown_up_mask_where_it_is_not_empty(
     chance = np.random.default_rng(seed)
     logits = cv2.GaussianBlur(chance.normal(0, 1, (24, 24)).astype(np.float32), (5, 5), 0) - 0.3
     whole = blown_up(logits, width, height)
-    found = window(logits, width, height)
+    found = upscale_mask(logits, width, height)
     here = np.zeros_like(whole)
     if found is not None:
         pixels, left, top = found
@@ -102,7 +110,7 @@ def test_where_the_press_is_on_no_part_the_largest_is_taken() -> None:
 def test_a_mask_that_is_none_has_a_reason_instead_of_a_box(
     logits: npt.NDArray[np.float32], score: float, why: str
 ) -> None:
-    assert proposal(logits, score, VIEW, Prompt((Point(1, 1),))) == why
+    assert make_proposal(logits, score, VIEW, Prompt((Point(1, 1),))) == why
 
 
 def test_stability_is_the_share_that_stays_when_the_cut_moves() -> None:
@@ -114,20 +122,20 @@ def test_stability_is_the_share_that_stays_when_the_cut_moves() -> None:
 @given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.integers(1, 9))
 def test_runs_give_the_pixels_back(seed: int, width: int, height: int) -> None:
     pixels = np.random.default_rng(seed).random((height, width)) < 0.5
-    lengths = runs(pixels)
-    assert np.array_equal(from_runs(lengths, width, height), pixels)
+    lengths = encode_runs(pixels)
+    assert np.array_equal(decode_runs(lengths, width, height), pixels)
 
 
 def test_runs_go_down_the_columns_and_begin_outside() -> None:
     pixels = np.array([[True, False], [True, True], [False, True]])
-    assert runs(pixels) == (0, 2, 2, 2)
-    assert runs(~pixels) == (2, 2, 2)
+    assert encode_runs(pixels) == (0, 2, 2, 2)
+    assert encode_runs(~pixels) == (2, 2, 2)
 
 
 @pytest.mark.parametrize("lengths", [(1, 2), (7,), (-1, 7), ()])
 def test_runs_that_do_not_fill_the_box_are_refused(lengths: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="do not fill 2x3"):
-        from_runs(lengths, 2, 3)
+        decode_runs(lengths, 2, 3)
 
 
 def test_an_outline_keeps_to_the_mask() -> None:
@@ -137,13 +145,13 @@ def test_an_outline_keeps_to_the_mask() -> None:
     cv2.fillPoly(drawn, [corners], 1)
     inside = np.zeros((64, 64), bool)
     box = mask.box
-    inside[int(box.top) : int(box.bottom), int(box.left) : int(box.right)] = pixels_of(mask)
+    inside[int(box.top) : int(box.bottom), int(box.left) : int(box.right)] = mask_pixels(mask)
     assert (drawn.astype(bool) & inside).sum() / (drawn.astype(bool) | inside).sum() > 0.97
 
 
 def test_the_largest_outline_comes_first() -> None:
     pixels = np.zeros((20, 20), bool)
     pixels[1:3, 1:3] = pixels[8:18, 8:18] = True
-    first, second = outlines(pixels, 100, 200)
+    first, second = trace_polygons(pixels, 100, 200)
     assert (min(one.x for one in first), min(one.y for one in first)) == (108, 208)
     assert (min(one.x for one in second), min(one.y for one in second)) == (101, 201)

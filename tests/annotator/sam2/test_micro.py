@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotator.sam2 import answering as module
 from annotator.sam2 import cache
-from annotator.sam2.answering import Answering
+from annotator.sam2 import mask_predictor as module
 from annotator.sam2.cache import EmbeddingCache
-from annotator.sam2.geometry import model_places, whole_view
-from annotator.sam2.masks import pixels_of, proposal
-from annotator.sam2.session import ImageSession, Stopped
-from annotator.sam2.values import Frame, Prompt
+from annotator.sam2.geometry import to_model_points, whole_view
+from annotator.sam2.mask_predictor import MaskPredictor
+from annotator.sam2.masks import make_proposal, mask_pixels
+from annotator.sam2.session import EmbeddingCancelled, ImageSession
+from annotator.sam2.values import PictureFile, Prompt
 from episodes.geometry import Box, Point
 from tests.annotator.sam2 import micro
 from tests.annotator.sam2.conftest import frame_of
@@ -23,7 +23,7 @@ PRESSES = micro.clicks(each=4, seed=5)
 WORST = 0.85
 
 
-def overlaps(answering: Answering, frame: Frame) -> list[float]:
+def overlaps(answering: MaskPredictor, frame: PictureFile) -> list[float]:
     """Of each press, how well the box of the best-scored mask fits what was meant."""
     found = []
     for box, point in PRESSES:
@@ -34,7 +34,7 @@ def overlaps(answering: Answering, frame: Frame) -> list[float]:
 
 
 def test_each_of_forty_presses_finds_the_box_of_its_element(
-    answering: Answering, frame: Frame
+    answering: MaskPredictor, frame: PictureFile
 ) -> None:
     found = overlaps(answering, frame)
     assert len(found) == 40
@@ -43,17 +43,17 @@ def test_each_of_forty_presses_finds_the_box_of_its_element(
 
 def swap_point(monkeypatch: pytest.MonkeyPatch) -> None:
     def swapped(*told: Any) -> Any:
-        places, labels = model_places(*told)
+        places, labels = to_model_points(*told)
         return [(y, x) for x, y in places], labels
 
-    monkeypatch.setattr(module, "model_places", swapped)
+    monkeypatch.setattr(module, "to_model_points", swapped)
 
 
 def scale_both_by_the_width(monkeypatch: pytest.MonkeyPatch) -> None:
     def scaled(prompt: Prompt, view: Box, side: int) -> Any:
-        return model_places(prompt, Box(0, 0, view.width, view.width), side)
+        return to_model_points(prompt, Box(0, 0, view.width, view.width), side)
 
-    monkeypatch.setattr(module, "model_places", scaled)
+    monkeypatch.setattr(module, "to_model_points", scaled)
 
 
 def give_blue_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +65,7 @@ def give_blue_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def swap_box(monkeypatch: pytest.MonkeyPatch) -> None:
     def swapped(*told: Any) -> Any:
-        mask = proposal(*told)
+        mask = make_proposal(*told)
         if isinstance(mask, str):
             return mask
         box = mask.box
@@ -74,19 +74,19 @@ def swap_box(monkeypatch: pytest.MonkeyPatch) -> None:
             turned, mask.runs, mask.polygons, mask.score, mask.stability, mask.area, mask.sides
         )
 
-    monkeypatch.setattr(module, "proposal", swapped)
+    monkeypatch.setattr(module, "make_proposal", swapped)
 
 
 def be_a_status_bar_off(monkeypatch: pytest.MonkeyPatch) -> None:
     def moved(prompt: Prompt, view: Box, side: int) -> Any:
         points = tuple(Point(one.x, one.y + 24) for one in prompt.points)
-        return model_places(Prompt(points), view, side)
+        return to_model_points(Prompt(points), view, side)
 
-    monkeypatch.setattr(module, "model_places", moved)
+    monkeypatch.setattr(module, "to_model_points", moved)
 
 
 def file_all_frames_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "key", lambda *told: "0" * 64)
+    monkeypatch.setattr(cache, "embedding_key", lambda *told: "0" * 64)
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def file_all_frames_alike(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_each_fault_of_wiring_is_seen_in_the_worst_press(
     fault: Callable[[pytest.MonkeyPatch], None],
-    answering: Answering,
-    frame: Frame,
+    answering: MaskPredictor,
+    frame: PictureFile,
     tmp_path: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -114,7 +114,7 @@ def test_each_fault_of_wiring_is_seen_in_the_worst_press(
 
 
 def test_a_mask_comes_with_shape_score_stability_and_area(
-    answering: Answering, frame: Frame
+    answering: MaskPredictor, frame: PictureFile
 ) -> None:
     box, point = PRESSES[8]
     found = answering.propose(frame, Prompt((point,)), VIEW)
@@ -122,7 +122,7 @@ def test_a_mask_comes_with_shape_score_stability_and_area(
     assert found.refused == ()
     assert len(found.masks) == 3
     for mask in found.masks:
-        pixels = pixels_of(mask)
+        pixels = mask_pixels(mask)
         assert pixels.shape == (mask.box.height, mask.box.width)
         assert mask.area == pixels.sum()
         assert mask.area >= 0.8 * box.area
@@ -136,7 +136,7 @@ def test_a_mask_comes_with_shape_score_stability_and_area(
 
 
 def test_a_view_is_answered_like_a_picture_of_that_part(
-    answering: Answering, frame: Frame, tmp_path: Any
+    answering: MaskPredictor, frame: PictureFile, tmp_path: Any
 ) -> None:
     view = Box(0, 405, 540, 945)
     part = frame_of(tmp_path, np.ascontiguousarray(micro.screen()[405:945]))
@@ -150,10 +150,10 @@ def test_a_view_is_answered_like_a_picture_of_that_part(
 
 
 def test_an_answer_is_the_same_whether_the_embedding_was_there_or_not(
-    micro_session: ImageSession, frame: Frame, tmp_path: Any
+    micro_session: ImageSession, frame: PictureFile, tmp_path: Any
 ) -> None:
     def ask() -> Any:
-        answering = Answering(
+        answering = MaskPredictor(
             micro_session, micro.weights().model, EmbeddingCache(tmp_path / "kept")
         )
         found = [answering.propose(frame, Prompt((point,)), VIEW) for _, point in PRESSES[::8]]
@@ -166,7 +166,7 @@ def test_an_answer_is_the_same_whether_the_embedding_was_there_or_not(
 
 
 def test_the_last_two_screens_are_ready_for_one_more_press(
-    micro_session: ImageSession, frame: Frame, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+    micro_session: ImageSession, frame: PictureFile, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = []
     ready = ImageSession.ready
@@ -176,7 +176,7 @@ def test_the_last_two_screens_are_ready_for_one_more_press(
         return ready(self, maps)
 
     monkeypatch.setattr(ImageSession, "ready", counted)
-    answering = Answering(micro_session, micro.weights().model, None)
+    answering = MaskPredictor(micro_session, micro.weights().model, None)
     screens = [frame, *(frame_of(tmp_path, micro.screen()[at:].copy()) for at in (100, 200))]
     prompt = Prompt((Point(270, 700),))
     answering.warm(frame, prompt)
@@ -196,14 +196,16 @@ def test_several_pictures_at_once_are_embedded_like_each_alone(
             assert np.abs(one - other).max() <= 1e-5 * np.abs(one).max()
 
 
-def test_half_precision_moves_almost_no_pixel(micro_session: ImageSession, frame: Frame) -> None:
+def test_half_precision_moves_almost_no_pixel(
+    micro_session: ImageSession, frame: PictureFile
+) -> None:
     maps = micro_session.embed(micro.screen())
-    half = cache.halved(maps)
+    half = cache.to_half_precision(maps)
     assert {one.dtype for one in half} == {np.dtype(np.float16)}
     for _, point in PRESSES[::8]:
-        told = model_places(Prompt((point,)), VIEW, micro_session.side)
-        exact, scores = micro_session.ask(micro_session.ready(maps), *told)
-        kept, near_scores = micro_session.ask(micro_session.ready(half), *told)
+        told = to_model_points(Prompt((point,)), VIEW, micro_session.side)
+        exact, scores = micro_session.ask(micro_session.prepare(maps), *told)
+        kept, near_scores = micro_session.ask(micro_session.prepare(half), *told)
         assert ((exact > 0) == (kept > 0)).mean() >= 0.9995
         assert np.abs(scores - near_scores).max() < 0.01
 
@@ -212,13 +214,13 @@ def test_an_embedding_that_is_not_wanted_any_more_is_not_finished(
     micro_session: ImageSession,
 ) -> None:
     asked = iter([True, True, False])
-    with pytest.raises(Stopped):
+    with pytest.raises(EmbeddingCancelled):
         micro_session.embed(micro.screen(), lambda: next(asked))
     assert len(micro_session.embed(micro.screen())) == 3
 
 
 def test_numbers_that_are_none_are_said_and_make_no_box(
-    micro_session: ImageSession, frame: Frame, monkeypatch: pytest.MonkeyPatch
+    micro_session: ImageSession, frame: PictureFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask = ImageSession.ask
 
@@ -230,7 +232,7 @@ def test_numbers_that_are_none_are_said_and_make_no_box(
         return logits, scores
 
     monkeypatch.setattr(ImageSession, "ask", spoilt)
-    answering = Answering(micro_session, micro.weights().model, None)
+    answering = MaskPredictor(micro_session, micro.weights().model, None)
     found = answering.propose(frame, Prompt((PRESSES[0][1],)), VIEW)
     assert len(found.masks) == 1
     assert found.refused == ("mask 2 is not a number", "mask 3 is empty")

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotator.sam2.client import Sam2, State
+from annotator.sam2.client import Sam2, WorkerState
 from annotator.sam2.geometry import whole_view
-from annotator.sam2.values import Frame, ModelId, Prompt
+from annotator.sam2.values import ModelId, PictureFile, Prompt
 from episodes.errors import KnownError
 from episodes.geometry import Box, Point
 from tests.annotator.sam2 import micro
@@ -35,15 +35,15 @@ class States:
     """What a client told of its worker, to wait for."""
 
     def __init__(self) -> None:
-        self.seen: list[State] = []
+        self.seen: list[WorkerState] = []
         self._changed = threading.Condition()
 
-    def __call__(self, state: State) -> None:
+    def __call__(self, state: WorkerState) -> None:
         with self._changed:
             self.seen.append(state)
             self._changed.notify_all()
 
-    def wait_for(self, state: State, times: int = 1) -> None:
+    def wait_for(self, state: WorkerState, times: int = 1) -> None:
         with self._changed:
             assert self._changed.wait_for(lambda: self.seen.count(state) >= times, WAIT), self.seen
 
@@ -57,7 +57,7 @@ def alive(pid: int) -> bool:
 
 
 def test_each_of_forty_presses_through_the_process_finds_its_element(
-    sam2: Sam2, frame: Frame
+    sam2: Sam2, frame: PictureFile
 ) -> None:
     jobs = [sam2.submit(frame, Prompt((point,)), VIEW) for _, point in PRESSES]
     overlaps = []
@@ -69,7 +69,7 @@ def test_each_of_forty_presses_through_the_process_finds_its_element(
     assert min(overlaps) >= 0.85
 
 
-def test_an_answer_says_what_was_asked_and_of_whom(sam2: Sam2, frame: Frame) -> None:
+def test_an_answer_says_what_was_asked_and_of_whom(sam2: Sam2, frame: PictureFile) -> None:
     prompt = Prompt((PRESSES[0][1],), avoid=(Point(500, 1100),))
     found = sam2.propose(frame, prompt, VIEW)
     assert found.model == ModelId("micro", micro.SHA256)
@@ -79,7 +79,7 @@ def test_an_answer_says_what_was_asked_and_of_whom(sam2: Sam2, frame: Frame) -> 
     assert '"avoid":[[500,1100]]' in provenance.prompts
 
 
-def test_a_box_is_a_prompt_too(sam2: Sam2, frame: Frame) -> None:
+def test_a_box_is_a_prompt_too(sam2: Sam2, frame: PictureFile) -> None:
     banner = micro.ELEMENTS["banner"][0]
     found = sam2.propose(frame, Prompt((banner.centre,), box=banner), VIEW)
     assert max(mask.box.overlap(banner) for mask in found.masks) > 0
@@ -95,7 +95,7 @@ def test_what_was_embedded_ahead_is_answered_from_there(sam2: Sam2, tmp_path: Pa
     assert len(asked.masks) + len(asked.refused) == 3
 
 
-def test_the_open_step_is_answered_before_those_that_wait(sam2: Sam2, frame: Frame) -> None:
+def test_the_open_step_is_answered_before_those_that_wait(sam2: Sam2, frame: PictureFile) -> None:
     order: list[str] = []
     go_on = threading.Event()
     first = sam2.submit(frame, Prompt((PRESSES[0][1],)), VIEW)
@@ -111,7 +111,7 @@ def test_the_open_step_is_answered_before_those_that_wait(sam2: Sam2, frame: Fra
 
 
 def test_a_worker_that_is_killed_is_replaced_and_the_job_is_answered(
-    sam2: Sam2, frame: Frame
+    sam2: Sam2, frame: PictureFile
 ) -> None:
     sam2.propose(frame, Prompt((PRESSES[0][1],)), VIEW)
     first = sam2.pid
@@ -122,11 +122,11 @@ def test_a_worker_that_is_killed_is_replaced_and_the_job_is_answered(
     assert sam2.pid not in (None, first)
 
 
-def test_a_worker_that_dies_twice_of_one_job_is_told_in_a_sentence(frame: Frame) -> None:
+def test_a_worker_that_dies_twice_of_one_job_is_told_in_a_sentence(frame: PictureFile) -> None:
     killed: list[int] = []
 
-    def kill(state: State) -> None:
-        if state is State.LOADING and client.pid is not None:
+    def kill(state: WorkerState) -> None:
+        if state is WorkerState.LOADING and client.pid is not None:
             killed.append(client.pid)
             os.kill(client.pid, 9)
 
@@ -138,7 +138,7 @@ def test_a_worker_that_dies_twice_of_one_job_is_told_in_a_sentence(frame: Frame)
 
 
 def test_jobs_are_given_up_and_a_rest_is_taken_and_a_damaged_embedding_made_again(
-    frame: Frame, tmp_path: Path, expected_log: Callable[[str], None]
+    frame: PictureFile, tmp_path: Path, expected_log: Callable[[str], None]
 ) -> None:
     """One life of a client, because starting a worker takes seconds."""
     expected_log("1 damaged embeddings removed")
@@ -147,14 +147,14 @@ def test_jobs_are_given_up_and_a_rest_is_taken_and_a_damaged_embedding_made_agai
     with Sam2(micro.weights(), tmp_path, threads=1, idle_seconds=0.2, on_state=states) as client:
         working, waiting, kept = (client.submit(frame, one, VIEW) for one in prompts[:3])
         client.cancel(waiting)
-        states.wait_for(State.LOADING)
+        states.wait_for(WorkerState.LOADING)
         client.cancel(working)
         for job in (waiting, working):
             with pytest.raises(CancelledError):
                 job.answer.result(WAIT)
         fresh = kept.answer.result(WAIT)
 
-        states.wait_for(State.OFF)  # nothing was asked for so long that it ended
+        states.wait_for(WorkerState.OFF)  # nothing was asked for so long that it ended
         assert client.pid is None
 
         (file,) = tmp_path.glob("*/*.npz")
@@ -167,11 +167,11 @@ def test_jobs_are_given_up_and_a_rest_is_taken_and_a_damaged_embedding_made_agai
     assert [path.name for path in tmp_path.glob("*/*")] == [file.name]
 
 
-def test_closing_ends_the_process_while_it_loads(frame: Frame) -> None:
+def test_closing_ends_the_process_while_it_loads(frame: PictureFile) -> None:
     states = States()
     client = Sam2(micro.weights(), threads=1, on_state=states)
     job = client.submit(frame, Prompt((PRESSES[0][1],)), VIEW)
-    states.wait_for(State.LOADING)
+    states.wait_for(WorkerState.LOADING)
     client.close()
     assert client.pid is None
     assert job.answer.cancelled()
@@ -179,7 +179,7 @@ def test_closing_ends_the_process_while_it_loads(frame: Frame) -> None:
         client.submit(frame, Prompt((PRESSES[0][1],)), VIEW)
 
 
-def test_the_process_ends_with_the_program_that_started_it(frame: Frame) -> None:
+def test_the_process_ends_with_the_program_that_started_it(frame: PictureFile) -> None:
     """In the middle of its work, and also when that program had no time to say so."""
     script = f"""
 import os, sys
@@ -207,7 +207,7 @@ client.propose(Frame({frame.sha256!r}, Path({str(frame.path)!r})), Prompt((Point
         waited.wait(0.02)
 
 
-def test_it_gives_way_to_everything_else(sam2: Sam2, frame: Frame) -> None:
+def test_it_gives_way_to_everything_else(sam2: Sam2, frame: PictureFile) -> None:
     sam2.propose(frame, Prompt((PRESSES[0][1],)), VIEW)
     assert sam2.pid is not None
     assert os.getpriority(os.PRIO_PROCESS, sam2.pid) >= 10
@@ -215,16 +215,16 @@ def test_it_gives_way_to_everything_else(sam2: Sam2, frame: Frame) -> None:
 
 
 def test_what_cannot_be_loaded_or_read_is_told_in_a_sentence(
-    sam2: Sam2, frame: Frame, tmp_path: Path
+    sam2: Sam2, frame: PictureFile, tmp_path: Path
 ) -> None:
     gone = replace(micro.weights(), path=tmp_path / "gone.pt")
     with Sam2(gone, threads=1) as client, pytest.raises(KnownError, match="it is not there"):
         client.propose(frame, Prompt((PRESSES[0][1],)))
-    no_file = Frame(frame.sha256[::-1], tmp_path / "no.png")
+    no_file = PictureFile(frame.sha256[::-1], tmp_path / "no.png")
     with pytest.raises(KnownError, match="No such file"):
         sam2.propose(no_file, Prompt((PRESSES[0][1],)))
     other = frame_of(tmp_path, micro.screen()[:600])
-    misfiled = Frame("0" * 64, other.path)
+    misfiled = PictureFile("0" * 64, other.path)
     with pytest.raises(KnownError, match="its sha256 is another"):
         sam2.propose(misfiled, Prompt((PRESSES[0][1],)))
     with pytest.raises(KnownError, match=r"\(9000, 5\) is outside the part of the screen"):
@@ -232,7 +232,9 @@ def test_what_cannot_be_loaded_or_read_is_told_in_a_sentence(
     assert len(sam2.propose(frame, Prompt((PRESSES[0][1],)), VIEW).masks) == 3
 
 
-def test_what_it_computes_stays_in_the_square_around_the_press(sam2: Sam2, frame: Frame) -> None:
+def test_what_it_computes_stays_in_the_square_around_the_press(
+    sam2: Sam2, frame: PictureFile
+) -> None:
     found = sam2.propose(frame, Prompt((Point(270, 900),)))
     assert (found.view.width, found.view.height) == (540, 540)
     assert Point(270, 900) in found.view

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotator.choice import choose
-from annotator.suggestion.suggesting import regions, suggest
+from annotator.choice import choose_target
+from annotator.suggestion.ranking import make_regions, suggest
 from episodes.annotations import Region
 from episodes.screens import TreeFit
 from tests.annotator.screens.faults import Faulty, faulty, joined
@@ -48,7 +48,7 @@ def measured(screens: Sequence[Screen], presses: int, seed: int) -> Measured:
     levels: dict[str, list[bool]] = defaultdict(list)
     faults: dict[str, list[bool]] = defaultdict(list)
     for one, found in zip(faulty(made, list(screens), seed), seen, strict=True):
-        chosen = choose(one.step, "episode", one.click.screen.per_dp, found)
+        chosen = choose_target(one.step, "episode", one.click.screen.per_dp, found)
         assert chosen is not None
         right = is_right(chosen.region, one)
         levels[chosen.level.value].append(right)
@@ -90,7 +90,8 @@ def on_imported(screens: Sequence[Screen], presses: int, seed: int) -> OnImporte
         assert step.tree is not None
         step = replace(step, tree=replace(step.tree, fit=TreeFit.IMPORTED))
         found = [
-            choose(step, "episode", click.screen.per_dp, more) for more in ((), suggested(click))
+            choose_target(step, "episode", click.screen.per_dp, more)
+            for more in ((), suggested(click))
         ]
         right = [
             one is not None
@@ -108,7 +109,7 @@ def on_imported(screens: Sequence[Screen], presses: int, seed: int) -> OnImporte
 def suggested(click: Click) -> list[Region]:
     """Returns what is suggested for a press, as regions."""
     found = suggest(click.screen.pixels, click.point, click.screen.per_dp)
-    return regions(found, click.point, "episode", click.screen.app)
+    return make_regions(found, click.point, "episode", click.screen.app)
 
 
 def mean_overlap(made: Sequence[Click], seen: Sequence[list[Region]]) -> float:
@@ -143,7 +144,7 @@ def _doubts(
         foreign = others[int(chance.integers(len(others)))]
         for own, data in ((True, click.screen.tree), (False, foreign)):
             step = joined(at, click, data)
-            chosen = choose(step, "episode", click.screen.per_dp, found)
+            chosen = choose_target(step, "episode", click.screen.per_dp, found)
             assert chosen is not None
             place = chosen.tree.proposed
             if place is None:

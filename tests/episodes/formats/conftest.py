@@ -1,10 +1,10 @@
-"""A library's shelf in an empty folder."""
+"""A library's picture_store in an empty folder."""
 
 from pathlib import Path
 
 import pytest
 
-from episodes.formats.shelf import LibraryShelf
+from episodes.formats.picture_store import LibraryPictureStore
 from episodes.store.stills import StillFiles
 
 
@@ -14,5 +14,5 @@ def stills(tmp_path: Path) -> StillFiles:
 
 
 @pytest.fixture
-def shelf(stills: StillFiles) -> LibraryShelf:
-    return LibraryShelf(stills)
+def picture_store(stills: StillFiles) -> LibraryPictureStore:
+    return LibraryPictureStore(stills)

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from episodes import actions as a
 from episodes.episodes import Actor, EpisodeState
-from episodes.formats.reading import plain_name
-from episodes.formats.shelf import LibraryShelf
+from episodes.formats.input_files import is_file_name
+from episodes.formats.picture_store import LibraryPictureStore
 from episodes.store.stills import StillFiles
 from tests.samples.drawn import png
 
@@ -19,7 +19,7 @@ def holdable(episode):
     whole = episode.state in (EpisodeState.FINISHED, EpisodeState.INCOMPLETE)
     return replace(
         episode,
-        name=episode.name if plain_name(episode.name) else "e-0001",
+        name=episode.name if is_file_name(episode.name) else "e-0001",
         state=episode.state if whole else EpisodeState.INCOMPLETE,
         segments=(),
         private=False,
@@ -65,7 +65,7 @@ class Pictures:
 
     def __init__(self, folder):
         self.stills = StillFiles(folder / "library")
-        self.shelf = LibraryShelf(self.stills)
+        self.picture_store = LibraryPictureStore(self.stills)
         self._folder = folder
 
     def real(self, frame):
@@ -74,7 +74,7 @@ class Pictures:
         shade = int(frame.still.sha256[:2], 16)
         path = self._folder / f"{shade}.png"
         path.write_bytes(png(shade=shade))
-        kept = self.shelf.keep(path)
+        kept = self.picture_store.keep(path)
         source, lossless = frame.still.source, frame.still.lossless
         return replace(frame, still=replace(kept, source=source, lossless=lossless))
 

@@ -9,7 +9,7 @@ import pytest
 
 from episodes.actions import Action
 from episodes.episodes import Episode, EpisodeState, Origin, Task
-from episodes.formats.shelf import LibraryShelf
+from episodes.formats.picture_store import LibraryPictureStore
 from episodes.geometry import Size
 from episodes.screens import Basis, Frame
 from episodes.steps import Step
@@ -35,12 +35,12 @@ def recorded(*made: Step, task: Task = KETTLE, **more: Any) -> Episode:
 
 
 @pytest.fixture
-def done(tmp_path: Path, shelf: LibraryShelf) -> MakeStep:
+def done(tmp_path: Path, picture_store: LibraryPictureStore) -> MakeStep:
     """Makes a step on a frame of `SIZE`, whose still may be of another size."""
 
     def make(action: Action, shade: int = 90, size: Size = SIZE, **more: Any) -> Step:
         path = tmp_path / "picture.png"
         path.write_bytes(png(size, shade))
-        return Step(0, action, Frame(SIZE, Basis.PAINTED, shelf.keep(path)), **more)
+        return Step(0, action, Frame(SIZE, Basis.PAINTED, picture_store.keep(path)), **more)
 
     return make

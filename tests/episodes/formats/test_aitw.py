@@ -12,12 +12,12 @@ from episodes import actions as a
 from episodes.episodes import Episode, Task
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, aitw, tfrecord_folder
-from episodes.formats.reading import Missing, Note, Refused
+from episodes.formats.input_files import ImportNote, MissingPicture, Refused
 from episodes.geometry import Box, Point, Size
 from episodes.media import pictures
 from episodes.recordings import DeviceFacts
 from episodes.screens import Foreground
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from scoring.protocols import PROTOCOLS
 from tests.samples import aitw as sample
 from tests.samples.drawn import png
@@ -26,16 +26,16 @@ SIZE = Size(sample.WIDTH, sample.HEIGHT)
 FIRST = "00000000000000000042"
 
 
-def read(path, shelf):
-    found = list(aitw.read(path, shelf))
+def read(path, picture_store):
+    found = list(aitw.read(path, picture_store))
     return [one for one in found if isinstance(one, Episode)], [
         one for one in found if not isinstance(one, Episode)
     ]
 
 
 @pytest.fixture
-def whole(tmp_path, shelf):
-    return read(sample.write(tmp_path / "set", sample.general()), shelf)
+def whole(tmp_path, picture_store):
+    return read(sample.write(tmp_path / "set", sample.general()), picture_store)
 
 
 def test_steps_of_one_id_become_an_episode(whole):
@@ -53,7 +53,7 @@ def test_steps_of_one_id_become_an_episode(whole):
         a.Finish(a.Ending.IMPOSSIBLE),
     )
     assert remarks == [
-        Note("standard.json", "names episodes that are not here, the first is 7009", 1)
+        ImportNote("standard.json", "names episodes that are not here, the first is 7009", 1)
     ]
 
 
@@ -127,8 +127,8 @@ def test_nothing_is_kept_beside_when_all_features_are_understood(whole):
     assert {step.extra for episode in whole[0] for step in episode.steps} == {""}
 
 
-def one(tmp_path, shelf, *steps):
-    return read(sample.write(tmp_path / "set", list(steps)), shelf)
+def one(tmp_path, picture_store, *steps):
+    return read(sample.write(tmp_path / "set", list(steps)), picture_store)
 
 
 LENGTH = "general-00000-of-00001 episode e"
@@ -152,13 +152,15 @@ LENGTH = "general-00000-of-00001 episode e"
         ({"step_id": [0]}, "episode e has step 0 twice; the first is kept"),
     ],
 )
-def test_a_record_without_what_it_needs_is_refused_by_itself(tmp_path, shelf, change, reason):
+def test_a_record_without_what_it_needs_is_refused_by_itself(
+    tmp_path, picture_store, change, reason
+):
     episodes, remarks = one(
-        tmp_path, shelf, sample.step("e", 0, 2, 5), sample.step("e", 1, 2, 5, **change)
+        tmp_path, picture_store, sample.step("e", 0, 2, 5), sample.step("e", 1, 2, 5, **change)
     )
     assert [len(episode.steps) for episode in episodes] == [1]
     assert Refused("general-00000-of-00001 record 1", reason) in remarks
-    assert Note(LENGTH, "episode_length says 2, 1 steps came in") in remarks
+    assert ImportNote(LENGTH, "episode_length says 2, 1 steps came in") in remarks
 
 
 @pytest.mark.parametrize(
@@ -172,24 +174,24 @@ def test_a_record_without_what_it_needs_is_refused_by_itself(tmp_path, shelf, ch
         ),
     ],
 )
-def test_a_step_without_its_picture_comes_in_and_is_counted(tmp_path, shelf, data, reason):
-    episodes, remarks = one(tmp_path, shelf, sample.step("e", 0, 1, 5, image__encoded=data))
+def test_a_step_without_its_picture_comes_in_and_is_counted(tmp_path, picture_store, data, reason):
+    episodes, remarks = one(tmp_path, picture_store, sample.step("e", 0, 1, 5, image__encoded=data))
     assert episodes[0].steps[0].frame.still is None
     assert episodes[0].steps[0].frame.size == SIZE
-    assert Missing("general-00000-of-00001 record 0", reason) in remarks
+    assert MissingPicture("general-00000-of-00001 record 0", reason) in remarks
 
 
-def test_a_picture_that_is_no_raw_pixels_is_kept_as_it_is(tmp_path, shelf, stills):
+def test_a_picture_that_is_no_raw_pixels_is_kept_as_it_is(tmp_path, picture_store, stills):
     picture = png(SIZE)
-    episodes, _ = one(tmp_path, shelf, sample.step("e", 0, 1, 5, image__encoded=[picture]))
+    episodes, _ = one(tmp_path, picture_store, sample.step("e", 0, 1, 5, image__encoded=[picture]))
     still = episodes[0].steps[0].frame.still
     assert stills.read(still.sha256, "image/png") == picture
 
 
-def test_actions_without_a_meaning_are_kept_by_name_and_noted(tmp_path, shelf):
+def test_actions_without_a_meaning_are_kept_by_name_and_noted(tmp_path, picture_store):
     nowhere = sample.touch(math.nan, 0.5, math.inf, 0.5)
     episodes, remarks = one(
-        tmp_path, shelf, sample.step("e", 0, 2, 8), sample.step("e", 1, 2, 4, **nowhere)
+        tmp_path, picture_store, sample.step("e", 0, 2, 8), sample.step("e", 1, 2, 4, **nowhere)
     )
     assert [step.action for step in episodes[0].steps] == [
         a.Other("UNUSED_8"),
@@ -204,18 +206,20 @@ def test_actions_without_a_meaning_are_kept_by_name_and_noted(tmp_path, shelf):
 @pytest.mark.parametrize(
     ("y", "tap"), [(0.04, True), (0.03999, True), (0.0400001, False), (0.05, False)]
 )
-def test_a_gesture_is_a_tap_up_to_the_length_the_data_set_says(tmp_path, shelf, y, tap):
-    episodes, _ = one(tmp_path, shelf, sample.step("e", 0, 1, 4, **sample.touch(0.0, 0.5, y, 0.5)))
+def test_a_gesture_is_a_tap_up_to_the_length_the_data_set_says(tmp_path, picture_store, y, tap):
+    episodes, _ = one(
+        tmp_path, picture_store, sample.step("e", 0, 1, 4, **sample.touch(0.0, 0.5, y, 0.5))
+    )
     assert isinstance(episodes[0].steps[0].action, a.Tap) is tap
 
 
-def test_features_that_are_odd_are_noted_and_kept(tmp_path, shelf):
+def test_features_that_are_odd_are_noted_and_kept(tmp_path, picture_store):
     odd = {
         "image__ui_annotations_positions": [0.5, 0.5, 0.5],
         "goal_info": [b"\xff goal"],
         "more": [7],
     }
-    episodes, remarks = one(tmp_path, shelf, sample.step("e", 0, 1, 5, **odd))
+    episodes, remarks = one(tmp_path, picture_store, sample.step("e", 0, 1, 5, **odd))
     reasons = {remark.reason for remark in remarks}
     assert {
         "image/ui_annotations_positions has 3 numbers, not four an element",
@@ -227,64 +231,69 @@ def test_features_that_are_odd_are_noted_and_kept(tmp_path, shelf):
     assert kept["features"].keys() == {"goal_info", "image/ui_annotations_positions", "more"}
 
 
-def test_steps_apart_from_their_episode_are_refused(tmp_path, shelf):
+def test_steps_apart_from_their_episode_are_refused(tmp_path, picture_store):
     episodes, remarks = one(
         tmp_path,
-        shelf,
+        picture_store,
         sample.step("e", 1, 2, 5),
         sample.step("e", 0, 2, 5),
         sample.step("f", 0, 1, 5),
         sample.step("e", 2, 2, 5),
     )
     assert [(one.name, len(one.steps)) for one in episodes] == [("e", 2), ("f", 1)]
-    assert Note(LENGTH, "the steps are out of order; they are sorted by their numbers") in remarks
+    assert (
+        ImportNote(LENGTH, "the steps are out of order; they are sorted by their numbers")
+        in remarks
+    )
     reason = "episode e was there before, its steps apart from this"
     assert Refused("general-00000-of-00001 record 3", reason) in remarks
 
 
-def test_an_episode_may_go_on_in_the_next_shard(tmp_path, shelf):
+def test_an_episode_may_go_on_in_the_next_shard(tmp_path, picture_store):
     folder = sample.write(tmp_path / "set", [sample.step("e", 0, 2, 5)], "install-00000-of-00002")
     sample.write(folder, [sample.step("e", 1, 2, 10)], "install-00001-of-00002")
-    (episode,), _ = read(folder, shelf)
+    (episode,), _ = read(folder, picture_store)
     assert [step.index for step in episode.steps] == [0, 1]
     assert episode.task.category == "install"
 
 
-def test_parts_are_told_by_the_shard_or_its_folder(tmp_path, shelf):
+def test_parts_are_told_by_the_shard_or_its_folder(tmp_path, picture_store):
     folder = tmp_path / "set"
     sample.write(folder / "single", [sample.step("e", 0, 1, 5)], "part.tfrecord.gz")
     sample.write(folder / "general", [sample.step("f", 0, 1, 5)])
-    episodes, _ = read(folder, shelf)
+    episodes, _ = read(folder, picture_store)
     assert [(one.name, one.task.category) for one in episodes] == [
         ("f", "general"),
         ("e", "single"),
     ]
-    assert [one.splits for one in read(folder / "general/general-00000-of-00001", shelf)[0]] == [()]
+    assert [
+        one.splits for one in read(folder / "general/general-00000-of-00001", picture_store)[0]
+    ] == [()]
 
 
-def test_splits_of_other_people_lie_beside_the_shards(tmp_path, shelf):
+def test_splits_of_other_people_lie_beside_the_shards(tmp_path, picture_store):
     folder = sample.write(tmp_path / "set", [sample.step("7", 0, 1, 5)])
     shutil.rmtree(folder / "splits")
     split = {"train": [7], "val": ["7", "7"]}
     (folder / "autogui_general_texts_splits.json").write_text(json.dumps(split))
-    (episode,), remarks = read(folder, shelf)
+    (episode,), remarks = read(folder, picture_store)
     assert episode.splits == (("autogui_general_texts", "train"), ("autogui_general_texts", "val"))
-    note = Note("autogui_general_texts_splits.json", '"val" names episodes twice', 1)
+    note = ImportNote("autogui_general_texts_splits.json", '"val" names episodes twice', 1)
     assert remarks == [note]
 
 
-def test_a_split_file_that_is_none_is_told(tmp_path, shelf):
+def test_a_split_file_that_is_none_is_told(tmp_path, picture_store):
     folder = sample.write(tmp_path / "set", sample.general())
     (folder / "splits/standard.json").write_text('{"train": [1.5]}')
     with pytest.raises(KnownError, match='"train" is not a list of ids'):
-        read(folder, shelf)
+        read(folder, picture_store)
 
 
-def test_a_shard_that_is_a_link_out_of_its_folder_is_refused(tmp_path, shelf):
+def test_a_shard_that_is_a_link_out_of_its_folder_is_refused(tmp_path, picture_store):
     folder = sample.write(tmp_path / "set", sample.general())
     (tmp_path / "secret").write_bytes(b"x")
     (folder / "install-00000-of-00001").symlink_to(tmp_path / "secret")
-    episodes, remarks = read(folder, shelf)
+    episodes, remarks = read(folder, picture_store)
     assert len(episodes) == 2
     reason = "it is a link that leads out of its folder"
     assert Refused("install-00000-of-00001", reason) in remarks
@@ -298,7 +307,7 @@ def test_a_quick_look_does_not_go_through_millions_of_empty_records(tmp_path):
     assert aitw.count(path) == 0
 
 
-def test_a_shard_is_left_after_ten_thousand_records_of_nothing(tmp_path, shelf):
+def test_a_shard_is_left_after_ten_thousand_records_of_nothing(tmp_path, picture_store):
     records = [sample.example(one) for one in sample.general()]
     empty = sample.framed(b"") * tfrecord_folder.MAX_WRONG
     for name, data in (
@@ -306,7 +315,7 @@ def test_a_shard_is_left_after_ten_thousand_records_of_nothing(tmp_path, shelf):
         ("general-00001-of-00002", sample.framed(*records[6:])),
     ):
         (tmp_path / name).write_bytes(gzip.compress(data, mtime=0))
-    episodes, problems = read(tmp_path, shelf)
+    episodes, problems = read(tmp_path, picture_store)
     assert [episode.name for episode in episodes] == [FIRST, "7001"]
     assert len(problems) == tfrecord_folder.MAX_WRONG + 1
     assert problems[-1] == Refused(
@@ -322,7 +331,7 @@ def test_a_quick_look_counts_episodes(tmp_path):
         FORMATS["aitw"].count(folder / "splits")
 
 
-def test_damaged_shards_are_known_errors_or_results(tmp_path, shelf):
+def test_damaged_shards_are_known_errors_or_results(tmp_path, picture_store):
     rng = np.random.default_rng(4)
     plain = sample.framed(*(sample.example(step) for step in sample.general()))
     folder = tmp_path / "set"
@@ -335,5 +344,5 @@ def test_damaged_shards_are_known_errors_or_results(tmp_path, shelf):
         if isinstance(data, bytearray):
             data[int(rng.integers(len(data)))] ^= int(rng.integers(1, 256))
         (folder / "general-00000-of-00001").write_bytes(data)
-        for found in aitw.read(folder, shelf):
-            assert isinstance(found, Episode | Refused | Note)
+        for found in aitw.read(folder, picture_store):
+            assert isinstance(found, Episode | Refused | ImportNote)

@@ -15,17 +15,17 @@ from episodes.annotations import PrivateBox
 from episodes.episodes import Episode, Task
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, aitw, aitw_writer
-from episodes.formats.example import read_example, same
-from episodes.formats.reading import Refused
-from episodes.formats.shelf import LibraryShelf
+from episodes.formats.example import equal_features, read_example
+from episodes.formats.input_files import Refused
+from episodes.formats.output_files import Loss
+from episodes.formats.picture_store import LibraryPictureStore
 from episodes.formats.tfrecord import RecordReader
-from episodes.formats.writing import Loss
 from episodes.geometry import Box, Direction, Point
 from episodes.recordings import DeviceFacts
 from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step, StepTexts
 from episodes.store.stills import StillFiles
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from tests.episodes.formats import recordings
 from tests.episodes.formats.recordings import SIZE
 from tests.samples import aitw as sample
@@ -39,8 +39,8 @@ recorded = partial(
 SHARD = "general-00000-of-00001"
 
 
-def read(path, shelf):
-    return [one for one in aitw.read(path, shelf) if isinstance(one, Episode)]
+def read(path, picture_store):
+    return [one for one in aitw.read(path, picture_store) if isinstance(one, Episode)]
 
 
 def examples(path):
@@ -48,9 +48,9 @@ def examples(path):
         return [read_example(data) for _, data in reader]
 
 
-def test_import_and_export_give_the_records_again(tmp_path, shelf, stills):
+def test_import_and_export_give_the_records_again(tmp_path, picture_store, stills):
     folder = sample.write(tmp_path / "set", sample.general())
-    episodes = read(folder, shelf)
+    episodes = read(folder, picture_store)
     written = aitw_writer.write(episodes, tmp_path / "out", stills)
     old, new = (gzip.decompress((one / SHARD).read_bytes()) for one in (folder, tmp_path / "out"))
     assert new == old
@@ -121,19 +121,19 @@ def steps(draw):
 def test_every_record_comes_back_bit_for_bit(tmp_path_factory, made):
     folder = tmp_path_factory.mktemp("round")
     stills = StillFiles(folder / "library")
-    shelf = LibraryShelf(stills)
+    picture_store = LibraryPictureStore(stills)
     sample.write(folder / "set", made)
-    first = read(folder / "set", shelf)
+    first = read(folder / "set", picture_store)
     written = aitw_writer.write(first, folder / "out", stills)
     assert (written.steps, written.losses) == (len(made), ())
     old, new = examples(folder / "set" / SHARD), examples(folder / "out" / SHARD)
     for before, after in zip(old, new, strict=True):
         assert before.keys() == after.keys()
-        assert {name for name in before if not same(before[name], after[name])} == set()
-    assert read(folder / "out", shelf) == first
+        assert {name for name in before if not equal_features(before[name], after[name])} == set()
+    assert read(folder / "out", picture_store) == first
 
 
-def test_a_recording_is_measured_in_float32_fractions(tmp_path, shelf, stills, done):
+def test_a_recording_is_measured_in_float32_fractions(tmp_path, picture_store, stills, done):
     tree = TreeRecord(
         "uiautomator",
         b'<hierarchy><node bounds="[0,0][36,80]"><node text="Buy" bounds="[9,20][18,40]"/>'
@@ -153,7 +153,7 @@ def test_a_recording_is_measured_in_float32_fractions(tmp_path, shelf, stills, d
         splits=(("random", "test"),),
     )
     written = aitw_writer.write([episode], tmp_path / "out", stills)
-    (again,) = read(tmp_path / "out", shelf)
+    (again,) = read(tmp_path / "out", picture_store)
     told = [step.native.value for step in again.steps]
     nowhere = {"touch": [-1.0, -1.0], "lift": [-1.0, -1.0]}
     tenth, fifth, most = (struct.unpack("<f", struct.pack("<f", n))[0] for n in (0.1, 0.2, 0.8))
@@ -212,10 +212,10 @@ def test_what_the_data_set_has_no_place_for_is_counted(tmp_path, stills, done):
     assert (written.episodes, written.steps) == (1, 1)
 
 
-def test_words_of_a_covered_screen_do_not_come_back(tmp_path, shelf, stills):
+def test_words_of_a_covered_screen_do_not_come_back(tmp_path, picture_store, stills):
     secret = [b"secret \xff"]
     made = sample.step("e", 0, 1, 5, image__ui_annotations_text=secret)
-    (episode,) = read(sample.write(tmp_path / "set", [made]), shelf)
+    (episode,) = read(sample.write(tmp_path / "set", [made]), picture_store)
     covered = replace(
         episode,
         steps=(replace(episode.steps[0], private_boxes=(PrivateBox(Box(0, 0, 20, 40)),)),),
@@ -226,25 +226,25 @@ def test_words_of_a_covered_screen_do_not_come_back(tmp_path, shelf, stills):
     assert bytes(20 * 40 * 3) in data
 
 
-def test_numbers_from_elsewhere_that_are_none_are_not_written(tmp_path, stills, shelf):
-    (first, _) = read(sample.write(tmp_path / "set", sample.general()), shelf)
+def test_numbers_from_elsewhere_that_are_none_are_not_written(tmp_path, stills, picture_store):
+    (first, _) = read(sample.write(tmp_path / "set", sample.general()), picture_store)
     step = first.steps[0]
     bad = replace(step, native=replace(step.native, text='{"action_type":4,"touch":[1e39,0]}'))
     written = aitw_writer.write([replace(first, steps=(bad,))], tmp_path / "out", stills)
     assert written.steps == 1
-    (again,) = read(tmp_path / "out", shelf)
+    (again,) = read(tmp_path / "out", picture_store)
     assert again.steps[0].native.value["touch"] == step.native.value["touch"]
 
 
 def test_a_step_of_a_screen_whose_size_nobody_knows_is_counted_not_written(
-    tmp_path, shelf, stills, done
+    tmp_path, picture_store, stills, done
 ):
     nowhere = replace(done(a.Scroll(Direction.UP)), frame=None)
     written = aitw_writer.write(
         [recordings.recorded(nowhere, done(a.PressKey(a.Key.HOME)))], tmp_path / "out", stills
     )
     assert Loss(aitw_writer.NO_SCREEN, "e-0001 step 0", 1) in written.losses
-    found = list(aitw.read(tmp_path / "out", shelf))
+    found = list(aitw.read(tmp_path / "out", picture_store))
     assert [one for one in found if isinstance(one, Refused)] == []
     (again,) = (one for one in found if isinstance(one, Episode))
     assert [step.action for step in again.steps] == [a.PressKey(a.Key.HOME)]
@@ -252,8 +252,8 @@ def test_a_step_of_a_screen_whose_size_nobody_knows_is_counted_not_written(
     assert (written.episodes, len(written.losses)) == (0, 2)
 
 
-def test_nothing_is_left_of_an_export_that_failed(tmp_path, shelf, stills):
-    first, second = read(sample.write(tmp_path / "set", sample.general()), shelf)
+def test_nothing_is_left_of_an_export_that_failed(tmp_path, picture_store, stills):
+    first, second = read(sample.write(tmp_path / "set", sample.general()), picture_store)
     still = second.steps[0].frame.still
     stills.path(still.sha256, "image/png").unlink()
     with pytest.raises(KnownError, match="Run `taptrail episodes check`"):

@@ -16,14 +16,14 @@ from episodes.episodes import Episode, Task
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, aitz, aitz_writer
 from episodes.formats.aitz_rows import unit_of_boxes
-from episodes.formats.reading import Missing, Note, Refused
-from episodes.formats.shelf import LibraryShelf
-from episodes.formats.writing import Loss
+from episodes.formats.input_files import ImportNote, MissingPicture, Refused
+from episodes.formats.output_files import Loss
+from episodes.formats.picture_store import LibraryPictureStore
 from episodes.geometry import Box, Direction, Point, Size
 from episodes.screens import Basis, Frame
 from episodes.steps import Step, StepTexts
 from episodes.store.stills import StillFiles
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from scoring.protocols import lookup
 from tests.episodes.formats import recordings
 from tests.episodes.formats.recordings import SIZE
@@ -34,8 +34,8 @@ FILE = f"{sample.STEM}.json"
 recorded = partial(recordings.recorded, task=Task("Buy a kettle", category="general"))
 
 
-def read(path, shelf):
-    found = list(aitz.read(path, shelf))
+def read(path, picture_store):
+    found = list(aitz.read(path, picture_store))
     return [e for e in found if isinstance(e, Episode)], [
         e for e in found if not isinstance(e, Episode)
     ]
@@ -46,8 +46,8 @@ def rows_of(folder):
     return json.loads(path.read_text())
 
 
-def test_an_episode_comes_in_with_its_words_numbers_and_elements(tmp_path, shelf):
-    (episode,), problems = read(sample.write(tmp_path, sample.kettle()), shelf)
+def test_an_episode_comes_in_with_its_words_numbers_and_elements(tmp_path, picture_store):
+    (episode,), problems = read(sample.write(tmp_path, sample.kettle()), picture_store)
     assert problems == []
     assert (episode.name, episode.task, episode.declared_steps, episode.splits) == (
         sample.NAME,
@@ -90,9 +90,9 @@ def test_an_episode_comes_in_with_its_words_numbers_and_elements(tmp_path, shelf
     ]
 
 
-def test_import_and_export_give_the_files_again(tmp_path, shelf, stills):
+def test_import_and_export_give_the_files_again(tmp_path, picture_store, stills):
     folder = sample.write(tmp_path / "set", sample.kettle())
-    episodes, _ = read(folder, shelf)
+    episodes, _ = read(folder, picture_store)
     written = aitz_writer.write(episodes, tmp_path / "out", stills)
     assert (written.episodes, written.steps, written.pictures, written.losses) == (1, 4, 4, ())
     files = [
@@ -106,10 +106,10 @@ def test_import_and_export_give_the_files_again(tmp_path, shelf, stills):
 CASES = Path(__file__).parents[2] / "cases" / "datasets"
 
 
-def test_boxes_in_fractions_become_the_elements_that_they_were_in_pixels(shelf):
+def test_boxes_in_fractions_become_the_elements_that_they_were_in_pixels(picture_store):
     ((pixels,), told), ((shares,), _) = (
-        read(CASES / "aitz_px", shelf),
-        read(CASES / "aitz_norm", shelf),
+        read(CASES / "aitz_px", picture_store),
+        read(CASES / "aitz_norm", picture_store),
     )
     assert told == []
     assert [step.tree for step in shares.steps] == [step.tree for step in pixels.steps]
@@ -136,8 +136,8 @@ def test_the_numbers_of_a_file_tell_the_unit_of_its_boxes(positions, more, unit)
     assert unit_of_boxes(rows) == unit
 
 
-def test_cagui_comes_in_with_its_long_presses_waits_and_opened_apps(shelf):
-    (episode,), problems = read(CASES / "cagui", shelf)
+def test_cagui_comes_in_with_its_long_presses_waits_and_opened_apps(picture_store):
+    (episode,), problems = read(CASES / "cagui", picture_store)
     assert problems == []
     assert [step.action for step in episode.steps] == [
         a.OpenApp("微信"),
@@ -151,8 +151,8 @@ def test_cagui_comes_in_with_its_long_presses_waits_and_opened_apps(shelf):
     assert episode.steps[0].frame.still.media_type == "image/jpeg"
 
 
-def test_cagui_goes_back_as_it_was_but_for_its_pictures_form(tmp_path, shelf, stills):
-    (episode,), _ = read(CASES / "cagui", shelf)
+def test_cagui_goes_back_as_it_was_but_for_its_pictures_form(tmp_path, picture_store, stills):
+    (episode,), _ = read(CASES / "cagui", picture_store)
     written = aitz_writer.write([episode], tmp_path / "out", stills)
     assert (written.steps, written.losses) == (6, ())
     (path,) = (CASES / "cagui").rglob("*.json")
@@ -160,30 +160,30 @@ def test_cagui_goes_back_as_it_was_but_for_its_pictures_form(tmp_path, shelf, st
     assert [row | {"image_path": None} for row in rows_of(tmp_path / "out")] == own
 
 
-def test_a_prepared_file_tells_the_screen_s_size_without_pictures(tmp_path, shelf):
+def test_a_prepared_file_tells_the_screen_s_size_without_pictures(tmp_path, picture_store):
     rows = [sample.step(0, 6, image_width=1080, image_height=2400, ui_positions="[[0.1,0,1,1]]")]
     folder = sample.write(tmp_path, rows)
     (folder / "test/general" / sample.STEM / f"{sample.STEM}_0.png").unlink()
-    (episode,), problems = read(folder, shelf)
+    (episode,), problems = read(folder, picture_store)
     assert episode.steps[0].frame.size == Size(1080, 2400)
-    assert Missing(f"{FILE} step 0", "the picture is not there") in problems
+    assert MissingPicture(f"{FILE} step 0", "the picture is not there") in problems
 
 
-def test_a_picture_of_another_size_than_the_file_says_is_noted(tmp_path, shelf):
+def test_a_picture_of_another_size_than_the_file_says_is_noted(tmp_path, picture_store):
     rows = [sample.step(0, 6, image_width=1080, image_height=2400)]
-    (episode,), problems = read(sample.write(tmp_path, rows), shelf)
+    (episode,), problems = read(sample.write(tmp_path, rows), picture_store)
     assert episode.steps[0].frame.size == SIZE
     said = "the file says that the picture is 1080x2400, and it is 36x80"
-    assert Note(f"{FILE} step 0", said) in problems
+    assert ImportNote(f"{FILE} step 0", said) in problems
 
 
-def test_any_folder_of_the_data_set_can_be_named_or_the_file_itself(tmp_path, shelf):
+def test_any_folder_of_the_data_set_can_be_named_or_the_file_itself(tmp_path, picture_store):
     folder = sample.write(tmp_path / "set", sample.kettle())
-    (whole,), _ = read(folder, shelf)
+    (whole,), _ = read(folder, picture_store)
     for path in ("test", "test/general", f"test/general/{sample.STEM}"):
         assert aitz.count(folder / path) == 1
-        assert read(folder / path, shelf) == ([whole], [])
-    assert read(folder / "test/general" / sample.STEM / FILE, shelf) == ([whole], [])
+        assert read(folder / path, picture_store) == ([whole], [])
+    assert read(folder / "test/general" / sample.STEM / FILE, picture_store) == ([whole], [])
 
 
 @pytest.mark.parametrize(
@@ -199,8 +199,8 @@ def test_any_folder_of_the_data_set_can_be_named_or_the_file_itself(tmp_path, sh
         (sample.step(0, 3), "the file holds this step twice; the first is kept"),
     ],
 )  # fmt: skip
-def test_a_step_that_lacks_what_it_needs_is_refused_alone(tmp_path, shelf, row, reason):
-    (episode,), problems = read(sample.write(tmp_path, [sample.step(0, 6), row]), shelf)
+def test_a_step_that_lacks_what_it_needs_is_refused_alone(tmp_path, picture_store, row, reason):
+    (episode,), problems = read(sample.write(tmp_path, [sample.step(0, 6), row]), picture_store)
     refused = [one for one in problems if isinstance(one, Refused)]
     if reason is None:
         assert (len(episode.steps), refused) == (2, [])
@@ -220,52 +220,55 @@ def test_a_step_that_lacks_what_it_needs_is_refused_alone(tmp_path, shelf, row, 
         ('[{"episode_id": "a"}]', "instruction is missing, not a text"),
     ],
 )
-def test_a_file_of_another_kind_is_refused(tmp_path, shelf, text, reason):
+def test_a_file_of_another_kind_is_refused(tmp_path, picture_store, text, reason):
     (tmp_path / "a.json").write_text(text)
-    assert read(tmp_path, shelf) == ([], [Refused("a.json", reason)])
+    assert read(tmp_path, picture_store) == ([], [Refused("a.json", reason)])
     assert aitz.count(tmp_path) == 0
 
 
-def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, shelf):
+def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, picture_store):
     folder = sample.write(tmp_path, sample.kettle())
     os.mkfifo(folder / "a.json")
-    (episode,), problems = read(folder, shelf)
+    (episode,), problems = read(folder, picture_store)
     assert aitz.count(folder) == 0  # it looks at the first
     assert len(episode.steps) == 4
     assert problems == [Refused("a.json", "a.json is no plain file")]
 
 
-def test_a_file_that_is_a_link_out_of_the_folder_is_not_read(tmp_path, shelf):
+def test_a_file_that_is_a_link_out_of_the_folder_is_not_read(tmp_path, picture_store):
     folder = sample.write(tmp_path / "set", sample.kettle())
     (path,) = folder.rglob("*.json")
     path.replace(tmp_path / "outside.json")
     path.symlink_to(tmp_path / "outside.json")
     reason = "it is a link that leads out of its folder"
-    assert (aitz.count(folder), read(folder, shelf)) == (0, ([], [Refused(path.name, reason)]))
+    assert (aitz.count(folder), read(folder, picture_store)) == (
+        0,
+        ([], [Refused(path.name, reason)]),
+    )
 
 
-def test_a_folder_without_files_is_a_known_error(tmp_path, shelf):
+def test_a_folder_without_files_is_a_known_error(tmp_path, picture_store):
     with pytest.raises(KnownError, match="there are 0 JSON files"):
-        read(tmp_path, shelf)
+        read(tmp_path, picture_store)
 
 
-def test_a_missing_picture_is_counted_and_another_tells_the_size(tmp_path, shelf):
+def test_a_missing_picture_is_counted_and_another_tells_the_size(tmp_path, picture_store):
     folder = sample.write(tmp_path, [sample.step(0, 6), sample.step(1, 7)])
     (folder / "test/general" / sample.STEM / f"{sample.STEM}_1.png").unlink()
-    (episode,), problems = read(folder, shelf)
+    (episode,), problems = read(folder, picture_store)
     assert [step.frame.size for step in episode.steps] == [SIZE, SIZE]
     assert problems == [
-        Note(f"{FILE} step 1", "another step's picture tells the screen's size, 36x80"),
-        Missing(f"{FILE} step 1", "the picture is not there"),
-        Note(FILE, "episode_length says 4, 2 steps came in"),
+        ImportNote(f"{FILE} step 1", "another step's picture tells the screen's size, 36x80"),
+        MissingPicture(f"{FILE} step 1", "the picture is not there"),
+        ImportNote(FILE, "episode_length says 4, 2 steps came in"),
     ]
 
 
-def test_a_picture_s_name_does_not_lead_out_of_the_folder(tmp_path, shelf):
+def test_a_picture_s_name_does_not_lead_out_of_the_folder(tmp_path, picture_store):
     (tmp_path / "secret.png").write_bytes(png())
     rows = [sample.step(0, 6, image_path="general/../../../../secret.png")]
     folder = sample.write(tmp_path / "set", rows)
-    (episode,), _ = read(folder, shelf)
+    (episode,), _ = read(folder, picture_store)
     assert episode.steps[0].frame.still is None
 
 
@@ -302,17 +305,17 @@ def files(draw):
 def test_every_file_comes_back_as_it_was(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("round")
     stills = StillFiles(folder / "library")
-    shelf = LibraryShelf(stills)
-    (episode,), _ = read(sample.write(folder / "set", rows), shelf)
+    picture_store = LibraryPictureStore(stills)
+    (episode,), _ = read(sample.write(folder / "set", rows), picture_store)
     written = aitz_writer.write([episode], folder / "out", stills)
     assert (written.steps, written.losses) == (len(rows), ())
     assert rows_of(folder / "out") == rows
-    (again,), _ = read(folder / "out", shelf)
+    (again,), _ = read(folder / "out", picture_store)
     assert replace(again, origin=episode.origin) == episode
 
 
-def test_a_recording_is_told_in_the_data_set_s_words(tmp_path, shelf, stills):
-    still = shelf.keep_bytes(png(SIZE), "x")
+def test_a_recording_is_told_in_the_data_set_s_words(tmp_path, picture_store, stills):
+    still = picture_store.keep_bytes(png(SIZE), "x")
     frame = Frame(SIZE, Basis.PAINTED, still)
     made = recorded(
         Step(0, a.Tap(Point(18, 40)), frame, texts=StepTexts("Tap it", "A list")),
@@ -344,7 +347,7 @@ def test_a_recording_is_told_in_the_data_set_s_words(tmp_path, shelf, stills):
             "coat_action_desc": "scroll up",
         },
     ]
-    (again,), problems = read(tmp_path / "out", shelf)
+    (again,), problems = read(tmp_path / "out", picture_store)
     assert problems == []
     assert [lookup("aitz/lift").gold(step, again).kind for step in again.steps] == [
         "click",
@@ -352,16 +355,16 @@ def test_a_recording_is_told_in_the_data_set_s_words(tmp_path, shelf, stills):
     ]
 
 
-def test_words_of_a_covered_screen_do_not_come_back(tmp_path, shelf, stills):
+def test_words_of_a_covered_screen_do_not_come_back(tmp_path, picture_store, stills):
     rows = [sample.step(0, 6, ui_text='["Ada","1"]')]
-    (episode,), _ = read(sample.write(tmp_path / "set", rows), shelf)
+    (episode,), _ = read(sample.write(tmp_path / "set", rows), picture_store)
     step = replace(episode.steps[0], private_boxes=(PrivateBox(Box(0, 0, 9, 9)),))
     FORMATS["aitz"].write([replace(episode, steps=(step,))], tmp_path / "out", stills, "1")
     assert "Ada" not in (next((tmp_path / "out").rglob("*.json"))).read_text()
 
 
-def test_nothing_is_left_of_an_export_that_failed(tmp_path, shelf, stills):
-    episodes, _ = read(sample.write(tmp_path / "set", sample.kettle()), shelf)
+def test_nothing_is_left_of_an_export_that_failed(tmp_path, picture_store, stills):
+    episodes, _ = read(sample.write(tmp_path / "set", sample.kettle()), picture_store)
     still = episodes[0].steps[3].frame.still
     stills.path(still.sha256, still.media_type).unlink()
     with pytest.raises(KnownError, match="episodes check"):

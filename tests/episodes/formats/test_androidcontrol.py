@@ -9,10 +9,10 @@ from episodes import actions as a
 from episodes.episodes import Episode, Task
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, androidcontrol
-from episodes.formats.reading import Missing, Note, Refused
+from episodes.formats.input_files import ImportNote, MissingPicture, Refused
 from episodes.geometry import Direction, Point, Size
 from episodes.screens import Basis, TreeFit, TreeStatus
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from scoring.protocols import PROTOCOLS
 from tests.samples import androidcontrol as sample
 from tests.samples.aitw import example, framed
@@ -21,20 +21,22 @@ from tests.samples.drawn import png
 RECORD = f"{sample.SHARD} record 0"
 
 
-def read(path, shelf):
-    found = list(androidcontrol.read(path, shelf))
+def read(path, picture_store):
+    found = list(androidcontrol.read(path, picture_store))
     return [one for one in found if isinstance(one, Episode)], [
         one for one in found if not isinstance(one, Episode)
     ]
 
 
-def one(tmp_path, shelf, *actions, **more):
-    return read(sample.write(tmp_path / "set", [sample.episode(7, actions, **more)]), shelf)
+def one(tmp_path, picture_store, *actions, **more):
+    return read(sample.write(tmp_path / "set", [sample.episode(7, actions, **more)]), picture_store)
 
 
 @pytest.fixture
-def whole(tmp_path, shelf):
-    return read(sample.write(tmp_path / "set", [sample.episode(7), sample.episode(20, ())]), shelf)
+def whole(tmp_path, picture_store):
+    return read(
+        sample.write(tmp_path / "set", [sample.episode(7), sample.episode(20, ())]), picture_store
+    )
 
 
 def test_a_record_becomes_an_episode_with_its_splits(whole):
@@ -53,8 +55,10 @@ def test_a_record_becomes_an_episode_with_its_splits(whole):
     ]
     assert (second.name, second.steps, second.splits) == ("20", (), (("standard", "train"),))
     assert remarks == [
-        Note("android_control_test_subsplits.json", '"category_unseen" names episodes twice', 1),
-        Note("splits.json", "names episodes that are not here, the first is 9", 1),
+        ImportNote(
+            "android_control_test_subsplits.json", '"category_unseen" names episodes twice', 1
+        ),
+        ImportNote("splits.json", "names episodes that are not here, the first is 9", 1),
     ]
 
 
@@ -112,16 +116,16 @@ def test_what_comes_in_can_be_judged(whole, name):
         ('{"x":4}', "no action_type"),
     ],
 )
-def test_an_action_that_lacks_what_it_needs_is_kept_by_name(tmp_path, shelf, action, name):
-    (episode,), remarks = one(tmp_path, shelf, action)
+def test_an_action_that_lacks_what_it_needs_is_kept_by_name(tmp_path, picture_store, action, name):
+    (episode,), remarks = one(tmp_path, picture_store, action)
     assert episode.steps[0].action.name == name
     assert episode.steps[0].native.text == action
     reason = f"the action {name} cannot be done; it is kept by name"
-    assert Note(f"{RECORD} step 0", reason) in remarks
+    assert ImportNote(f"{RECORD} step 0", reason) in remarks
 
 
-def test_the_old_type_is_a_text_in_a_field_that_is_sent_off(tmp_path, shelf):
-    (episode,), _ = one(tmp_path, shelf, '{"action_type":"type","text":"tea","x":4,"y":5}')
+def test_the_old_type_is_a_text_in_a_field_that_is_sent_off(tmp_path, picture_store):
+    (episode,), _ = one(tmp_path, picture_store, '{"action_type":"type","text":"tea","x":4,"y":5}')
     assert episode.steps[0].action == a.TypeText("tea", Point(4, 5), submit=True)
 
 
@@ -135,9 +139,9 @@ def test_the_old_type_is_a_text_in_a_field_that_is_sent_off(tmp_path, shelf):
     ],
 )
 def test_an_action_that_is_none_is_refused_and_its_number_stays_free(
-    tmp_path, shelf, action, reason
+    tmp_path, picture_store, action, reason
 ):
-    (episode,), remarks = one(tmp_path, shelf, action, sample.ACTIONS[1])
+    (episode,), remarks = one(tmp_path, picture_store, action, sample.ACTIONS[1])
     assert [step.index for step in episode.steps] == [1]
     assert episode.declared_steps == 2
     assert Refused(f"{RECORD} step 0", reason) in remarks
@@ -157,59 +161,63 @@ def test_an_action_that_is_none_is_refused_and_its_number_stays_free(
         ({"episode_id": [20]}, f"episode 20 was already in {RECORD}"),
     ],
 )
-def test_a_record_without_what_it_needs_is_refused(tmp_path, shelf, change, reason):
+def test_a_record_without_what_it_needs_is_refused(tmp_path, picture_store, change, reason):
     record = {k: v for k, v in (sample.episode(7) | change).items() if v is not None}
     folder = sample.write(tmp_path / "set", [sample.episode(20), record])
-    episodes, remarks = read(folder, shelf)
+    episodes, remarks = read(folder, picture_store)
     assert androidcontrol.count(folder) in (1, 2)
     assert [episode.name for episode in episodes] == ["20"]
     assert Refused(f"{sample.SHARD} record 1", reason) in remarks
 
 
-def test_screens_that_are_not_there_are_counted(tmp_path, shelf):
+def test_screens_that_are_not_there_are_counted(tmp_path, picture_store):
     shots = [b"", b"no picture"]
-    (episode,), remarks = one(tmp_path, shelf, *sample.ACTIONS[:2], screenshots=shots)
+    (episode,), remarks = one(tmp_path, picture_store, *sample.ACTIONS[:2], screenshots=shots)
     assert [step.frame.still for step in episode.steps] == [None, None]
     assert [step.frame.size for step in episode.steps] == [sample.SIZE] * 2
     reason = "the screenshot cannot be used: the bytes are neither PNG nor JPEG nor WebP"
     assert remarks[:5] == [
-        Note("android_control_test_subsplits.json", '"category_unseen" names episodes twice', 1),
-        Note(RECORD, "for 2 actions there are 2 screenshots"),
-        Missing(f"{RECORD} step 0", "the screenshot is not there"),
-        Missing(f"{RECORD} step 1", reason),
-        Note(f"{RECORD} the last screen", "the screenshot is not there"),
+        ImportNote(
+            "android_control_test_subsplits.json", '"category_unseen" names episodes twice', 1
+        ),
+        ImportNote(RECORD, "for 2 actions there are 2 screenshots"),
+        MissingPicture(f"{RECORD} step 0", "the screenshot is not there"),
+        MissingPicture(f"{RECORD} step 1", reason),
+        ImportNote(f"{RECORD} the last screen", "the screenshot is not there"),
     ]
 
 
-def test_a_size_that_is_not_the_pictures_is_noted(tmp_path, shelf):
+def test_a_size_that_is_not_the_pictures_is_noted(tmp_path, picture_store):
     more = {"screenshot_widths": [1080, 36]}
-    (episode,), remarks = one(tmp_path, shelf, sample.ACTIONS[1], **more)
+    (episode,), remarks = one(tmp_path, picture_store, sample.ACTIONS[1], **more)
     assert episode.steps[0].frame.size == sample.SIZE
-    assert Note(f"{RECORD} step 0", "the screenshot is 36x80, the file says 1080x80") in remarks
+    assert (
+        ImportNote(f"{RECORD} step 0", "the screenshot is 36x80, the file says 1080x80") in remarks
+    )
     assert json.loads(episode.extra)["features"].keys() == {"screenshot_widths"}
 
 
-def test_a_screen_turned_on_its_side_keeps_its_size(tmp_path, shelf):
+def test_a_screen_turned_on_its_side_keeps_its_size(tmp_path, picture_store):
     wide = Size(80, 36)
     more = {
         "screenshots": [png(wide)] * 2,
         "screenshot_widths": [80] * 2,
         "screenshot_heights": [36] * 2,
     }
-    (episode,), _ = one(tmp_path, shelf, '{"action_type":"click","x":79,"y":1}', **more)
+    (episode,), _ = one(tmp_path, picture_store, '{"action_type":"click","x":79,"y":1}', **more)
     assert episode.steps[0].frame.size == wide
 
 
-def test_trees_that_cannot_be_read_are_kept_and_noted(tmp_path, shelf):
+def test_trees_that_cannot_be_read_are_kept_and_noted(tmp_path, picture_store):
     trees = [b"\x0a\xff", b"", sample.forest()]
     actions = sample.ACTIONS[:2]
-    (episode,), remarks = one(tmp_path, shelf, *actions, accessibility_trees=trees)
+    (episode,), remarks = one(tmp_path, picture_store, *actions, accessibility_trees=trees)
     assert [step.tree.record.status for step in episode.steps] == [
         TreeStatus.UNREADABLE,
         TreeStatus.EMPTY,
     ]
     assert episode.steps[0].tree.record.data == b"\x0a\xff"
-    assert Note(f"{RECORD} step 0", "the tree cannot be read: a number is cut off") in remarks
+    assert ImportNote(f"{RECORD} step 0", "the tree cannot be read: a number is cut off") in remarks
 
 
 def test_a_quick_look_counts_records_of_its_own_kind(tmp_path):
@@ -220,7 +228,7 @@ def test_a_quick_look_counts_records_of_its_own_kind(tmp_path):
         FORMATS["androidcontrol"].count(tmp_path / "other")
 
 
-def test_damaged_records_are_known_errors_or_results(tmp_path, shelf):
+def test_damaged_records_are_known_errors_or_results(tmp_path, picture_store):
     rng = np.random.default_rng(4)
     folder = sample.write(tmp_path / "set", [])
     whole = example(sample.episode(7))
@@ -229,5 +237,5 @@ def test_damaged_records_are_known_errors_or_results(tmp_path, shelf):
         for _ in range(int(rng.integers(1, 6))):
             record[int(rng.integers(len(record)))] = int(rng.integers(256))
         (folder / sample.SHARD).write_bytes(framed(bytes(record)))
-        for found in androidcontrol.read(folder, shelf):
-            assert isinstance(found, Episode | Refused | Note)
+        for found in androidcontrol.read(folder, picture_store):
+            assert isinstance(found, Episode | Refused | ImportNote)

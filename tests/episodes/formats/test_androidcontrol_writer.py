@@ -12,16 +12,16 @@ from episodes.annotations import PrivateBox
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, androidcontrol, androidcontrol_writer
-from episodes.formats.example import read_example, same
-from episodes.formats.shelf import LibraryShelf
+from episodes.formats.example import equal_features, read_example
+from episodes.formats.output_files import Loss
+from episodes.formats.picture_store import LibraryPictureStore
 from episodes.formats.tfrecord import RecordReader
-from episodes.formats.writing import Loss
 from episodes.geometry import Box, Direction, Point, Size
 from episodes.media import pictures
 from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import StepTexts
 from episodes.store.stills import StillFiles
-from episodes.trees.reading import read_record
+from episodes.trees.readers import read_record
 from tests.episodes.formats import recordings
 from tests.episodes.formats.recordings import SIZE, recorded
 from tests.samples import androidcontrol as sample
@@ -30,8 +30,8 @@ from tests.samples.drawn import png
 done = recordings.done
 
 
-def read(path, shelf):
-    return [one for one in androidcontrol.read(path, shelf) if isinstance(one, Episode)]
+def read(path, picture_store):
+    return [one for one in androidcontrol.read(path, picture_store) if isinstance(one, Episode)]
 
 
 def examples(folder):
@@ -41,14 +41,18 @@ def examples(folder):
 
 def differing(one, other):
     return [
-        {name for name in before.keys() | after.keys() if not same(before.get(name), after[name])}
+        {
+            name
+            for name in before.keys() | after.keys()
+            if not equal_features(before.get(name), after[name])
+        }
         for before, after in zip(examples(one), examples(other), strict=True)
     ]
 
 
-def test_import_and_export_give_the_records_and_splits_again(tmp_path, shelf, stills):
+def test_import_and_export_give_the_records_and_splits_again(tmp_path, picture_store, stills):
     folder = sample.write(tmp_path / "set", [sample.episode(7), sample.episode(20)])
-    episodes = read(folder, shelf)
+    episodes = read(folder, picture_store)
     written = androidcontrol_writer.write(episodes, tmp_path / "out", stills)
     assert differing(folder, tmp_path / "out") == [set(), set()]
     assert (written.episodes, written.steps, written.pictures) == (2, 16, 18)
@@ -59,7 +63,7 @@ def test_import_and_export_give_the_records_and_splits_again(tmp_path, shelf, st
         "task_unseen": [7],
         "category_unseen": [7],
     }
-    assert read(tmp_path / "out", shelf) == episodes
+    assert read(tmp_path / "out", picture_store) == episodes
 
 
 JSON = st.recursive(
@@ -104,17 +108,19 @@ def records(draw):
 def test_every_record_comes_back_as_it_was(tmp_path_factory, record):
     folder = tmp_path_factory.mktemp("round")
     stills = StillFiles(folder / "library")
-    shelf = LibraryShelf(stills)
+    picture_store = LibraryPictureStore(stills)
     count = len(record["actions"]) + 1
     record["screenshots"] = [png(SIZE, n) for n in range(count)]
     sample.write(folder / "set", [record])
-    first = read(folder / "set", shelf)
+    first = read(folder / "set", picture_store)
     written = androidcontrol_writer.write(first, folder / "out", stills)
     assert (written.episodes, written.steps, written.losses) == (1, count - 1, ())
     assert differing(folder / "set", folder / "out") == [set()]
 
 
-def test_a_recording_is_measured_in_whole_pixels_of_the_screenshot(tmp_path, shelf, stills, done):
+def test_a_recording_is_measured_in_whole_pixels_of_the_screenshot(
+    tmp_path, picture_store, stills, done
+):
     tree = TreeRecord(
         "uiautomator",
         b'<hierarchy><node bounds="[0,0][36,80]"><node text="Buy" bounds="[9,20][18,40]"/>'
@@ -136,7 +142,7 @@ def test_a_recording_is_measured_in_whole_pixels_of_the_screenshot(tmp_path, she
         splits=(("standard", "test"), ("random", "train")),
     )
     written = androidcontrol_writer.write([episode], tmp_path / "out", stills)
-    (again,) = read(tmp_path / "out", shelf)
+    (again,) = read(tmp_path / "out", picture_store)
     assert [step.native.value for step in again.steps] == [
         {"action_type": "open_app", "app_name": "Shop"},
         {"action_type": "click", "x": 17, "y": 40},
@@ -169,14 +175,14 @@ def test_a_recording_is_measured_in_whole_pixels_of_the_screenshot(tmp_path, she
     }
 
 
-def test_a_picture_of_another_kind_becomes_png(tmp_path, shelf, stills, done):
+def test_a_picture_of_another_kind_becomes_png(tmp_path, picture_store, stills, done):
     step = done(a.Wait())
     data = (b"RIFF\x1e\x00\x00\x00WEBPVP8L\x11\x00\x00\x00/\x00\x00\x00\x00\x07\xd0\xff\xfe\xf7\xbf"
             b"\xff\x81\x88\xe8\x7f\x00\x00")  # fmt: skip
     (tmp_path / "dot.webp").write_bytes(data)
-    frame = Frame(Size(1, 1), Basis.PAINTED, shelf.keep(tmp_path / "dot.webp"))
+    frame = Frame(Size(1, 1), Basis.PAINTED, picture_store.keep(tmp_path / "dot.webp"))
     androidcontrol_writer.write([recorded(replace(step, frame=frame))], tmp_path / "out", stills)
-    (again,) = read(tmp_path / "out", shelf)
+    (again,) = read(tmp_path / "out", picture_store)
     still = again.steps[0].frame.still
     assert still.media_type == "image/png"
     pixels = pictures.decode(stills.read(still.sha256, "image/png"))
@@ -201,9 +207,9 @@ def test_names_stay_apart_and_private_episodes_at_home(tmp_path, stills, done):
     }
 
 
-def test_a_step_taken_away_takes_its_odd_sizes_with_it(tmp_path, shelf, stills):
+def test_a_step_taken_away_takes_its_odd_sizes_with_it(tmp_path, picture_store, stills):
     odd = sample.episode(7, sample.ACTIONS[:2], screenshot_widths=[1, 2, 3])
-    (episode,) = read(sample.write(tmp_path / "set", [odd]), shelf)
+    (episode,) = read(sample.write(tmp_path / "set", [odd]), picture_store)
     fewer = replace(episode, steps=episode.steps[1:])
     androidcontrol_writer.write([fewer], tmp_path / "out", stills)
     (found,) = examples(tmp_path / "out")
@@ -211,12 +217,12 @@ def test_a_step_taken_away_takes_its_odd_sizes_with_it(tmp_path, shelf, stills):
     assert len(found["screenshots"].bytes_values()) == 2
 
 
-def test_the_tree_of_a_covered_last_screen_is_left_out(tmp_path, shelf, stills):
+def test_the_tree_of_a_covered_last_screen_is_left_out(tmp_path, picture_store, stills):
     secret = sample.forest("secret")
     record = sample.episode(
         7, sample.ACTIONS[:1], accessibility_trees=[secret, secret], goal=[b"\xff"]
     )
-    (episode,) = read(sample.write(tmp_path / "set", [record]), shelf)
+    (episode,) = read(sample.write(tmp_path / "set", [record]), picture_store)
     box = PrivateBox(Box(0, 0, 9, 9))
     covered = replace(episode, steps=(replace(episode.steps[0], private_boxes=(box,)),))
     for name in ("androidcontrol", "taptrail"):
@@ -229,8 +235,8 @@ def test_the_tree_of_a_covered_last_screen_is_left_out(tmp_path, shelf, stills):
     assert "final_tree" not in (tmp_path / "taptrail/episodes.jsonl").read_text()
 
 
-def test_nothing_is_left_of_an_export_that_failed(tmp_path, shelf, stills):
-    (episode,) = read(sample.write(tmp_path / "set", [sample.episode(7)]), shelf)
+def test_nothing_is_left_of_an_export_that_failed(tmp_path, picture_store, stills):
+    (episode,) = read(sample.write(tmp_path / "set", [sample.episode(7)]), picture_store)
     stills.path(episode.final.still.sha256, "image/png").unlink()
     with pytest.raises(KnownError, match="Run `taptrail episodes check`"):
         androidcontrol_writer.write([episode], tmp_path / "out", stills)

@@ -12,7 +12,7 @@ from episodes.episodes import Episode, EpisodeState
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, androidlab
 from episodes.formats.androidlab_actions import action_of, parsed_action, trace_lines
-from episodes.formats.reading import Missing, Note, Refused
+from episodes.formats.input_files import ImportNote, MissingPicture, Refused
 from episodes.geometry import Box, Direction, Point, Size
 from episodes.screens import TreeFit, TreeStatus
 from episodes.steps import Step
@@ -64,15 +64,15 @@ def trace(folder, lines, pictures=None, name=TASK):
     return folder / "my-agent"
 
 
-def read(path, shelf):
-    found = list(androidlab.read(path, shelf))
+def read(path, picture_store):
+    found = list(androidlab.read(path, picture_store))
     episodes = [one for one in found if isinstance(one, Episode)]
     return episodes, [one for one in found if not isinstance(one, Episode)]
 
 
-def test_a_trace_comes_in_with_pictures_trees_words_and_its_claim(tmp_path, shelf):
+def test_a_trace_comes_in_with_pictures_trees_words_and_its_claim(tmp_path, picture_store):
     run = trace(tmp_path, [line(0, do("Tap", element=[0, 0, 40, 40])), line(1, finish("done"))])
-    (episode,), problems = read(run, shelf)
+    (episode,), problems = read(run, picture_store)
     assert problems == []
     assert (episode.task.instruction, episode.task.goal_id) == ("set private DNS", "setting_2")
     assert (episode.state, episode.actor.agent) == (EpisodeState.FINISHED, "my-agent")
@@ -87,22 +87,22 @@ def test_a_trace_comes_in_with_pictures_trees_words_and_its_claim(tmp_path, shel
     assert androidlab.count(run) == 1
 
 
-def test_a_picture_without_a_line_says_where_the_attempt_broke_off(tmp_path, shelf):
-    (episode,), problems = read(trace(tmp_path, [line(0, do("Wait"))], [0, 1]), shelf)
+def test_a_picture_without_a_line_says_where_the_attempt_broke_off(tmp_path, picture_store):
+    (episode,), problems = read(trace(tmp_path, [line(0, do("Wait"))], [0, 1]), picture_store)
     assert episode.state is EpisodeState.INCOMPLETE
     assert json.loads(episode.extra) == {"ended": "broke off at step 1"}
     assert episode.final is not None
-    assert problems == [Note(f"my-agent/{TASK}", "broke off at step 1")]
+    assert problems == [ImportNote(f"my-agent/{TASK}", "broke off at step 1")]
 
 
-def test_an_end_picture_without_a_finish_says_that_it_was_stopped(tmp_path, shelf):
+def test_an_end_picture_without_a_finish_says_that_it_was_stopped(tmp_path, picture_store):
     lines = [line(n, do("Tap", element=[1, 1])) for n in range(6)]
-    (episode,), problems = read(trace(tmp_path, lines, [*range(6), "end"]), shelf)
-    assert problems == [Note(f"my-agent/{TASK}", "stopped: same action six times")]
+    (episode,), problems = read(trace(tmp_path, lines, [*range(6), "end"]), picture_store)
+    assert problems == [ImportNote(f"my-agent/{TASK}", "stopped: same action six times")]
     assert episode.steps[0].action == a.Tap(Point(1, 1))
 
 
-def test_what_is_missing_or_broken_is_told_and_the_rest_comes_in(tmp_path, shelf):
+def test_what_is_missing_or_broken_is_told_and_the_rest_comes_in(tmp_path, picture_store):
     lines = [
         line(0, do("Wait"), xml="ERROR"),
         line(1, do("Wait"), image="../../../etc/passwd"),
@@ -114,19 +114,19 @@ def test_what_is_missing_or_broken_is_told_and_the_rest_comes_in(tmp_path, shelf
     with (run / TASK / "traces" / "trace.jsonl").open("a") as file:
         file.write("{no json\n")
     (run / ".DS_Store").write_text("")
-    (episode,), problems = read(run, shelf)
+    (episode,), problems = read(run, picture_store)
     assert [step.index for step in episode.steps] == [0, 1, 3]
     assert episode.steps[0].tree.record.status is TreeStatus.FAILED
     assert episode.steps[2].action == a.Other("Frob", '{"much": 1}')
     reasons = [(type(one), one.where.rpartition(": ")[2]) for one in problems]
     assert reasons[:3] == [(Refused, "line 3"), (Refused, "line 4"), (Refused, "line 6")]
-    assert (Missing, "step 1") in reasons
-    assert Note("my-agent/.DS_Store", "it is no trace, and was passed over") in problems
+    assert (MissingPicture, "step 1") in reasons
+    assert ImportNote("my-agent/.DS_Store", "it is no trace, and was passed over") in problems
 
 
-def test_a_folder_without_traces_is_refused(tmp_path, shelf):
+def test_a_folder_without_traces_is_refused(tmp_path, picture_store):
     with pytest.raises(KnownError, match=r"no folder with traces/trace\.jsonl"):
-        list(androidlab.read(tmp_path, shelf))
+        list(androidlab.read(tmp_path, picture_store))
 
 
 @pytest.mark.parametrize(
@@ -173,16 +173,16 @@ def test_an_answer_and_the_finish_behind_it_are_one_line():
     assert parsed_action(a.PressKey(a.Key.BACK)) == {"operation": "do", "action": "Press Back"}
 
 
-def test_what_is_written_is_read_again_as_it_was(tmp_path, shelf, stills):
+def test_what_is_written_is_read_again_as_it_was(tmp_path, picture_store, stills):
     lines = [
         line(0, do("Tap", element=[0, 0, 40, 40]), command={"adb shell x": "1"}),
         line(1, do("Type", text="007")),
         line(2, finish("done")),
     ]
-    (episode,), _ = read(trace(tmp_path, lines, [0, 1, 2, "end"]), shelf)
+    (episode,), _ = read(trace(tmp_path, lines, [0, 1, 2, "end"]), picture_store)
     written = FORMATS["androidlab"].write([episode], tmp_path / "out", stills, "1")
     assert (written.episodes, written.steps) == (1, 3)
-    (again,), problems = read(tmp_path / "out", shelf)
+    (again,), problems = read(tmp_path / "out", picture_store)
     assert problems == []
     assert [step.action for step in again.steps] == [step.action for step in episode.steps]
     assert [s.tree.record.data for s in again.steps] == [s.tree.record.data for s in episode.steps]

@@ -23,7 +23,7 @@ from episodes.errors import KnownError
 from episodes.formats import androidworld
 from episodes.formats.androidworld import action_of
 from episodes.formats.androidworld_pickle import read_records
-from episodes.formats.reading import Note, Refused
+from episodes.formats.input_files import ImportNote, Refused
 from episodes.geometry import Box, Direction, Point
 
 SCREEN = np.full((40, 20, 3), 90, np.uint8)
@@ -105,16 +105,16 @@ def saved(folder: Path, name: str, *records: dict) -> Path:
     return path
 
 
-def read(path, shelf):
-    found = list(androidworld.read(path, shelf))
+def read(path, picture_store):
+    found = list(androidworld.read(path, picture_store))
     return [one for one in found if isinstance(one, Episode)], [
         one for one in found if not isinstance(one, Episode)
     ]
 
 
-def test_an_episode_comes_in_step_by_step_with_its_score_beside(tmp_path, shelf):
+def test_an_episode_comes_in_step_by_step_with_its_score_beside(tmp_path, picture_store):
     saved(tmp_path / "run", "SystemWifiTurnOn_0.pkl.gz", record(episode_data=M3A))
-    (episode,), problems = read(tmp_path / "run", shelf)
+    (episode,), problems = read(tmp_path / "run", picture_store)
     assert (episode.name, episode.task.goal_id) == ("run-SystemWifiTurnOn_0", "SystemWifiTurnOn")
     assert episode.state is EpisodeState.FINISHED
     assert [step.action for step in episode.steps] == [
@@ -128,25 +128,32 @@ def test_an_episode_comes_in_step_by_step_with_its_score_beside(tmp_path, shelf)
     )
     assert json.loads(episode.extra)["is_successful"] == 1.0
     assert problems == [
-        Note("SystemWifiTurnOn_0.pkl.gz", "the agent drew the target into its raw screenshots")
+        ImportNote(
+            "SystemWifiTurnOn_0.pkl.gz", "the agent drew the target into its raw screenshots"
+        )
     ]
 
 
-def test_an_agent_without_a_parsed_action_is_read_by_its_words(tmp_path, shelf):
+def test_an_agent_without_a_parsed_action_is_read_by_its_words(tmp_path, picture_store):
     saved(tmp_path / "run", "A_0.pkl.gz", record(episode_data=T3A))
-    (episode,), problems = read(tmp_path / "run", shelf)
+    (episode,), problems = read(tmp_path / "run", picture_store)
     assert episode.steps[0].action == a.Tap(Box(0, 0, 10, 10))
     assert (episode.state, problems) == (EpisodeState.INCOMPLETE, [])
 
 
-def test_a_failed_record_is_an_episode_without_steps_and_with_its_exception(tmp_path, shelf):
+def test_a_failed_record_is_an_episode_without_steps_and_with_its_exception(
+    tmp_path, picture_store
+):
     nan = float("nan")
     failed = record(episode_data=nan, is_successful=nan, exception_info="Traceback: KeyError")
     saved(tmp_path / "run", "B_0.pkl.gz", failed)
-    (episode,), problems = read(tmp_path / "run", shelf)
+    (episode,), problems = read(tmp_path / "run", picture_store)
     beside = json.loads(episode.extra)
     assert (beside["is_successful"], beside["exception_info"]) == (None, "Traceback: KeyError")
-    assert (episode.steps, problems) == ((), [Note("B_0.pkl.gz", "it failed, and has no steps")])
+    assert (episode.steps, problems) == (
+        (),
+        [ImportNote("B_0.pkl.gz", "it failed, and has no steps")],
+    )
 
 
 class Runs:
@@ -158,7 +165,7 @@ class Runs:
 
 
 @pytest.mark.parametrize("call", ["system", "eval", "open"])
-def test_a_pickle_that_calls_something_runs_nothing(tmp_path, shelf, call):
+def test_a_pickle_that_calls_something_runs_nothing(tmp_path, picture_store, call):
     mark = tmp_path / "mark"
     calls = {
         "system": (os.system, f"touch {mark}"),
@@ -166,7 +173,7 @@ def test_a_pickle_that_calls_something_runs_nothing(tmp_path, shelf, call):
         "open": (open, str(mark), "w"),
     }
     saved(tmp_path / "run", "C_0.pkl.gz", record(episode_data=Runs(*calls[call])))
-    (episode,), _ = read(tmp_path / "run", shelf)
+    (episode,), _ = read(tmp_path / "run", picture_store)
     assert episode.steps == ()
     assert not mark.exists()
 
@@ -193,15 +200,17 @@ def gz(data: bytes) -> bytes:
     ],
     ids=lambda data: f"{len(data)} bytes",
 )
-def test_what_is_no_result_file_is_refused_in_one_sentence(tmp_path, shelf, data):
+def test_what_is_no_result_file_is_refused_in_one_sentence(tmp_path, picture_store, data):
     (tmp_path / "D_0.pkl.gz").write_bytes(data)
     with pytest.raises(KnownError, match=r"^Cannot read D_0\.pkl\.gz: it "):
         read_records(tmp_path / "D_0.pkl.gz")
-    (problem,) = androidworld.read(tmp_path, shelf)
+    (problem,) = androidworld.read(tmp_path, picture_store)
     assert isinstance(problem, Refused)
 
 
-def test_objects_that_refer_to_one_another_without_end_do_not_hang_the_reader(tmp_path, shelf):
+def test_objects_that_refer_to_one_another_without_end_do_not_hang_the_reader(
+    tmp_path, picture_store
+):
     loop: list = []
     loop.append(loop)
     wide = ["x"]
@@ -209,11 +218,11 @@ def test_objects_that_refer_to_one_another_without_end_do_not_hang_the_reader(tm
         wide = [wide, wide]
     data = {"action_output_json": [loop], "action_output": [wide], "pixels": [SCREEN]}
     saved(tmp_path / "run", "E_0.pkl.gz", record(episode_data=data))
-    (episode,), _ = read(tmp_path / "run", shelf)
+    (episode,), _ = read(tmp_path / "run", picture_store)
     assert episode.steps[0].action == a.Other("none", "{}")
 
 
-def test_an_array_whose_shape_does_not_fit_its_bytes_is_no_picture(tmp_path, shelf):
+def test_an_array_whose_shape_does_not_fit_its_bytes_is_no_picture(tmp_path, picture_store):
     array = SCREEN.copy()
 
     class Odd:
@@ -223,7 +232,7 @@ def test_an_array_whose_shape_does_not_fit_its_bytes_is_no_picture(tmp_path, she
             return make, (kind, (0,), code), (version, (4000, 2000, 3), dtype, order, data)
 
     saved(tmp_path / "run", "F_0.pkl.gz", record(episode_data={"pixels": [Odd()]}))
-    (episode,), problems = read(tmp_path / "run", shelf)
+    (episode,), problems = read(tmp_path / "run", picture_store)
     assert episode.steps[0].frame.still is None
     assert [one.reason for one in problems] == ["it has no picture"]
 

@@ -15,8 +15,8 @@ from episodes.episodes import Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, coco, coco_writer
 from episodes.formats.coco_masks import area_of, mask_of, runs_of
-from episodes.formats.reading import Note, Refused
-from episodes.formats.writing import Loss
+from episodes.formats.input_files import ImportNote, Refused
+from episodes.formats.output_files import Loss
 from episodes.geometry import Box, Point, Size
 from episodes.media import pictures
 from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
@@ -52,8 +52,8 @@ FOUND = Region(Box(1, 1, 4, 4), Provenance(RegionSource.SAM2, "sam2", "2.1", sco
 
 
 @pytest.fixture
-def tea(shelf):
-    frame = Frame(SIZE, Basis.IMPORTED, shelf.keep_bytes(png(), "p"))
+def tea(picture_store):
+    frame = Frame(SIZE, Basis.IMPORTED, picture_store.keep_bytes(png(), "p"))
     return Episode(
         uuid=UUID,
         name="e-0001",
@@ -182,7 +182,7 @@ def test_a_foreign_file_says_its_step_by_the_picture_s_name(tmp_path):
     outlined = PLAIN | {"id": 2, "segmentation": [[1, 2, 3, 4, 5, 6]]}
     path = file(tmp_path, [IMAGE], [PLAIN, outlined], categories=kinds, info={})
     note, found = coco.read_regions(path)
-    assert note == Note(
+    assert note == ImportNote(
         "coco.json annotations[1]", "its outline is no list of run lengths; its box is read"
     )
     assert (found.uuid, found.episode, found.step) == ("", "e-0001", 3)

@@ -11,7 +11,7 @@ from episodes.annotations import Provenance, Region, RegionSource, Status
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats import aitz, guiodyssey
-from episodes.formats.reading import Missing, Note, Refused
+from episodes.formats.input_files import ImportNote, MissingPicture, Refused
 from episodes.geometry import Box, Native, Point, Size
 from episodes.media.pictures import encode_png
 from episodes.recordings import DeviceFacts
@@ -23,24 +23,24 @@ from tests.samples.drawn import png
 SPACE = "guiodyssey"
 
 
-def read(path, shelf, version=""):
-    found = list(guiodyssey.read(path, shelf, version))
+def read(path, picture_store, version=""):
+    found = list(guiodyssey.read(path, picture_store, version))
     episodes = [item for item in found if isinstance(item, Episode)]
     return episodes, [item for item in found if not isinstance(item, Episode)]
 
 
-def one(folder, shelf, *steps, **more):
+def one(folder, picture_store, *steps, **more):
     """Reads an annotation of these steps, without pictures; returns steps and problems."""
     value = sample.annotation("7", list(steps), sample.MILK["task_info"], **more)
     sample.write(folder, [value], pictures=False)
-    episodes, problems = read(folder, shelf)
-    kept = [problem for problem in problems if not isinstance(problem, Missing)]
+    episodes, problems = read(folder, picture_store)
+    kept = [problem for problem in problems if not isinstance(problem, MissingPicture)]
     return episodes[0].steps, kept
 
 
-def test_an_episode_of_version_2_comes_in_whole(tmp_path, shelf):
+def test_an_episode_of_version_2_comes_in_whole(tmp_path, picture_store):
     folder = sample.version_2(tmp_path / "set")
-    episodes, problems = read(folder, shelf)
+    episodes, problems = read(folder, picture_store)
     assert problems == []
     milk = episodes[0]
     data = (folder / "annotations/0019000000000001.json").read_bytes()
@@ -72,8 +72,8 @@ def test_an_episode_of_version_2_comes_in_whole(tmp_path, shelf):
     )
 
 
-def test_points_become_pixels_and_the_numbers_stay_beside_them(tmp_path, shelf):
-    milk = read(sample.version_2(tmp_path), shelf)[0][0]
+def test_points_become_pixels_and_the_numbers_stay_beside_them(tmp_path, picture_store):
+    milk = read(sample.version_2(tmp_path), picture_store)[0][0]
     at = Point(374 / 1000 * 36, 621 / 1000 * 80)
     assert [step.action for step in milk.steps] == [
         a.Tap(at, at),
@@ -88,8 +88,8 @@ def test_points_become_pixels_and_the_numbers_stay_beside_them(tmp_path, shelf):
     assert milk.steps[0].extra == '{"ps":"[(374, 621)]"}'
 
 
-def test_regions_keep_the_rectangle_and_the_absence_of_one(tmp_path, shelf):
-    milk = read(sample.version_2(tmp_path), shelf)[0][0]
+def test_regions_keep_the_rectangle_and_the_absence_of_one(tmp_path, picture_store):
+    milk = read(sample.version_2(tmp_path), picture_store)[0][0]
     published = Provenance(RegionSource.IMPORT, model="sam2", version="as published")
     assert [milk.steps[n].regions for n in (0, 1, 5)] == [
         (
@@ -106,45 +106,45 @@ def test_regions_keep_the_rectangle_and_the_absence_of_one(tmp_path, shelf):
     ]
 
 
-def test_a_picture_is_kept_byte_for_byte_with_its_size(tmp_path, shelf, stills):
-    milk = read(sample.version_2(tmp_path), shelf)[0][0]
+def test_a_picture_is_kept_byte_for_byte_with_its_size(tmp_path, picture_store, stills):
+    milk = read(sample.version_2(tmp_path), picture_store)[0][0]
     frame = milk.steps[2].frame
     assert (frame.size, frame.native) == (Size(36, 80), "0019000000000001_2.png")
     assert stills.read(frame.still.sha256, "image/png") == png(shade=34)
     assert frame.still.signature is not None
 
 
-def test_version_1_has_neither_regions_nor_texts_of_steps(tmp_path, shelf):
-    (rain,), problems = read(sample.version_1(tmp_path), shelf)
+def test_version_1_has_neither_regions_nor_texts_of_steps(tmp_path, picture_store):
+    (rain,), problems = read(sample.version_1(tmp_path), picture_store)
     assert problems == []
     assert rain.origin.version == "1"
     assert {step.regions for step in rain.steps} == {()}
     assert {step.texts.instruction for step in rain.steps} == {""}
 
 
-def test_the_version_somebody_names_wins(tmp_path, shelf):
-    (rain,), _ = read(sample.version_1(tmp_path), shelf, "2")
+def test_the_version_somebody_names_wins(tmp_path, picture_store):
+    (rain,), _ = read(sample.version_1(tmp_path), picture_store, "2")
     assert rain.origin.version == "2"
 
 
-def test_the_reason_of_an_impossible_task_is_kept(tmp_path, shelf):
-    shop = read(sample.version_2(tmp_path), shelf)[0][1]
+def test_the_reason_of_an_impossible_task_is_kept(tmp_path, picture_store):
+    shop = read(sample.version_2(tmp_path), picture_store)[0][1]
     assert shop.finish == a.Finish(a.Ending.IMPOSSIBLE, "The shop does not deliver here")
 
 
 @pytest.mark.parametrize("path", [".", "annotations", "annotations/0019000000000001.json"])
-def test_a_data_set_a_folder_of_annotations_or_one_file_can_be_named(tmp_path, shelf, path):
+def test_a_data_set_a_folder_of_annotations_or_one_file_can_be_named(tmp_path, picture_store, path):
     folder = sample.version_2(tmp_path)
-    episodes, problems = read(folder / path, shelf)
-    assert episodes[0] == read(folder, shelf)[0][0]
+    episodes, problems = read(folder / path, picture_store)
+    assert episodes[0] == read(folder, picture_store)[0][0]
     assert problems == []
 
 
-def test_annotations_lying_bare_in_a_folder_are_found(tmp_path, shelf):
+def test_annotations_lying_bare_in_a_folder_are_found(tmp_path, picture_store):
     folder = sample.version_2(tmp_path / "set")
     bare = tmp_path / "bare"
     (folder / "annotations").rename(bare)
-    assert [episode.name for episode in read(bare, shelf)[0]] == [
+    assert [episode.name for episode in read(bare, picture_store)[0]] == [
         "0019000000000001",
         "2000000000000002",
     ]
@@ -158,10 +158,10 @@ def test_annotations_lying_bare_in_a_folder_are_found(tmp_path, shelf):
         ("empty", "there is no annotation file (annotations/*.json)"),
     ],
 )
-def test_a_place_without_annotations_is_a_known_error(tmp_path, shelf, made, doing):
+def test_a_place_without_annotations_is_a_known_error(tmp_path, picture_store, made, doing):
     (tmp_path / "empty").mkdir()
     with pytest.raises(KnownError) as caught:
-        list(guiodyssey.read(tmp_path / made, shelf))
+        list(guiodyssey.read(tmp_path / made, picture_store))
     assert caught.value.found == doing
 
 
@@ -198,17 +198,17 @@ def test_a_place_without_annotations_is_a_known_error(tmp_path, shelf, made, doi
     ],
     ids=lambda v: v if isinstance(v, str) else json.dumps(v.get("info")),
 )
-def test_a_step_that_lacks_what_it_needs_is_refused_alone(tmp_path, shelf, wrong, reason):
+def test_a_step_that_lacks_what_it_needs_is_refused_alone(tmp_path, picture_store, wrong, reason):
     steps, problems = one(
-        tmp_path, shelf, sample.step(0, "TEXT", "a"), wrong, sample.step(2, "COMPLETE", "")
+        tmp_path, picture_store, sample.step(0, "TEXT", "a"), wrong, sample.step(2, "COMPLETE", "")
     )
     assert [step.index for step in steps] == [0, 2]
     assert problems == [Refused(f"7.json step 1 ({wrong['action']})", reason)]
 
 
 @pytest.mark.parametrize("point", [10**400, -(10**400)])
-def test_a_number_of_four_hundred_digits_refuses_its_step(tmp_path, shelf, point):
-    steps, (problem,) = one(tmp_path, shelf, sample.step(0, "CLICK", [[point, 1]]))
+def test_a_number_of_four_hundred_digits_refuses_its_step(tmp_path, picture_store, point):
+    steps, (problem,) = one(tmp_path, picture_store, sample.step(0, "CLICK", [[point, 1]]))
     assert steps == ()
     assert problem.where == "7.json step 0 (CLICK)"
     assert problem.reason.endswith("…, not a point [x, y]")
@@ -225,11 +225,11 @@ def test_a_number_of_four_hundred_digits_refuses_its_step(tmp_path, shelf, point
         (9**25, str(9**25)),
     ],
 )
-def test_a_step_without_a_number_is_refused(tmp_path, shelf, number, shown):
+def test_a_step_without_a_number_is_refused(tmp_path, picture_store, number, shown):
     value = sample.annotation("7", [sample.step(0, "COMPLETE", "")], sample.MILK["task_info"])
     value["steps"].append({"step": number, "action": "COMPLETE", "info": ""})
     (tmp_path / "7.json").write_text(json.dumps(value))
-    episodes, problems = read(tmp_path, shelf)
+    episodes, problems = read(tmp_path, picture_store)
     assert len(episodes[0].steps) == 1
     refused = [p for p in problems if isinstance(p, Refused)]
     assert refused == [
@@ -237,19 +237,21 @@ def test_a_step_without_a_number_is_refused(tmp_path, shelf, number, shown):
     ]
 
 
-def test_a_step_that_is_there_twice_is_refused_the_second_time(tmp_path, shelf):
-    steps, problems = one(tmp_path, shelf, sample.step(0, "TEXT", "a"), sample.step(0, "TEXT", "b"))
+def test_a_step_that_is_there_twice_is_refused_the_second_time(tmp_path, picture_store):
+    steps, problems = one(
+        tmp_path, picture_store, sample.step(0, "TEXT", "a"), sample.step(0, "TEXT", "b")
+    )
     assert [step.action for step in steps] == [a.TypeText("a")]
     assert problems == [
         Refused("7.json step 0", "the file holds this step twice; the first is kept"),
     ]
 
 
-def test_an_action_nobody_knows_is_kept_by_name_and_noted(tmp_path, shelf):
-    (step,), problems = one(tmp_path, shelf, sample.step(0, "PINCH", [1]))
+def test_an_action_nobody_knows_is_kept_by_name_and_noted(tmp_path, picture_store):
+    (step,), problems = one(tmp_path, picture_store, sample.step(0, "PINCH", [1]))
     assert step.action == a.Other("PINCH", '{"info":[1]}')
     assert problems == [
-        Note("7.json step 0 (PINCH)", "GUIOdyssey has no such action; it is kept by name")
+        ImportNote("7.json step 0 (PINCH)", "GUIOdyssey has no such action; it is kept by name")
     ]
 
 
@@ -276,28 +278,30 @@ def test_an_action_nobody_knows_is_kept_by_name_and_noted(tmp_path, shelf):
     ],
     ids=lambda v: v if isinstance(v, str) else "",
 )
-def test_what_is_odd_about_an_episode_is_noted(tmp_path, shelf, change, note):
-    _, problems = one(tmp_path, shelf, sample.step(0, "COMPLETE", ""), **change)
-    assert problems == [Note("7.json", note)]
+def test_what_is_odd_about_an_episode_is_noted(tmp_path, picture_store, change, note):
+    _, problems = one(tmp_path, picture_store, sample.step(0, "COMPLETE", ""), **change)
+    assert problems == [ImportNote("7.json", note)]
 
 
-def test_steps_out_of_order_are_sorted_and_noted(tmp_path, shelf):
+def test_steps_out_of_order_are_sorted_and_noted(tmp_path, picture_store):
     steps, problems = one(
-        tmp_path, shelf, sample.step(3, "COMPLETE", ""), sample.step(1, "TEXT", "x")
+        tmp_path, picture_store, sample.step(3, "COMPLETE", ""), sample.step(1, "TEXT", "x")
     )
     assert [step.index for step in steps] == [1, 3]
     assert problems == [
-        Note("7.json", "the steps are out of order; they are sorted by their numbers")
+        ImportNote("7.json", "the steps are out of order; they are sorted by their numbers")
     ]
 
 
-def test_a_click_on_a_screen_of_unknown_size_is_noted(tmp_path, shelf):
+def test_a_click_on_a_screen_of_unknown_size_is_noted(tmp_path, picture_store):
     (step,), problems = one(
-        tmp_path, shelf, sample.step(0, "CLICK", [[500, 500]]), device_info={"w": None}
+        tmp_path, picture_store, sample.step(0, "CLICK", [[500, 500]]), device_info={"w": None}
     )
     assert step.frame.size == Size(1000, 1000)
-    assert problems[0] == Note("7.json", "device_info gives no screen size (w missing, h missing)")
-    assert problems[1] == Note(
+    assert problems[0] == ImportNote(
+        "7.json", "device_info gives no screen size (w missing, h missing)"
+    )
+    assert problems[1] == ImportNote(
         "7.json step 0 (CLICK)",
         "neither picture nor device_info tells the screen's size; 1000x1000 is taken",
     )
@@ -341,32 +345,32 @@ def test_a_click_on_a_screen_of_unknown_size_is_noted(tmp_path, shelf):
     ],
 )
 def test_a_step_without_a_usable_picture_comes_in_and_is_counted(
-    tmp_path, shelf, named, content, reason, native
+    tmp_path, picture_store, named, content, reason, native
 ):
     value = sample.annotation("7", [sample.step(0, "COMPLETE", "")], sample.MILK["task_info"])
     value["steps"][0]["screenshot"] = named
     sample.write(tmp_path, [value], pictures=False)
     if content is not None:
         (tmp_path / "screenshots" / named).write_bytes(content)
-    (episode,), (problem,) = read(tmp_path, shelf)
+    (episode,), (problem,) = read(tmp_path, picture_store)
     assert episode.steps[0].frame.still is None
     assert (episode.steps[0].frame.size, episode.steps[0].frame.native) == (Size(36, 80), native)
-    assert isinstance(problem, Missing)
+    assert isinstance(problem, MissingPicture)
     assert (problem.where, problem.count) == ("7.json step 0", 1)
     assert problem.reason.startswith(reason)
 
 
-def test_a_step_that_is_refused_lacks_no_picture(tmp_path, shelf):
+def test_a_step_that_is_refused_lacks_no_picture(tmp_path, picture_store):
     steps = [sample.step(0, "CLICK", ""), sample.step(1, "COMPLETE", "")]
     value = sample.annotation("7", steps, sample.MILK["task_info"])
-    problems = read(sample.write(tmp_path, [value], pictures=False), shelf)[1]
+    problems = read(sample.write(tmp_path, [value], pictures=False), picture_store)[1]
     assert problems == [
         Refused("7.json step 0 (CLICK)", "it has no coordinates"),
-        Missing("7.json step 1", "the screenshot is not there"),
+        MissingPicture("7.json step 1", "the screenshot is not there"),
     ]
 
 
-def test_links_that_lead_out_of_the_folder_are_not_followed(tmp_path, shelf):
+def test_links_that_lead_out_of_the_folder_are_not_followed(tmp_path, picture_store):
     folder = sample.version_2(tmp_path / "set")
     (tmp_path / "secret.png").write_bytes(png())
     picture = folder / "screenshots/0019000000000001_0.png"
@@ -375,10 +379,10 @@ def test_links_that_lead_out_of_the_folder_are_not_followed(tmp_path, shelf):
     (tmp_path / "secret.json").write_text(json.dumps(sample.RAIN))
     (folder / "annotations/9.json").symlink_to(tmp_path / "secret.json")
     (folder / "annotations/8.json").symlink_to(folder / "annotations/8.json")
-    episodes, problems = read(folder, shelf)
+    episodes, problems = read(folder, picture_store)
     assert episodes[0].steps[0].frame.still is None
     assert problems == [
-        Missing(
+        MissingPicture(
             "0019000000000001.json step 0",
             'the screenshot\'s name "0019000000000001_0.png" leads out of its folder',
         ),
@@ -417,10 +421,10 @@ def test_links_that_lead_out_of_the_folder_are_not_followed(tmp_path, shelf):
     ],
     ids=lambda v: v if isinstance(v, str) else "",
 )
-def test_a_file_that_is_no_annotation_is_refused_alone(tmp_path, shelf, content, reason):
+def test_a_file_that_is_no_annotation_is_refused_alone(tmp_path, picture_store, content, reason):
     folder = sample.version_1(tmp_path)
     (folder / "annotations/bad.json").write_bytes(content)
-    episodes, problems = read(folder, shelf)
+    episodes, problems = read(folder, picture_store)
     assert [episode.name for episode in episodes] == ["0000000000000003"]
     assert problems == [Refused("bad.json", reason)]
 
@@ -433,7 +437,7 @@ def test_a_file_that_is_a_link_out_of_the_folder_is_not_looked_at(tmp_path):
     assert guiodyssey.count(folder) == 0
 
 
-def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, shelf):
+def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, picture_store):
     folder = sample.version_1(tmp_path / "set")
     os.mkfifo(folder / "annotations/pipe.json")
     (folder / "annotations/folder.json").mkdir()
@@ -441,10 +445,10 @@ def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, shelf):
     picture = folder / "screenshots/0000000000000003_0.png"
     picture.unlink()
     os.mkfifo(picture)
-    (episode,), problems = read(folder, shelf)
+    (episode,), problems = read(folder, picture_store)
     assert episode.steps[0].frame.still is None
     assert problems == [
-        Missing(
+        MissingPicture(
             "0000000000000003.json step 0",
             "the screenshot cannot be used: 0000000000000003_0.png is no plain file",
         ),
@@ -453,10 +457,10 @@ def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, shelf):
     ]
     os.mkfifo(folder / "splits/x_split.json")
     with pytest.raises(KnownError, match=r"x_split\.json is no plain file"):
-        read(folder, shelf)
+        read(folder, picture_store)
 
 
-def test_one_number_that_is_none_refuses_its_step_alone(tmp_path, shelf):
+def test_one_number_that_is_none_refuses_its_step_alone(tmp_path, picture_store):
     value = sample.annotation(
         "7", [sample.step(number, "TEXT", "x") for number in range(4)], sample.MILK["task_info"]
     )
@@ -466,7 +470,7 @@ def test_one_number_that_is_none_refuses_its_step_alone(tmp_path, shelf):
     sample.write(tmp_path, [value])
     file = tmp_path / "annotations/7.json"
     file.write_text(file.read_text().replace('"1e400"', "1e400"))
-    (episode,), problems = read(tmp_path, shelf)
+    (episode,), problems = read(tmp_path, picture_store)
     assert [step.index for step in episode.steps] == [3]
     assert [p for p in problems if isinstance(p, Refused)] == [
         Refused("7.json step 0", "info[0][0] is NaN, not a finite number"),
@@ -476,21 +480,21 @@ def test_one_number_that_is_none_refuses_its_step_alone(tmp_path, shelf):
 
 
 @pytest.mark.parametrize("part", ["annotations", "splits", "."])
-def test_a_folder_that_may_not_be_read_is_said(tmp_path, shelf, part):
+def test_a_folder_that_may_not_be_read_is_said(tmp_path, picture_store, part):
     folder = sample.version_2(tmp_path / "set")
     with mode(folder / part, 0), pytest.raises(KnownError) as caught:
-        read(folder, shelf)
+        read(folder, picture_store)
     assert caught.value.found.endswith(": Permission denied")
     assert caught.value.doing == f"import GUIOdyssey from {folder}"
 
 
-def test_pictures_in_a_folder_that_may_not_be_entered_are_missing(tmp_path, shelf):
+def test_pictures_in_a_folder_that_may_not_be_entered_are_missing(tmp_path, picture_store):
     folder = sample.version_1(tmp_path / "set")
     with mode(folder / "screenshots", 0o600):
-        (episode,), problems = read(folder, shelf)
+        (episode,), problems = read(folder, picture_store)
     assert len(episode.steps) == 6
     assert problems == [
-        Missing(
+        MissingPicture(
             f"0000000000000003.json step {number}",
             "the screenshot cannot be used: Permission denied",
         )
@@ -498,27 +502,27 @@ def test_pictures_in_a_folder_that_may_not_be_entered_are_missing(tmp_path, shel
     ]
 
 
-def test_an_annotation_may_be_called_like_a_split(tmp_path, shelf):
+def test_an_annotation_may_be_called_like_a_split(tmp_path, picture_store):
     named = sample.annotation("rain_split", sample.OLD, sample.RAIN["task_info"])
     sample.write(tmp_path / "set", [named])
-    (episode,), problems = read(tmp_path / "set", shelf)
+    (episode,), problems = read(tmp_path / "set", picture_store)
     assert (episode.name, problems) == ("rain_split", [])
     bare = tmp_path / "bare"
     bare.mkdir()
     for name in ("1.json", "x_split.json"):
         (bare / name).write_text(json.dumps(sample.RAIN))
-    _, problems = read(bare, shelf)
-    assert problems[-1] == Note(
+    _, problems = read(bare, picture_store)
+    assert problems[-1] == ImportNote(
         "x_split.json", "it is no annotation by its name, and splits lie in the folder splits"
     )
 
 
-def test_a_picture_with_too_long_a_side_is_not_kept(tmp_path, shelf):
+def test_a_picture_with_too_long_a_side_is_not_kept(tmp_path, picture_store):
     folder = sample.version_1(tmp_path)
     picture = folder / "screenshots/0000000000000003_0.png"
     picture.write_bytes(encode_png(np.zeros((1, 20_001, 3), np.uint8)))
-    assert read(folder, shelf)[1] == [
-        Missing(
+    assert read(folder, picture_store)[1] == [
+        MissingPicture(
             "0000000000000003.json step 0",
             "the screenshot cannot be used: it has 20001x1 pixels, and at most 20000 along a side "
             "are read",
@@ -526,10 +530,10 @@ def test_a_picture_with_too_long_a_side_is_not_kept(tmp_path, shelf):
     ]
 
 
-def test_entries_that_are_no_steps_are_refused_one_by_one(tmp_path, shelf):
+def test_entries_that_are_no_steps_are_refused_one_by_one(tmp_path, picture_store):
     value = {"episode_id": "1", "steps": [5, None, {"step": 0, "action": 3}]}
     (tmp_path / "1.json").write_text(json.dumps(value))
-    problems = read(tmp_path, shelf)[1]
+    problems = read(tmp_path, picture_store)[1]
     assert [problem for problem in problems if isinstance(problem, Refused)] == [
         Refused("1.json entry 0", "it is 5, not an object"),
         Refused("1.json entry 1", "it is missing, not an object"),
@@ -537,36 +541,36 @@ def test_entries_that_are_no_steps_are_refused_one_by_one(tmp_path, shelf):
     ]
 
 
-def test_an_episode_that_is_there_twice_is_refused_the_second_time(tmp_path, shelf):
+def test_an_episode_that_is_there_twice_is_refused_the_second_time(tmp_path, picture_store):
     folder = sample.version_1(tmp_path)
     (folder / "annotations/again.json").write_text(json.dumps(sample.RAIN))
-    episodes, problems = read(folder, shelf)
+    episodes, problems = read(folder, picture_store)
     assert len(episodes) == 1
     assert problems == [
         Refused("again.json", "episode 0000000000000003 was already in 0000000000000003.json")
     ]
 
 
-def test_episodes_a_split_names_but_nobody_has_are_counted(tmp_path, shelf):
+def test_episodes_a_split_names_but_nobody_has_are_counted(tmp_path, picture_store):
     folder = sample.write(tmp_path, [sample.RAIN], {"task": {"train": ["a.json", "b.json"]}})
-    assert read(folder, shelf)[1] == [
-        Note("splits/task_split.json", "names episodes that are not here, the first is a", 2)
+    assert read(folder, picture_store)[1] == [
+        ImportNote("splits/task_split.json", "names episodes that are not here, the first is a", 2)
     ]
 
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"train": "all"}'])
-def test_a_split_that_cannot_be_read_is_a_known_error(tmp_path, shelf, content):
+def test_a_split_that_cannot_be_read_is_a_known_error(tmp_path, picture_store, content):
     folder = sample.version_1(tmp_path)
     (folder / "splits/app_split.json").write_text(content)
     with pytest.raises(KnownError, match=r"^Cannot read splits/app_split.json: "):
-        list(guiodyssey.read(folder, shelf))
+        list(guiodyssey.read(folder, picture_store))
 
 
-def test_a_file_of_more_than_64_mb_is_refused_unread(tmp_path, shelf):
+def test_a_file_of_more_than_64_mb_is_refused_unread(tmp_path, picture_store):
     folder = sample.version_1(tmp_path)
     with (folder / "annotations/large.json").open("wb") as stream:
         stream.truncate(64 * 1024 * 1024 + 1)
-    episodes, problems = read(folder, shelf)
+    episodes, problems = read(folder, picture_store)
     assert len(episodes) == 1
     assert problems == [
         Refused("large.json", "large.json has 67108865 bytes; at most 67108864 are read")
@@ -587,9 +591,9 @@ def test_json_files_of_another_kind_are_not_counted_as_annotations(tmp_path):
     assert aitz.count(folder) == 0
 
 
-def test_a_file_may_hold_a_list_of_annotations(tmp_path, shelf):
+def test_a_file_may_hold_a_list_of_annotations(tmp_path, picture_store):
     (tmp_path / "some.json").write_text(json.dumps([sample.MILK, 7, sample.SHOP, sample.SHOP]))
-    episodes, problems = read(tmp_path, shelf)
+    episodes, problems = read(tmp_path, picture_store)
     assert [(e.name, e.origin.file) for e in episodes] == [
         ("0019000000000001", "some.json"),
         ("2000000000000002", "some.json"),

@@ -10,12 +10,12 @@ from episodes.errors import KnownError
 from episodes.formats import guiodyssey
 from episodes.formats.guiodyssey_tests import answer_of
 from episodes.formats.guiodyssey_writer import write_with_tests
-from episodes.formats.writing import Loss
+from episodes.formats.output_files import Loss
 from tests.samples import guiodyssey as sample
 
 
-def read(folder, shelf):
-    return [one for one in guiodyssey.read(folder, shelf) if isinstance(one, Episode)]
+def read(folder, picture_store):
+    return [one for one in guiodyssey.read(folder, picture_store) if isinstance(one, Episode)]
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,14 @@ def test_answers_are_decoded_as_the_converter_does(action, info, answer):
     assert answer_of(action, info) == answer
 
 
-def test_each_split_gets_a_file_for_both_levels_and_pictures_their_history(tmp_path, shelf, stills):
-    episodes = read(sample.version_2(tmp_path / "set"), shelf)
+def test_each_split_gets_a_file_for_both_levels_and_pictures_their_history(
+    tmp_path, picture_store, stills
+):
+    episodes = read(sample.version_2(tmp_path / "set"), picture_store)
     folder = tmp_path / "out"
     written = write_with_tests(episodes, folder, stills)
     assert (written.episodes, written.losses) == (2, ())
-    assert [episode.steps for episode in read(folder, shelf)] == [e.steps for e in episodes]
+    assert [episode.steps for episode in read(folder, picture_store)] == [e.steps for e in episodes]
     assert sorted(path.name for path in (folder / "test_anno").iterdir()) == [
         "high_random_split.json",
         "low_random_split.json",
@@ -77,11 +79,11 @@ def test_each_split_gets_a_file_for_both_levels_and_pictures_their_history(tmp_p
     assert index[images[3]] == images[:3]
 
 
-def test_a_step_the_converter_stops_at_is_counted(tmp_path, shelf, stills):
+def test_a_step_the_converter_stops_at_is_counted(tmp_path, picture_store, stills):
     steps = [sample.step(0, "ZOOM", ""), sample.step(1, "COMPLETE", "")]
     value = sample.annotation("7", steps, sample.MILK["task_info"])
     split = {"random": {"test": ["7.json"]}}
-    episodes = read(sample.write(tmp_path / "set", [value], split), shelf)
+    episodes = read(sample.write(tmp_path / "set", [value], split), picture_store)
     written = write_with_tests(episodes, tmp_path / "out", stills)
     assert written.losses == (
         Loss("of the test files, a step that GUIOdyssey's converter stops at", "7 step 0", 1),
@@ -91,8 +93,8 @@ def test_a_step_the_converter_stops_at_is_counted(tmp_path, shelf, stills):
     assert [(row["answer"], row["history_action"]) for row in rows] == [("COMPLETE", "[]")]
 
 
-def test_nothing_is_left_of_an_export_that_failed(tmp_path, shelf, stills):
-    episodes = read(sample.version_2(tmp_path / "set"), shelf)
+def test_nothing_is_left_of_an_export_that_failed(tmp_path, picture_store, stills):
+    episodes = read(sample.version_2(tmp_path / "set"), picture_store)
     still = episodes[1].steps[2].frame.still
     stills.path(still.sha256, still.media_type).unlink()
     with pytest.raises(KnownError, match="episodes check"):

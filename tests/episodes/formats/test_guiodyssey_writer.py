@@ -10,9 +10,9 @@ from episodes.annotations import Gold, Provenance, Region, RegionSource, Status
 from episodes.episodes import Episode, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats import guiodyssey, guiodyssey_writer
-from episodes.formats.reading import Missing
-from episodes.formats.shelf import LibraryShelf
-from episodes.formats.writing import Loss
+from episodes.formats.input_files import MissingPicture
+from episodes.formats.output_files import Loss
+from episodes.formats.picture_store import LibraryPictureStore
 from episodes.geometry import Box, Native, Point, Size
 from episodes.screens import Basis, Foreground, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step, StepTexts
@@ -26,8 +26,8 @@ from tests.samples.drawn import png
 SIZE = Size(1080, 2400)
 
 
-def read(path, shelf, version=""):
-    return [e for e in guiodyssey.read(path, shelf, version) if isinstance(e, Episode)]
+def read(path, picture_store, version=""):
+    return [e for e in guiodyssey.read(path, picture_store, version) if isinstance(e, Episode)]
 
 
 def json_files(folder):
@@ -38,9 +38,9 @@ def json_files(folder):
 
 
 @pytest.mark.parametrize(("make", "version"), [(sample.version_1, "1"), (sample.version_2, "2")])
-def test_import_and_export_give_the_files_again(tmp_path, shelf, stills, make, version):
+def test_import_and_export_give_the_files_again(tmp_path, picture_store, stills, make, version):
     folder = make(tmp_path / "set")
-    episodes = read(folder, shelf)
+    episodes = read(folder, picture_store)
     written = guiodyssey_writer.write(episodes, tmp_path / "out", stills, version)
     assert json_files(tmp_path / "out") == json_files(folder)
     for picture in (folder / "screenshots").iterdir():
@@ -50,14 +50,14 @@ def test_import_and_export_give_the_files_again(tmp_path, shelf, stills, make, v
 
 
 def test_writing_version_1_counts_the_texts_and_regions_it_has_no_place_for(
-    tmp_path, shelf, stills
+    tmp_path, picture_store, stills
 ):
-    episodes = read(sample.version_2(tmp_path / "set"), shelf)
+    episodes = read(sample.version_2(tmp_path / "set"), picture_store)
     written = guiodyssey_writer.write(episodes, tmp_path / "out", stills, "1")
     assert written.losses == (
         Loss("texts and regions of a step (version 1 has none)", "0019000000000001 step 0", 13),
     )
-    again = read(tmp_path / "out", shelf)
+    again = read(tmp_path / "out", picture_store)
     assert [step.action for step in again[0].steps] == [step.action for step in episodes[0].steps]
 
 
@@ -228,11 +228,11 @@ def test_a_name_two_episodes_have_is_written_once_and_counted(tmp_path, stills):
     assert written.losses == (Loss("an episode whose name another one has", "e-0001", 1),)
 
 
-def test_two_pictures_of_one_name_do_not_overwrite_each_other(tmp_path, stills, shelf):
+def test_two_pictures_of_one_name_do_not_overwrite_each_other(tmp_path, stills, picture_store):
     (tmp_path / "1.png").write_bytes(png(shade=1))
     (tmp_path / "2.png").write_bytes(png(shade=2))
     first, second = (
-        Frame(SIZE, Basis.IMPORTED, shelf.keep(tmp_path / name), native="screen.png")
+        Frame(SIZE, Basis.IMPORTED, picture_store.keep(tmp_path / name), native="screen.png")
         for name in ("1.png", "2.png")
     )
     steps = (Step(0, a.TypeText("a"), first), Step(1, a.TypeText("b"), second))
@@ -252,16 +252,18 @@ def test_a_folder_with_something_in_it_is_refused(tmp_path, stills):
         guiodyssey_writer.write([], tmp_path, stills)
 
 
-def test_a_picture_the_library_lacks_is_a_known_error(tmp_path, stills, shelf):
-    episodes = read(sample.version_1(tmp_path / "set"), shelf)
+def test_a_picture_the_library_lacks_is_a_known_error(tmp_path, stills, picture_store):
+    episodes = read(sample.version_1(tmp_path / "set"), picture_store)
     for path in (tmp_path / "library").rglob("*.png"):
         path.unlink()
     with pytest.raises(KnownError, match=r"Run `taptrail episodes check` on the library"):
         guiodyssey_writer.write(episodes, tmp_path / "out", stills)
 
 
-def test_a_full_disk_names_the_file_that_is_written_and_leaves_nothing(tmp_path, stills, shelf):
-    episodes = read(sample.version_1(tmp_path / "set"), shelf)
+def test_a_full_disk_names_the_file_that_is_written_and_leaves_nothing(
+    tmp_path, stills, picture_store
+):
+    episodes = read(sample.version_1(tmp_path / "set"), picture_store)
     (tmp_path / "empty").mkdir()
     for place in ("out", "empty"):
         with files_up_to(10), pytest.raises(KnownError) as caught:
@@ -272,7 +274,7 @@ def test_a_full_disk_names_the_file_that_is_written_and_leaves_nothing(tmp_path,
     assert list((tmp_path / "empty").iterdir()) == []
 
 
-def test_texts_a_file_does_not_have_stay_away(tmp_path, stills, shelf):
+def test_texts_a_file_does_not_have_stay_away(tmp_path, stills, picture_store):
     value = sample.annotation(
         "7",
         [sample.step(number, "TEXT", "x", []) for number in range(3)],
@@ -282,7 +284,7 @@ def test_texts_a_file_does_not_have_stay_away(tmp_path, stills, shelf):
         del value["steps"][0][key]
     del value["steps"][1]["context"]
     value["steps"][1] |= {"description": "", "remark": 1}
-    (episode,) = read(sample.write(tmp_path / "set", [value]), shelf)
+    (episode,) = read(sample.write(tmp_path / "set", [value]), picture_store)
     guiodyssey_writer.write([episode], tmp_path / "out", stills)
     assert json_files(tmp_path / "out")["annotations/7.json"] == value
     described = replace(episode.steps[0], texts=StepTexts(description="Now it is there."))
@@ -326,7 +328,7 @@ def test_the_gold_of_a_recording_is_that_of_its_export(tmp_path_factory, action,
     folder = tmp_path_factory.mktemp("gold")
     stills = StillFiles(folder / "library")
     guiodyssey_writer.write([episode], folder / "out", stills, "2")
-    (exported,) = read(folder / "out", LibraryShelf(stills), "2")
+    (exported,) = read(folder / "out", LibraryPictureStore(stills), "2")
     exported_step = replace(exported.steps[0], frame=step.frame)
     for protocol in (PROTOCOLS["guiodyssey@1"], PROTOCOLS["guiodyssey@2"]):
         said = protocol.gold(exported_step, exported), protocol.gold(step, episode)
@@ -399,22 +401,22 @@ def test_an_imported_annotation_exports_to_itself(tmp_path_factory, version, dat
     for step in value["steps"][1:]:
         (folder / "set/screenshots" / step["screenshot"]).write_bytes(png(shade=step["step"]))
     stills = StillFiles(folder / "library")
-    shelf = LibraryShelf(stills)
-    found = list(guiodyssey.read(folder / "set", shelf, version))
+    picture_store = LibraryPictureStore(stills)
+    found = list(guiodyssey.read(folder / "set", picture_store, version))
     (episode,) = (item for item in found if isinstance(item, Episode))
     assert len(episode.steps) == len(value["steps"])
-    assert sum(isinstance(item, Missing) for item in found) == 1
+    assert sum(isinstance(item, MissingPicture) for item in found) == 1
     guiodyssey_writer.write([episode], folder / "out", stills, version)
     assert json_files(folder / "out")[f"annotations/{value['episode_id']}.json"] == value
-    (again,) = read(folder / "out", shelf, version)
+    (again,) = read(folder / "out", picture_store, version)
     assert replace(again, origin=episode.origin) == episode
 
 
-def test_numbers_keep_their_form(tmp_path, shelf, stills):
+def test_numbers_keep_their_form(tmp_path, picture_store, stills):
     value = sample.annotation(
         "7", [sample.step(0, "CLICK", [[140, 140.0]])], sample.MILK["task_info"]
     )
-    (episode,) = read(sample.write(tmp_path / "set", [value]), shelf)
+    (episode,) = read(sample.write(tmp_path / "set", [value]), picture_store)
     assert episode.steps[0].native == Native(
         "guiodyssey", '{"action":"CLICK","info":[[140,140.0]]}'
     )

@@ -27,7 +27,9 @@ from tests.samples import aitw, androidcontrol, guiodyssey
         ),
     ],
 )
-def test_a_file_that_leads_out_of_the_folder_is_not_read(tmp_path, shelf, format_name, make, name):
+def test_a_file_that_leads_out_of_the_folder_is_not_read(
+    tmp_path, picture_store, format_name, make, name
+):
     folder = tmp_path / "set"
     if make is None:
         folder.mkdir()
@@ -40,6 +42,8 @@ def test_a_file_that_leads_out_of_the_folder_is_not_read(tmp_path, shelf, format
     (folder / name).symlink_to(outside)
     words = rf"{name.rpartition('/')[2]} is a link that leads out of its folder"
     chosen = chat.FORMAT if format_name == "chat" else FORMATS[format_name]
-    read = chosen.regions if chosen.read is None else partial(chosen.read, shelf=shelf)
+    read = (
+        chosen.regions if chosen.read is None else partial(chosen.read, picture_store=picture_store)
+    )
     with pytest.raises(KnownError, match=words):
         list(read(folder))

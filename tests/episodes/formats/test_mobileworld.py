@@ -10,7 +10,7 @@ from episodes import actions as a
 from episodes.episodes import Episode, EpisodeState
 from episodes.errors import KnownError
 from episodes.formats import mobileworld
-from episodes.formats.reading import Missing, Refused
+from episodes.formats.input_files import MissingPicture, Refused
 from episodes.geometry import Point
 from tests.samples.drawn import png
 
@@ -31,21 +31,21 @@ def step(number, action, **more):
     return told | {"ask_user_response": None, "tool_call": None} | more
 
 
-def read(path, shelf):
-    found = list(mobileworld.read(path, shelf))
+def read(path, picture_store):
+    found = list(mobileworld.read(path, picture_store))
     return [one for one in found if isinstance(one, Episode)], [
         one for one in found if not isinstance(one, Episode)
     ]
 
 
-def test_a_trajectory_comes_in_with_its_result_beside(tmp_path, shelf):
+def test_a_trajectory_comes_in_with_its_result_beside(tmp_path, picture_store):
     steps = [
         step(1, {"action_type": "click", "coordinate": [30, 40]}),
         step(2, {"action_type": "ask_user", "text": "To whom?"}, ask_user_response="Ana"),
         step(3, {"action_type": "status", "goal_status": "complete"}),
         "no step",
     ]
-    (episode,), problems = read(run(tmp_path, steps), shelf)
+    (episode,), problems = read(run(tmp_path, steps), picture_store)
     assert (episode.name, episode.task.instruction) == ("model-a-SendMail", "Send a mail.")
     assert (episode.state, episode.actor.agent) == (EpisodeState.FINISHED, "model-a")
     assert episode.steps[0].action == a.Tap(Point(30, 40))
@@ -53,14 +53,14 @@ def test_a_trajectory_comes_in_with_its_result_beside(tmp_path, shelf):
     assert isinstance(episode.steps[1].action, a.Other)
     assert episode.steps[1].texts.context == "Ana"
     assert json.loads(episode.extra) == {"result": "score: 1.0\nreason: sent"}
-    assert [type(one) for one in problems] == [Refused, Missing, Missing]
+    assert [type(one) for one in problems] == [Refused, MissingPicture, MissingPicture]
 
 
-def test_what_is_no_trajectory_is_refused(tmp_path, shelf):
+def test_what_is_no_trajectory_is_refused(tmp_path, picture_store):
     path = run(tmp_path, [])
     (path / "SendMail" / "traj.json").write_text('{"0": 1}')
-    assert [one.reason for one in read(path, shelf)[1]] == ["it has no list of steps"]
+    assert [one.reason for one in read(path, picture_store)[1]] == ["it has no list of steps"]
     (path / "SendMail" / "traj.json").write_text("{")
-    assert isinstance(read(path, shelf)[1][0], Refused)
+    assert isinstance(read(path, picture_store)[1][0], Refused)
     with pytest.raises(KnownError, match=r"no folder with traj\.json"):
-        list(mobileworld.read(path / "SendMail" / "screenshots", shelf))
+        list(mobileworld.read(path / "SendMail" / "screenshots", picture_store))

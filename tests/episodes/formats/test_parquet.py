@@ -13,8 +13,8 @@ from episodes.annotations import Mask, Provenance, Region, RegionSource
 from episodes.episodes import Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats import parquet, parquet_tables, parquet_writer
-from episodes.formats.reading import Missing, Refused
-from episodes.formats.writing import Loss
+from episodes.formats.input_files import MissingPicture, Refused
+from episodes.formats.output_files import Loss
 from episodes.geometry import Box, Native, Point, Size
 from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step
@@ -26,16 +26,16 @@ SIZE = Size(36, 80)
 TREE = StepTree(TreeRecord("uiautomator", b"<hierarchy/>", "x", TreeStatus.OK), TreeFit.IMPORTED)
 
 
-def read(folder, shelf):
-    found = list(parquet.read(folder, shelf))
+def read(folder, picture_store):
+    found = list(parquet.read(folder, picture_store))
     return [e for e in found if isinstance(e, Episode)], [
         e for e in found if not isinstance(e, Episode)
     ]
 
 
 @pytest.fixture
-def tea(shelf):
-    frame = Frame(SIZE, Basis.IMPORTED, shelf.keep_bytes(png(), "p"))
+def tea(picture_store):
+    frame = Frame(SIZE, Basis.IMPORTED, picture_store.keep_bytes(png(), "p"))
     region = Region(
         Box(1, 2, 3, 4), Provenance(RegionSource.TREE), "Save", Mask(Box(1, 2, 3, 4), png()),
         chosen=True,
@@ -63,13 +63,13 @@ def tea(shelf):
 
 @pytest.mark.parametrize("version", ["bytes", "files"])
 def test_episodes_come_back_equal_and_pictures_lie_where_they_should(
-    tmp_path, shelf, stills, tea, version
+    tmp_path, picture_store, stills, tea, version
 ):
     folder = tmp_path / "out"
     written = parquet_writer.write(tea, folder, stills, version)
     assert (written.episodes, written.steps, written.losses) == (2, 6, ())
-    assert read(folder, shelf) == (tea, [])
-    assert read(folder / "episodes.parquet", shelf) == (tea, [])
+    assert read(folder, picture_store) == (tea, [])
+    assert read(folder / "episodes.parquet", picture_store) == (tea, [])
     assert parquet.count(folder) == 2
     assert [path.read_bytes() for path in folder.glob("pictures/*")] == (
         [] if version == "bytes" else [png()]
@@ -120,7 +120,7 @@ def test_every_episode_that_lines_can_hold_comes_back_equal(tmp_path_factory, dr
     episode = kept.in_all(holdable(drawn))
     written = parquet_writer.write([episode], folder / "out", kept.stills)
     assert (written.episodes, written.steps, written.losses) == (1, len(episode.steps), ())
-    assert read(folder / "out", kept.shelf) == ([episode], [])
+    assert read(folder / "out", kept.picture_store) == ([episode], [])
 
 
 def changed(folder, name, change):
@@ -130,7 +130,7 @@ def changed(folder, name, change):
     pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), folder / name)
 
 
-def test_a_line_that_cannot_be_taken_is_refused_alone(tmp_path, shelf, stills, tea):
+def test_a_line_that_cannot_be_taken_is_refused_alone(tmp_path, picture_store, stills, tea):
     folder = tmp_path / "out"
     parquet_writer.write(tea, folder, stills)
     broken = {(1, 1): "{", (2, 4): None}
@@ -139,7 +139,7 @@ def test_a_line_that_cannot_be_taken_is_refused_alone(tmp_path, shelf, stills, t
         "steps.parquet",
         lambda row: row | {"line": broken.get((int(row["episode"][-1]), row["step"]), row["line"])},
     )
-    episodes, problems = read(folder, shelf)
+    episodes, problems = read(folder, picture_store)
     assert [[step.index for step in e.steps] for e in episodes] == [[0, 4], [0, 1]]
     assert problems == [
         Refused(
@@ -153,14 +153,14 @@ def test_a_line_that_cannot_be_taken_is_refused_alone(tmp_path, shelf, stills, t
     ]
 
 
-def test_rows_of_no_episode_and_missing_pictures_are_counted(tmp_path, shelf, stills, tea):
+def test_rows_of_no_episode_and_missing_pictures_are_counted(tmp_path, picture_store, stills, tea):
     folder = tmp_path / "out"
     parquet_writer.write(tea, folder, stills)
     changed(folder, "episodes.parquet", lambda row: row if row["episode"] == "e-0001" else None)
     changed(folder, "pictures.parquet", lambda row: row | {"data": b"no picture"})
-    (episode,), problems = read(folder, shelf)
+    (episode,), problems = read(folder, picture_store)
     assert [step.frame.still for step in episode.steps[:2]] == [None, None]
-    assert sum(isinstance(one, Missing) for one in problems) == 2
+    assert sum(isinstance(one, MissingPicture) for one in problems) == 2
     reason = "its rows are of no episode, or not in the episodes' order"
     assert [one for one in problems if isinstance(one, Refused)] == [
         Refused("steps.parquet", reason, 3),
@@ -170,7 +170,7 @@ def test_rows_of_no_episode_and_missing_pictures_are_counted(tmp_path, shelf, st
     ]
 
 
-def test_a_picture_s_name_does_not_lead_out_of_the_folder(tmp_path, shelf, stills, tea):
+def test_a_picture_s_name_does_not_lead_out_of_the_folder(tmp_path, picture_store, stills, tea):
     (tmp_path / "secret.png").write_bytes(png(shade=1))
     folder = tmp_path / "out"
     parquet_writer.write(tea[:1], folder, stills, "files")
@@ -181,32 +181,32 @@ def test_a_picture_s_name_does_not_lead_out_of_the_folder(tmp_path, shelf, still
         lambda row: row | {"line": row["line"].replace("pictures/", "../").replace(
             tea[0].steps[0].frame.still.sha256, "secret")},
     )  # fmt: skip
-    (episode,), problems = read(folder, shelf)
+    (episode,), problems = read(folder, picture_store)
     assert [step.frame and step.frame.still for step in episode.steps] == [None, None, None]
     assert "leads out of its folder" in problems[0].reason
 
 
-def test_broken_files_are_known_errors(tmp_path, shelf, stills, tea):
+def test_broken_files_are_known_errors(tmp_path, picture_store, stills, tea):
     folder = tmp_path / "out"
     parquet_writer.write(tea, folder, stills)
     whole = (folder / "steps.parquet").read_bytes()
     for data in (b"", b"PAR1", whole[: len(whole) // 2], whole[:-8] + b"\xff" * 4 + b"PAR1"):
         (folder / "steps.parquet").write_bytes(data)
         with pytest.raises(KnownError, match=r"steps\.parquet"):
-            read(folder, shelf)
+            read(folder, picture_store)
     pq.write_table(pa.table({"uuid": ["a"], "line": [7]}), folder / "steps.parquet")
     with pytest.raises(KnownError, match=r"steps\.parquet has no column “line” of text"):
-        read(folder, shelf)
+        read(folder, picture_store)
     with pytest.raises(KnownError, match=r"there is no episodes\.parquet"):
         parquet.count(tmp_path)
 
 
-def test_a_table_that_is_no_plain_file_is_not_waited_for(tmp_path, shelf, stills, tea):
+def test_a_table_that_is_no_plain_file_is_not_waited_for(tmp_path, picture_store, stills, tea):
     parquet_writer.write(tea, tmp_path / "out", stills)
     (tmp_path / "out/steps.parquet").unlink()
     os.mkfifo(tmp_path / "out/steps.parquet")
     with pytest.raises(KnownError, match=r"steps\.parquet is no plain file"):
-        read(tmp_path / "out", shelf)
+        read(tmp_path / "out", picture_store)
 
 
 def test_without_pyarrow_it_is_said_what_to_install(tmp_path, stills, tea, monkeypatch):

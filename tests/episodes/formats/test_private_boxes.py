@@ -13,8 +13,8 @@ from episodes.episodes import Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats import FORMATS
 from episodes.formats.androidcontrol import packed_tree
-from episodes.formats.private_boxes import FIELD, LABEL, PROTECTED, TREE, UNREAD, Cover
-from episodes.formats.writing import Loss
+from episodes.formats.output_files import Loss
+from episodes.formats.private_boxes import FIELD, LABEL, PROTECTED, TREE, UNREAD, PrivacyCover
 from episodes.geometry import Box, Point, Size
 from episodes.media import pictures
 from episodes.screens import (
@@ -113,21 +113,21 @@ WHOLE = (0, 0, 36, 80)
 def test_a_box_covers_the_screen_it_is_on_wherever_that_is_kept(
     stills, tmp_path, episode, at, fields, rectangles
 ):
-    cover = Cover(stills, tmp_path)
+    cover = PrivacyCover(stills, tmp_path)
     assert seen(cover, cover.episode(marked(episode, at, **fields))) == rectangles
 
 
 def test_the_same_picture_elsewhere_is_covered_too(stills, tmp_path, episode):
     same = replace(episode.steps[0], frame=episode.steps[2].frame, after=None)
     episode = replace(episode, steps=(same, *episode.steps[1:]))
-    cover = Cover(stills, tmp_path)
+    cover = PrivacyCover(stills, tmp_path)
     found = cover.episode(marked(episode, 2, private_boxes=(BOX,)))
     assert black(cover, found.steps[0].frame) == COVERED
 
 
 def test_a_screen_that_is_turned_is_covered_whole(stills, tmp_path, episode, frame):
     turned = marked(episode, 0, after=frame(50, Size(80, 36)))
-    cover = Cover(stills, tmp_path)
+    cover = PrivacyCover(stills, tmp_path)
     found = cover.episode(marked(turned, 1, private_boxes=(BOX,)))
     assert black(cover, found.steps[0].after) == (0, 0, 80, 36)
 
@@ -138,7 +138,7 @@ def test_trees_and_labels_of_what_is_covered_are_left_out(stills, tmp_path, epis
         Region(Box(11, 21, 19, 29), provenance, "Ada"),
         Region(Box(0, 0, 9, 9), provenance, "Back"),
     )
-    cover = Cover(stills, tmp_path)
+    cover = PrivacyCover(stills, tmp_path)
     found = cover.episode(marked(episode, 1, private_boxes=(BOX,), regions=regions))
     assert [step.tree is None for step in found.steps] == [False, True, False]
     assert [region.label for region in found.steps[1].regions] == ["", "Back"]
@@ -146,7 +146,7 @@ def test_trees_and_labels_of_what_is_covered_are_left_out(stills, tmp_path, epis
 
 
 def test_nothing_private_changes_nothing(stills, tmp_path, episode):
-    cover = Cover(stills, tmp_path)
+    cover = PrivacyCover(stills, tmp_path)
     assert cover.episode(episode) is episode
     frame = cover.episode(marked(episode, 1, private_boxes=(BOX,))).steps[1].frame
     assert (frame.still.lossless, frame.still.signature) == (False, None)
@@ -219,14 +219,14 @@ def test_no_format_writes_the_tree_of_a_protected_screen_or_words_in_a_password_
 def test_what_a_person_called_a_region_of_a_protected_screen_stays(stills, tmp_path, episode):
     region = Region(Box(1, 1, 9, 9), Provenance(RegionSource.PERSON), "the field")
     told = with_tree(episode, 1, SECRET, protected=True, regions=(region,))
-    cover = Cover(stills, tmp_path)
+    cover = PrivacyCover(stills, tmp_path)
     found = cover.episode(told)
     assert (found.steps[1].tree, found.steps[1].regions) == (None, (region,))
     assert cover.left_out == [(PROTECTED, "e-0001 step 1")]
 
 
 def test_a_tree_with_a_password_field_that_cannot_be_read_is_left_out(stills, tmp_path, episode):
-    cover = Cover(stills, tmp_path)
+    cover = PrivacyCover(stills, tmp_path)
     assert cover.episode(with_tree(episode, 1, SECRET[:-9])).steps[1].tree is None
     assert cover.left_out == [(UNREAD, "e-0001 step 1")]
 
@@ -234,7 +234,7 @@ def test_a_tree_with_a_password_field_that_cannot_be_read_is_left_out(stills, tm
 def test_words_in_a_password_field_of_the_tree_at_the_end_become_stars(stills, tmp_path, episode):
     data = window(1, node(0, (0, 0, 36, 80), f7="sesame", f20=True))
     told = replace(episode, extra=json.dumps({"final_tree": packed_tree(data), "x": 1}))
-    cover = Cover(stills, tmp_path)
+    cover = PrivacyCover(stills, tmp_path)
     found = json.loads(cover.episode(told).extra)
     assert found == {"final_tree": packed_tree(data.replace(b"sesame", b"******")), "x": 1}
     assert cover.left_out == [(FIELD, "e-0001 at the end")]
@@ -252,7 +252,7 @@ def test_a_picture_that_is_gone_is_not_passed_on_uncovered(stills, tmp_path, epi
     still = episode.steps[1].frame.still
     stills.path(still.sha256, still.media_type).unlink()
     with pytest.raises(KnownError, match="draw over the private parts"):
-        Cover(stills, tmp_path).episode(marked(episode, 1, private_boxes=(BOX,)))
+        PrivacyCover(stills, tmp_path).episode(marked(episode, 1, private_boxes=(BOX,)))
 
 
 def test_the_tree_and_labels_of_the_very_same_picture_stay_at_home_too(stills, tmp_path, episode):
@@ -262,7 +262,7 @@ def test_the_tree_and_labels_of_the_very_same_picture_stay_at_home_too(stills, t
         Region(Box(0, 0, 9, 9), provenance, "Back"),
     )
     told = marked(episode, 0, frame=episode.steps[2].frame, regions=regions)
-    cover = Cover(stills, tmp_path)
+    cover = PrivacyCover(stills, tmp_path)
     found = cover.episode(marked(told, 2, private_boxes=(BOX,)))
     assert [step.tree is None for step in found.steps] == [True, False, True]
     assert [region.label for region in found.steps[0].regions] == ["", "Back"]
@@ -284,7 +284,7 @@ def test_a_tree_that_may_be_that_of_a_hidden_screen_beside_stays_at_home(
     told = with_tree(episode, 1, SECRET, **hidden)
     region = Region(Box(1, 1, 9, 9), Provenance(RegionSource.TREE), WORDS.decode())
     odd = replace(told.steps[at].tree, fit=fit)
-    cover = Cover(stills, tmp_path)
+    cover = PrivacyCover(stills, tmp_path)
     found = cover.episode(marked(told, at, tree=odd, regions=(region,))).steps[at]
     assert (found.tree, [one.label for one in found.regions]) == (None, [""])
     assert (why, f"e-0001 step {at}") in cover.left_out

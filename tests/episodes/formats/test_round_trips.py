@@ -13,7 +13,7 @@ from episodes import actions as a
 from episodes.actions import Finish
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.formats import FORMATS
-from episodes.formats.reading import Missing, Refused
+from episodes.formats.input_files import MissingPicture, Refused
 from episodes.geometry import Direction, Point, Size
 from episodes.screens import Basis, Foreground, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step, StepTexts
@@ -79,9 +79,13 @@ def through(name, version, episode, folder, pictures):
     written = one.write([episode], folder, pictures.stills, version)
     if not written.episodes:
         return [], [], written.losses
-    found = list(one.read(folder, pictures.shelf, ""))
+    found = list(one.read(folder, pictures.picture_store, ""))
     came = [item for item in found if isinstance(item, Episode)]
-    return came, [item for item in found if isinstance(item, Refused | Missing)], written.losses
+    return (
+        came,
+        [item for item in found if isinstance(item, Refused | MissingPicture)],
+        written.losses,
+    )
 
 
 def check(name, episode, folder, pictures):
@@ -108,7 +112,7 @@ def check(name, episode, folder, pictures):
 def test_a_recording_loses_nothing_on_its_second_way_through(tmp_path_factory, name, drawn):
     folder = tmp_path_factory.mktemp("round")
     pictures = Pictures(folder)
-    still = pictures.shelf.keep_bytes(png(SIZE), "p")
+    still = pictures.picture_store.keep_bytes(png(SIZE), "p")
     steps = tuple(replace(s, frame=replace(s.frame, still=still)) for s in drawn.steps)
     check(name, replace(drawn, steps=steps), folder, pictures)
 

@@ -10,8 +10,8 @@ from episodes import actions as a
 from episodes.episodes import Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.formats import taptrail, taptrail_writer
-from episodes.formats.reading import Missing, Note, Refused
-from episodes.formats.writing import Loss
+from episodes.formats.input_files import ImportNote, MissingPicture, Refused
+from episodes.formats.output_files import Loss
 from episodes.geometry import Native, Point, Size
 from episodes.recordings import DeviceFacts
 from episodes.screens import Basis, Frame
@@ -36,14 +36,14 @@ def write(folder, *lines):
     return folder
 
 
-def read(folder, shelf):
-    found = list(taptrail.read(folder, shelf))
+def read(folder, picture_store):
+    found = list(taptrail.read(folder, picture_store))
     return [e for e in found if isinstance(e, Episode)], [
         e for e in found if not isinstance(e, Episode)
     ]
 
 
-def test_the_least_that_is_read(tmp_path, shelf):
+def test_the_least_that_is_read(tmp_path, picture_store):
     folder = write(
         tmp_path,
         LEAST,
@@ -52,8 +52,8 @@ def test_the_least_that_is_read(tmp_path, shelf):
     )
     (folder / "pictures").mkdir()
     (folder / "pictures/0.png").write_bytes(png())
-    still = shelf.keep(folder / "pictures/0.png")
-    assert read(folder, shelf) == (
+    still = picture_store.keep(folder / "pictures/0.png")
+    assert read(folder, picture_store) == (
         [
             Episode(
                 uuid="a97b0513-bf34-591d-8538-da353f4bf627",
@@ -77,20 +77,20 @@ def test_the_least_that_is_read(tmp_path, shelf):
     )
 
 
-def test_the_file_itself_can_be_named_and_its_episodes_counted(tmp_path, shelf):
+def test_the_file_itself_can_be_named_and_its_episodes_counted(tmp_path, picture_store):
     folder = write(tmp_path, LEAST, step(), LEAST | {"episode": "tea-2"})
-    assert [e.name for e in read(folder / "episodes.jsonl", shelf)[0]] == ["tea-1", "tea-2"]
+    assert [e.name for e in read(folder / "episodes.jsonl", picture_store)[0]] == ["tea-1", "tea-2"]
     assert taptrail.count(folder) == 2
 
 
-def test_a_folder_without_lines_is_a_known_error(tmp_path, shelf):
+def test_a_folder_without_lines_is_a_known_error(tmp_path, picture_store):
     with pytest.raises(KnownError) as caught:
-        list(taptrail.read(tmp_path, shelf))
+        list(taptrail.read(tmp_path, picture_store))
     assert caught.value.found == "there is no episodes.jsonl"
 
 
-def test_steps_may_come_in_any_order_and_leave_holes(tmp_path, shelf):
-    (episode,), problems = read(write(tmp_path, LEAST, step(7), step(2)), shelf)
+def test_steps_may_come_in_any_order_and_leave_holes(tmp_path, picture_store):
+    (episode,), problems = read(write(tmp_path, LEAST, step(7), step(2)), picture_store)
     assert [one.index for one in episode.steps] == [2, 7]
     assert problems == []
 
@@ -179,10 +179,10 @@ def test_steps_may_come_in_any_order_and_leave_holes(tmp_path, shelf):
     ],
     ids=lambda v: v if isinstance(v, str) and len(v) > 4 else "",
 )  # fmt: skip
-def test_a_line_that_cannot_be_taken_is_refused_alone(tmp_path, shelf, line, reason):
+def test_a_line_that_cannot_be_taken_is_refused_alone(tmp_path, picture_store, line, reason):
     folder = write(tmp_path, LEAST, step(0), line, step(9))
     (folder / "large.png").write_bytes(png(Size(20_000, 4_000)))
-    (episode,), problems = read(folder, shelf)
+    (episode,), problems = read(folder, picture_store)
     assert [one.index for one in episode.steps] == [0, 9]
     assert problems == [Refused("episodes.jsonl line 3", reason)]
 
@@ -228,9 +228,11 @@ def test_a_line_that_cannot_be_taken_is_refused_alone(tmp_path, shelf, line, rea
     ],
     ids=lambda v: v if isinstance(v, str) else "",
 )
-def test_an_episode_that_cannot_be_taken_is_refused_with_its_steps(tmp_path, shelf, change, reason):
+def test_an_episode_that_cannot_be_taken_is_refused_with_its_steps(
+    tmp_path, picture_store, change, reason
+):
     folder = write(tmp_path, LEAST, step(0), LEAST | {"episode": "tea-2"} | change, step(1))
-    (episode,), problems = read(folder, shelf)
+    (episode,), problems = read(folder, picture_store)
     assert (episode.name, [one.index for one in episode.steps]) == ("tea-1", [0])
     assert problems == [
         Refused("episodes.jsonl line 3", reason),
@@ -241,18 +243,18 @@ def test_an_episode_that_cannot_be_taken_is_refused_with_its_steps(tmp_path, she
     ]
 
 
-def test_an_episode_that_is_there_twice_is_refused_the_second_time(tmp_path, shelf):
+def test_an_episode_that_is_there_twice_is_refused_the_second_time(tmp_path, picture_store):
     folder = write(tmp_path, LEAST, step(0), LEAST, step(0), step(1))
-    (episode,), problems = read(folder, shelf)
+    (episode,), problems = read(folder, picture_store)
     assert len(episode.steps) == 1
     assert problems == [
         Refused("episodes.jsonl (its last episode)", "episode tea-1 was there already")
     ]
 
 
-def test_the_same_name_in_another_data_set_is_another_episode(tmp_path, shelf):
+def test_the_same_name_in_another_data_set_is_another_episode(tmp_path, picture_store):
     other = LEAST | {"origin": {"dataset": "mine", "version": "2"}}
-    found, problems = read(write(tmp_path, LEAST, other), shelf)
+    found, problems = read(write(tmp_path, LEAST, other), picture_store)
     assert [(e.origin.dataset, e.name) for e in found] == [
         ("taptrail", "tea-1"),
         ("mine", "tea-1"),
@@ -260,7 +262,7 @@ def test_the_same_name_in_another_data_set_is_another_episode(tmp_path, shelf):
     assert problems == []
 
 
-def test_a_missing_or_broken_picture_is_counted_and_the_step_stays(tmp_path, shelf):
+def test_a_missing_or_broken_picture_is_counted_and_the_step_stays(tmp_path, picture_store):
     folder = write(
         tmp_path,
         LEAST,
@@ -269,24 +271,24 @@ def test_a_missing_or_broken_picture_is_counted_and_the_step_stays(tmp_path, she
         step(2, picture="broken.png", after={"picture": "gone.png", "size": [1, 1]}),
     )
     (folder / "broken.png").write_bytes(png()[:50])
-    (episode,), problems = read(folder, shelf)
+    (episode,), problems = read(folder, picture_store)
     assert [one.frame for one in episode.steps] == [
         None,
         Frame(Size(10, 20), Basis.IMPORTED, native="gone.png"),
         None,
     ]
     assert problems == [
-        Missing("episodes.jsonl line 2", "frame: the picture is not there"),
-        Missing("episodes.jsonl line 3", "frame: the picture is not there"),
-        Missing(
+        MissingPicture("episodes.jsonl line 2", "frame: the picture is not there"),
+        MissingPicture("episodes.jsonl line 3", "frame: the picture is not there"),
+        MissingPicture(
             "episodes.jsonl line 4",
             "frame: the picture cannot be used: it is damaged: it is cut off",
         ),
-        Note("episodes.jsonl line 4", "after: the picture is not there"),
+        ImportNote("episodes.jsonl line 4", "after: the picture is not there"),
     ]
 
 
-def test_what_is_no_plain_file_or_may_not_be_entered_is_not_waited_for(tmp_path, shelf):
+def test_what_is_no_plain_file_or_may_not_be_entered_is_not_waited_for(tmp_path, picture_store):
     folder = write(
         tmp_path / "set",
         LEAST,
@@ -297,32 +299,34 @@ def test_what_is_no_plain_file_or_may_not_be_entered_is_not_waited_for(tmp_path,
     os.mkfifo(folder / "pipe")
     (folder / "shut").mkdir()
     with mode(folder / "shut", 0):
-        problems = read(folder, shelf)[1]
+        problems = read(folder, picture_store)[1]
     assert problems == [
-        Missing(
+        MissingPicture(
             "episodes.jsonl line 2", "frame: the picture cannot be used: pipe is no plain file"
         ),
         Refused("episodes.jsonl line 3", "file: pipe is no plain file"),
-        Missing("episodes.jsonl line 4", "frame: the picture cannot be used: Permission denied"),
+        MissingPicture(
+            "episodes.jsonl line 4", "frame: the picture cannot be used: Permission denied"
+        ),
     ]
     with mode(folder, 0), pytest.raises(KnownError, match="Permission denied"):
-        read(folder, shelf)
+        read(folder, picture_store)
     (folder / "episodes.jsonl").unlink()
     os.mkfifo(folder / "episodes.jsonl")
     with pytest.raises(KnownError, match=r"there is no episodes\.jsonl"):
-        read(folder, shelf)
+        read(folder, picture_store)
 
 
-def test_a_line_that_is_refused_lacks_no_picture(tmp_path, shelf):
+def test_a_line_that_is_refused_lacks_no_picture(tmp_path, picture_store):
     folder = write(tmp_path, LEAST, step(0, picture="gone.png", colour=1), step(1))
-    assert read(folder, shelf)[1] == [
+    assert read(folder, picture_store)[1] == [
         Refused("episodes.jsonl line 2", "line.colour: is not a field")
     ]
 
 
-def test_a_line_of_more_than_16_mb_is_refused_and_the_next_one_read(tmp_path, shelf):
+def test_a_line_of_more_than_16_mb_is_refused_and_the_next_one_read(tmp_path, picture_store):
     folder = write(tmp_path, LEAST, step(0, texts={"note": "x" * 17_000_000}), step(1))
-    (episode,), (problem,) = read(folder, shelf)
+    (episode,), (problem,) = read(folder, picture_store)
     assert [one.index for one in episode.steps] == [1]
     assert problem == Refused(
         "episodes.jsonl line 2",
@@ -331,15 +335,15 @@ def test_a_line_of_more_than_16_mb_is_refused_and_the_next_one_read(tmp_path, sh
     )
 
 
-def test_a_link_that_leads_out_is_no_file_of_the_folder(tmp_path, shelf):
+def test_a_link_that_leads_out_is_no_file_of_the_folder(tmp_path, picture_store):
     (tmp_path / "secret").write_bytes(png())
     folder = write(tmp_path / "set", LEAST, step(0, tree={"format": "x", "file": "t"}))
     (folder / "t").symlink_to(tmp_path / "secret")
     (folder / "loop").symlink_to(folder / "loop")
-    _, problems = read(folder, shelf)
+    _, problems = read(folder, picture_store)
     assert problems == [Refused("episodes.jsonl line 2", "file: 't' leads out of its folder")]
     write(folder, LEAST, step(0, picture="loop"))
-    assert read(folder, shelf)[1] == [
+    assert read(folder, picture_store)[1] == [
         Refused("episodes.jsonl line 2", "frame.picture: 'loop' leads round in a circle")
     ]
 
@@ -378,10 +382,10 @@ def test_every_episode_this_format_can_hold_comes_back_equal(tmp_path_factory, d
     episode = pictures.in_all(holdable(drawn))
     written = taptrail_writer.write([episode], folder / "out", pictures.stills)
     assert (written.episodes, written.steps, written.losses) == (1, len(episode.steps), ())
-    assert read(folder / "out", pictures.shelf) == ([episode], [])
+    assert read(folder / "out", pictures.picture_store) == ([episode], [])
 
 
-def test_files_beside_the_lines_are_named_by_their_hash(tmp_path, shelf, stills):
+def test_files_beside_the_lines_are_named_by_their_hash(tmp_path, picture_store, stills):
     folder = write(
         tmp_path / "set",
         LEAST,
@@ -389,7 +393,7 @@ def test_files_beside_the_lines_are_named_by_their_hash(tmp_path, shelf, stills)
     )
     (folder / "p.png").write_bytes(png())
     (folder / "t.xml").write_bytes(b"<hierarchy/>")
-    found, _ = read(folder, shelf)
+    found, _ = read(folder, picture_store)
     taptrail_writer.write(found, tmp_path / "out", stills)
     assert sorted(
         path.relative_to(tmp_path / "out").as_posix()
@@ -402,14 +406,14 @@ def test_files_beside_the_lines_are_named_by_their_hash(tmp_path, shelf, stills)
     ]
 
 
-def test_an_episode_from_another_data_set_keeps_its_origin(tmp_path, shelf, stills):
+def test_an_episode_from_another_data_set_keeps_its_origin(tmp_path, picture_store, stills):
     origin = {"dataset": "guiodyssey", "version": "2", "file": "7.json", "sha256": "ab"}
     folder = write(
         tmp_path / "set",
         LEAST | {"origin": origin, "device": {"native": '{"w":1}'}},
         step(0, native={"space": "guiodyssey", "text": '{"action":"CLICK"}'}),
     )
-    (episode,), _ = read(folder, shelf)
+    (episode,), _ = read(folder, picture_store)
     assert episode.origin == Origin("guiodyssey", "2", "7.json", "ab")
     assert episode.device == DeviceFacts(native='{"w":1}')
     assert episode.steps[0].native == Native("guiodyssey", '{"action":"CLICK"}')

@@ -12,10 +12,10 @@ from episodes.annotations import Provenance, Region, RegionSource, Status
 from episodes.episodes import Episode, EpisodeState, Origin, Task
 from episodes.formats import FORMATS, androidcontrol_writer, guiodyssey_writer
 from episodes.formats.androidcontrol_targets import TARGETS, target_region
-from episodes.formats.example import Feature, example, read_example
-from episodes.formats.reading import Note
+from episodes.formats.example import Feature, read_example, write_example
+from episodes.formats.input_files import ImportNote
+from episodes.formats.output_files import Loss
 from episodes.formats.tfrecord import RecordReader, RecordWriter
-from episodes.formats.writing import Loss
 from episodes.geometry import Box, Native, Point, Size
 from episodes.screens import Basis, Frame
 from episodes.steps import Step
@@ -45,8 +45,8 @@ def press(*regions, action=None, frame=None):
 
 
 @pytest.fixture
-def frame(shelf):
-    return Frame(SIZE, Basis.IMPORTED, shelf.keep_bytes(png(SIZE), "p"))
+def frame(picture_store):
+    return Frame(SIZE, Basis.IMPORTED, picture_store.keep_bytes(png(SIZE), "p"))
 
 
 def features(folder):
@@ -54,14 +54,14 @@ def features(folder):
         return [read_example(data) for _, data in reader]
 
 
-def came_in(name, path, shelf):
-    found = list(FORMATS[name].read(path, shelf))
+def came_in(name, path, picture_store):
+    found = list(FORMATS[name].read(path, picture_store))
     return [one for one in found if isinstance(one, Episode)], [
-        one.reason for one in found if isinstance(one, Note) and "target" in one.reason
+        one.reason for one in found if isinstance(one, ImportNote) and "target" in one.reason
     ]
 
 
-def test_androidcontrol_says_on_what_a_press_was(tmp_path, shelf, stills, frame):
+def test_androidcontrol_says_on_what_a_press_was(tmp_path, picture_store, stills, frame):
     sharp = replace(frame, size=Size(72, 160))  # the picture is half as large as the coordinates
     told = pressed(
         press(chosen(Box(20, 40.6, 61, 81)), Region(Box(0, 0, 9, 9), MASK), frame=sharp),
@@ -77,13 +77,15 @@ def test_androidcontrol_says_on_what_a_press_was(tmp_path, shelf, stills, frame)
         Loss("a target of less than a pixel, or off the screen", "1000000 step 2", 1),
         Loss("a target on a step without a press", "1000000 step 3", 1),
     )
-    ((again,), notes) = came_in("androidcontrol", tmp_path / "out", shelf)
+    ((again,), notes) = came_in("androidcontrol", tmp_path / "out", picture_store)
     (target,) = again.steps[0].regions
     assert (target.box, target.label, target.chosen) == (Box(10, 20, 30, 40), "Save", True)
     assert (again.steps[1].regions, notes) == ((), [])
 
 
-def test_what_others_wrote_under_that_name_is_kept_and_not_believed(tmp_path, shelf, stills, frame):
+def test_what_others_wrote_under_that_name_is_kept_and_not_believed(
+    tmp_path, picture_store, stills, frame
+):
     told = pressed(press(frame=frame), press(frame=frame))
     androidcontrol_writer.write([told], tmp_path / "out", stills)
     (made,) = features(tmp_path / "out")
@@ -97,14 +99,14 @@ def test_what_others_wrote_under_that_name_is_kept_and_not_believed(tmp_path, sh
         folder = tmp_path / f"set-{number}"
         folder.mkdir()
         shard = RecordWriter(folder / androidcontrol_writer.SHARD, "write")
-        shard.write(example(made | {TARGETS: feature}))
+        shard.write(write_example(made | {TARGETS: feature}))
         shard.close()
-        ((found,), notes) = came_in("androidcontrol", folder, shelf)
+        ((found,), notes) = came_in("androidcontrol", folder, picture_store)
         assert [step.regions for step in found.steps] == [(), ()]
         assert len(notes) == (2, 0, 2)[number]
         androidcontrol_writer.write([found], tmp_path / f"out-{number}", stills)
         (again,) = features(tmp_path / f"out-{number}")
-        assert example({TARGETS: again[TARGETS]}) == example({TARGETS: feature})
+        assert write_example({TARGETS: again[TARGETS]}) == write_example({TARGETS: feature})
 
 
 @pytest.mark.parametrize(
@@ -152,14 +154,14 @@ BOXES = st.builds(
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=12)
 @given(boxes=st.lists(BOXES, min_size=1, max_size=3))
 def test_a_target_that_was_written_comes_in_and_goes_out_with_the_same_numbers(
-    tmp_path_factory, shelf, stills, frame, boxes
+    tmp_path_factory, picture_store, stills, frame, boxes
 ):
     folder = tmp_path_factory.mktemp("targets")
     told = pressed(*(press(chosen(box), frame=frame) for box in boxes))
     for name, version in (("guiodyssey", "2"), ("androidcontrol", "1")):
         first, second = folder / name, folder / f"{name}-again"
         FORMATS[name].write([told], first, stills, version)
-        ((again,), _) = came_in(name, first, shelf)
+        ((again,), _) = came_in(name, first, picture_store)
         assert all(step.target is not None for step in again.steps)
         for step, box in zip(again.steps, boxes, strict=True):
             across, down = (1, 1) if name == "androidcontrol" else (36 / 1000, 80 / 1000)

@@ -9,8 +9,14 @@ from hypothesis import strategies as st
 
 from episodes.errors import KnownError
 from episodes.formats import tfrecord
-from episodes.formats.example import Feature, Kind, example, read_example, same
-from episodes.formats.reading import Refused
+from episodes.formats.example import (
+    Feature,
+    FeatureKind,
+    equal_features,
+    read_example,
+    write_example,
+)
+from episodes.formats.input_files import Refused
 from episodes.formats.tfrecord import RecordReader, RecordWriter, masked_crc
 from episodes.wire import BadWire
 from tests.samples import aitw as sample
@@ -170,25 +176,25 @@ def test_features_are_read_and_written_as_they_are(told):
     assert found.keys() == told.keys()
     for name, values in told.items():
         feature = found[name]
-        if feature.kind is Kind.INT64:
+        if feature.kind is FeatureKind.INT64:
             assert feature.ints() == values
-        elif feature.kind is Kind.FLOAT:
+        elif feature.kind is FeatureKind.FLOAT:
             assert feature.floats() == values
         else:
             assert [bytes(one) for one in feature.bytes_values()] == values
-    assert read_example(example(found)).keys() == found.keys()
-    assert example(found) == sample.example(dict(sorted(told.items())))
+    assert read_example(write_example(found)).keys() == found.keys()
+    assert write_example(found) == sample.example(dict(sorted(told.items())))
 
 
 def test_numbers_that_are_not_packed_are_the_same_numbers():
-    loose = Feature(Kind.INT64, memoryview(b"\x08\x05\x08\x07"))
+    loose = Feature(FeatureKind.INT64, memoryview(b"\x08\x05\x08\x07"))
     assert loose.ints() == [5, 7]
-    assert same(loose, Feature.of_ints([5, 7]))
-    floats = Feature(Kind.FLOAT, memoryview(b"\x0d" + struct.pack("<f", 0.5)))
+    assert equal_features(loose, Feature.of_ints([5, 7]))
+    floats = Feature(FeatureKind.FLOAT, memoryview(b"\x0d" + struct.pack("<f", 0.5)))
     assert floats.floats() == [0.5]
-    assert same(floats, Feature.of_floats([0.5]))
-    assert not same(floats, Feature.of_floats([0.25]))
-    assert not same(floats, None)
+    assert equal_features(floats, Feature.of_floats([0.5]))
+    assert not equal_features(floats, Feature.of_floats([0.25]))
+    assert not equal_features(floats, None)
 
 
 def test_a_list_of_another_kind_is_not_read():
@@ -218,7 +224,7 @@ def test_a_record_is_put_together_with_one_copy_of_its_picture():
     pixels = bytes(8 << 20)
     features = {"image/encoded": Feature.of_bytes([pixels]), "episode_id": Feature.of_texts(["e"])}
     tracemalloc.start()
-    record = example(features)
+    record = write_example(features)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < len(record) + 100_000

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from episodes import actions as a
-from episodes.formats.shelf import LibraryShelf
+from episodes.formats.picture_store import LibraryPictureStore
 from episodes.screens import Basis, Frame
 from episodes.steps import Step
 from episodes.store.library import Library
@@ -23,11 +23,11 @@ def picture(episode, step):
 
 
 def episodes(library):
-    shelf = LibraryShelf(library.stills, many=True)
+    picture_store = LibraryPictureStore(library.stills, many=True)
     for number in range(EPISODES):
         steps = []
         for index in range(STEPS):
-            still = shelf.keep_bytes(picture(number, index), f"{index}.png")
+            still = picture_store.keep_bytes(picture(number, index), f"{index}.png")
             steps.append(Step(index, a.OpenApp("Mail"), Frame(still.size, Basis.IMPORTED, still)))
         yield imported(f"{number:04d}", steps=tuple(steps))
 

@@ -15,8 +15,8 @@ from episodes import actions as a
 from episodes.annotations import Gold, Provenance, Region, RegionSource, Status
 from episodes.episodes import EpisodeState
 from episodes.errors import KnownError
-from episodes.formats.reading import BadPicture
-from episodes.formats.shelf import LibraryShelf
+from episodes.formats.input_files import BadPicture
+from episodes.formats.picture_store import LibraryPictureStore
 from episodes.geometry import Box, Point, Size
 from episodes.media.pictures import decode
 from episodes.media.signature import luma_of, signature
@@ -270,7 +270,7 @@ def test_the_same_tree_is_stored_once(library):
 
 def with_picture(library, data, name="0001"):
     """An imported episode whose picture is kept as an import of many keeps it."""
-    still = LibraryShelf(library.stills, many=True).keep_bytes(data, "0.png")
+    still = LibraryPictureStore(library.stills, many=True).keep_bytes(data, "0.png")
     frame = Frame(still.size, Basis.IMPORTED, still)
     return imported(name, steps=(Step(0, a.OpenApp("Mail"), frame),))
 
@@ -313,7 +313,7 @@ def test_signatures_come_later_and_an_import_again_changes_nothing(library):
 
 
 def test_an_episode_whose_hash_covers_signatures_is_still_unchanged(library):
-    still = LibraryShelf(library.stills).keep_bytes(png(), "0.png")
+    still = LibraryPictureStore(library.stills).keep_bytes(png(), "0.png")
     frame = Frame(still.size, Basis.IMPORTED, still)
     old = imported("0001", steps=(Step(0, a.OpenApp("Mail"), frame),))
     library.save_episodes([old])
@@ -344,7 +344,7 @@ def test_a_picture_that_is_cut_off_is_refused_without_decoding(library, form, cu
     buffer = io.BytesIO()
     Image.effect_noise((40, 60), 90).convert("RGB").save(buffer, form)
     data = buffer.getvalue()
-    shelf = LibraryShelf(library.stills, many=True)
-    assert shelf.keep_bytes(data, "0").byte_count == len(data)
+    picture_store = LibraryPictureStore(library.stills, many=True)
+    assert picture_store.keep_bytes(data, "0").byte_count == len(data)
     with pytest.raises(BadPicture, match="it is damaged: it is cut off"):
-        shelf.keep_bytes(data[: int(len(data) * cut)], "0")
+        picture_store.keep_bytes(data[: int(len(data) * cut)], "0")

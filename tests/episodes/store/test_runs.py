@@ -11,11 +11,11 @@ from episodes.runs import (
     Answered,
     Ended,
     Orphan,
+    OrphanReason,
     Prediction,
     Run,
     RunFile,
     StepSet,
-    Stray,
     Unreadable,
 )
 from episodes.store.runs import RunExists, RunNotFound
@@ -50,8 +50,8 @@ NONSENSE = Prediction("0001", 1, "", Unreadable("the text is empty", ""), file="
 
 def test_a_run_comes_back_with_its_manifest_and_answers(library):
     orphans = [
-        Orphan(replace(TAP, episode="x", step=-1), Stray.NO_EPISODE),
-        Orphan(NONSENSE, Stray.DOUBLED),
+        Orphan(replace(TAP, episode="x", step=-1), OrphanReason.NO_EPISODE),
+        Orphan(NONSENSE, OrphanReason.DOUBLED),
     ]
     library.save_run(RUN, iter([NONSENSE, TAP]), iter(orphans))
     bare = [Run("bare", "taptrail"), Run("any part", "taptrail", split=("", ""))]
@@ -88,7 +88,7 @@ predictions = st.builds(
 )
 @given(
     st.lists(predictions, max_size=4, unique_by=lambda found: (found.episode, found.step)),
-    st.lists(st.builds(Orphan, predictions, st.sampled_from(Stray)), max_size=3),
+    st.lists(st.builds(Orphan, predictions, st.sampled_from(OrphanReason)), max_size=3),
 )
 def test_every_answer_comes_back_equal(library, found, strays):
     library.save_run(RUN, found, strays, replace=True)
@@ -132,7 +132,7 @@ def test_an_unknown_run_is_said_with_those_there_are(library):
 
 
 def test_a_deleted_run_leaves_nothing(library):
-    library.save_run(RUN, [TAP], [Orphan(NONSENSE, Stray.NO_STEP)])
+    library.save_run(RUN, [TAP], [Orphan(NONSENSE, OrphanReason.NO_STEP)])
     library.keep_verdicts(RUN.name, "p", "1", 0, {("0001", 0): Verdict(Outcome.MATCH, "kind", "")})
     library.delete_run(RUN.name)
     left = [

@@ -6,7 +6,7 @@ from episodes.errors import KnownError
 from episodes.geometry import Box, Point
 from episodes.trees.forest import KINDS, forest_bytes, read_forest
 from episodes.trees.hits import target_at
-from episodes.trees.reading import read_tree
+from episodes.trees.readers import read_tree
 from episodes.trees.values import Node, Tree, Window
 from tests.samples.androidcontrol import forest, node, window
 

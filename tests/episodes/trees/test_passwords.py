@@ -3,7 +3,7 @@
 import pytest
 
 from episodes.trees.passwords import without_passwords
-from episodes.trees.reading import read_tree
+from episodes.trees.readers import read_tree
 from tests.samples.androidcontrol import node, window
 
 XML = """<?xml version='1.0' encoding='UTF-8'?>

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from episodes.errors import KnownError
-from episodes.trees import reading
+from episodes.trees import readers
 from episodes.trees.uiautomator import read_uiautomator
 from episodes.trees.values import Tree
 
@@ -22,9 +22,9 @@ def test_the_same_bytes_are_taken_apart_once(monkeypatch: pytest.MonkeyPatch) ->
         read.append(data)
         return read_uiautomator(data)
 
-    monkeypatch.setitem(reading.READERS, "uiautomator", counting)
+    monkeypatch.setitem(readers.READERS, "uiautomator", counting)
     one, other = _TREE % b"one", _TREE % b"other"
-    trees = [reading.read_tree("uiautomator", data) for data in (one, other, one, other)]
+    trees = [readers.read_tree("uiautomator", data) for data in (one, other, one, other)]
     assert read == [one, other]
     assert trees[0] == trees[2] == read_uiautomator(one)
     assert trees[1] == read_uiautomator(other)
@@ -39,8 +39,8 @@ def test_bytes_that_are_no_tree_are_refused_each_time_and_looked_at_once(
         read.append(data)
         return read_uiautomator(data)
 
-    monkeypatch.setitem(reading.READERS, "uiautomator", counting)
+    monkeypatch.setitem(readers.READERS, "uiautomator", counting)
     for _ in range(2):
         with pytest.raises(KnownError, match="Cannot read a tree of uiautomator: line 1: syntax"):
-            reading.read_tree("uiautomator", b"no tree")
+            readers.read_tree("uiautomator", b"no tree")
     assert read == [b"no tree"]

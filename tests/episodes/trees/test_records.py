@@ -3,7 +3,7 @@
 from episodes.geometry import Box, Point, Size
 from episodes.screens import TreeRecord, TreeStatus
 from episodes.trees.hits import target_at
-from episodes.trees.reading import read_record, read_tree
+from episodes.trees.readers import read_record, read_tree
 
 SCREEN, VIDEO = Size(540, 1200), Size(544, 1200)
 

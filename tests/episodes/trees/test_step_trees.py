@@ -146,4 +146,4 @@ def test_every_reader_of_a_steps_tree_asks_here() -> None:
         for file in (root / room).rglob("*.py")
         if re.search(r"\bread_record\(", file.read_text(encoding="utf-8"))
     }
-    assert found == LIVE | {"episodes/trees/reading.py", "episodes/trees/step_trees.py"}
+    assert found == LIVE | {"episodes/trees/readers.py", "episodes/trees/step_trees.py"}

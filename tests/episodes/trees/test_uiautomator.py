@@ -4,7 +4,7 @@ import pytest
 
 from episodes.errors import KnownError
 from episodes.geometry import Box
-from episodes.trees.reading import read_tree
+from episodes.trees.readers import read_tree
 from episodes.trees.uiautomator import MAX_DEPTH, read_uiautomator
 
 DUMP = b"""<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>

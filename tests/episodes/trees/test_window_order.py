@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.candidates import Level, candidates
-from annotator.choice import choose
+from annotator.candidates import Level, find_candidates
+from annotator.choice import choose_target
 from episodes import actions as a
 from episodes.annotations import Provenance, Region, RegionSource
 from episodes.geometry import Box, Point, Size
@@ -83,7 +83,7 @@ def test_a_window_of_another_display_takes_no_touch_of_the_first(data: str) -> N
 @pytest.mark.parametrize("at", [BACK, ROW, Point(500, 1000)])
 def test_no_target_is_sure_if_the_order_of_windows_is_not_known(at: Point, fit: TreeFit) -> None:
     made = step(at, fit)
-    alone = candidates(made, "u")
+    alone = find_candidates(made, "u")
     assert alone is not None
     assert alone.level is not Level.HIGH
     assert alone.fitting is not Level.HIGH
@@ -91,13 +91,13 @@ def test_no_target_is_sure_if_the_order_of_windows_is_not_known(at: Point, fit: 
         return
     box = alone.found[alone.proposed].region.box
     seen = Region(box, Provenance(RegionSource.SAM2, score=0.99, stability=0.99))
-    chosen = choose(made, "u", more=[seen])
+    chosen = choose_target(made, "u", more=[seen])
     assert chosen is not None
     assert chosen.level is not Level.HIGH
 
 
 def test_the_target_of_a_tap_on_back_is_back_with_the_reason_for_the_level() -> None:
-    found = candidates(step(BACK), "u")
+    found = find_candidates(step(BACK), "u")
     assert found is not None
     assert found.proposed is not None
     assert found.found[found.proposed].region.label == "Back"
@@ -112,7 +112,7 @@ def test_one_window_is_as_sure_as_before() -> None:
         b'<hierarchy><node class="a.Page" bounds="[0,0][1080,2400]"><node class="a.Button" '
         b'text="OK" clickable="true" bounds="[0,0][200,200]"/></node></hierarchy>'
     )
-    found = candidates(step(Point(50, 50), data=data), "u")
+    found = find_candidates(step(Point(50, 50), data=data), "u")
     assert found is not None
     assert found.level is Level.HIGH
 

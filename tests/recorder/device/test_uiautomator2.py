@@ -11,7 +11,7 @@ import pytest
 
 from episodes.errors import KnownError
 from episodes.screens import TreeStatus
-from episodes.trees.reading import read_tree
+from episodes.trees.readers import read_tree
 from recorder import tree_sources
 from recorder.device import uiautomator2
 from recorder.device.adb import Adb
