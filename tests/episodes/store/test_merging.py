@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotator.step_merging import merge_steps
+from annotator.step_merging import join_steps
 from episodes import actions as a
 from episodes.annotations import Author, Provenance, Region, RegionSource, Status
 from episodes.clocks import Moment
@@ -188,7 +188,7 @@ def test_merged_and_split_steps_come_with_their_edits(two):
     mary.editor(MARY).change_texts(SHARED.uuid, 0, note="m")
     editor = ben.editor(BEN)
     first, second, third, _ = SHARED.steps
-    editor.replace_steps(SHARED.uuid, [1, 2], [merge_steps([second, third])], "one word")
+    editor.replace_steps(SHARED.uuid, [1, 2], [join_steps([second, third])], "one word")
     editor.change_texts(SHARED.uuid, 1, note="one")
     editor.change_texts(SHARED.uuid, 1, note="two")
     editor.accept_region(SHARED.uuid, 1, region("field"))
@@ -209,7 +209,7 @@ def test_two_cuts_of_the_same_step_are_a_conflict(two):
     mary, ben = two
     _, second, third, _ = SHARED.steps
     mary.editor(MARY).replace_steps(SHARED.uuid, [1], [second, third])
-    ben.editor(BEN).replace_steps(SHARED.uuid, [1, 2], [merge_steps([second, third])])
+    ben.editor(BEN).replace_steps(SHARED.uuid, [1, 2], [join_steps([second, third])])
     before = mary.episode("0001")
     report = mary.merge(ben)
     assert [(one.step, one.operation) for one in report.conflicts] == [(1, "steps.merge")]
