@@ -78,6 +78,11 @@ def test_every_page_is_listed_in_the_index() -> None:
     index = (PROJECT / "docs/README.md").read_text()
     listed = re.findall(r"\| \[([\w-]+\.md)\]\(\1\)", index)
     assert sorted(listed) == sorted(pages)
+    for folder in ("formats", "protocols"):
+        assert f"({folder}/README.md)" in index
+        pages = {path.name for path in (PROJECT / "docs" / folder).glob("*.md")} - {"README.md"}
+        links = re.findall(r"\]\(([\w-]+\.md)", (PROJECT / f"docs/{folder}/README.md").read_text())
+        assert pages - set(links) == set(), f"docs/{folder}/README.md does not link to them"
 
 
 def test_every_picture_is_shown_by_a_page() -> None:
@@ -169,9 +174,9 @@ def test_every_decision_is_numbered_listed_and_complete() -> None:
 
 
 TABLES = [  # the table, where its entries are described, and where they are tested
-    ("episodes.formats", "FORMATS", "docs/formats.md", "tests/episodes"),
-    ("replay.dialects", "DIALECTS", "docs/formats.md", "tests/replay"),
-    ("scoring.protocols", "PROTOCOLS", "docs/protocols.md", "tests/scoring"),
+    ("episodes.formats", "FORMATS", "docs/formats", "tests/episodes"),
+    ("replay.dialects", "DIALECTS", "docs/formats", "tests/replay"),
+    ("scoring.protocols", "PROTOCOLS", "docs/protocols", "tests/scoring"),
     ("annotator.segmenters", "SEGMENTERS", "docs/models.md", "tests/annotator"),
 ]
 
@@ -182,7 +187,10 @@ def test_every_entry_of_a_table_is_described_and_tested(
 ) -> None:
     names = {key.partition("@")[0] for key in getattr(importlib.import_module(module), table)}
     assert names
-    headings = re.findall(r"^#+ .*$", (PROJECT / document).read_text(), flags=re.M)
+    path = PROJECT / document
+    pages = [path] if path.is_file() else sorted(path.glob("*.md"))
+    text = "\n".join(page.read_text() for page in pages)
+    headings = re.findall(r"^#+ .*$", text, flags=re.M)
     described = {name for name in names if any(name in heading for heading in headings)}
     assert names - described == set(), f"{document} has no section about them"
     texts = [path.read_text() for path in (PROJECT / tests).rglob("test_*.py")]

@@ -7,7 +7,7 @@ the steps of an episode follow its line. The least that is read:
     {"type": "step", "episode": "tea-1", "step": 0, "picture": "pictures/0.png",
      "action": {"kind": "tap", "at": {"point": [540, 1210]}}}
 
-`docs/formats.md` lists all members. Points are pixels of the step's picture.
+`docs/formats/taptrail.md` lists all members. Points are pixels of the step's picture.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The dialects by name. A new one is a module, a line here, a test table and a section in
-`docs/formats.md`."""
+`docs/formats/dialects.md`."""
 
 from __future__ import annotations
 

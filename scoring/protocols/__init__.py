@@ -1,5 +1,5 @@
 """The protocols by key. A new one is a module, a line here, a test table and a section in
-`docs/protocols.md`."""
+`docs/protocols/README.md`."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 A click is right in a box that holds the gold point, made 1.2 times as large, or within 0.14 of the
 gold point. GUIOdyssey's steps have no boxes there. All ways to stop are one, and a wait is one of
 them. On AITZ, version 2 also judges CAGUI's codes 0 (a long press) and 1 (a wait), which have a
-duration; version 1 left them out. The rules are described in `docs/protocols.md`.
+duration; version 1 left them out. The rules are described in `docs/protocols/guiodyssey.md`.
 
 Source: eval/utils/evaluator.py, eval/utils/action_type.py and eval/eval_data/process_odyssey.py of
 OpenBMB/AgentCPM-GUI at acbaf50.

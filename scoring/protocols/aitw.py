@@ -2,7 +2,7 @@
 
 Two actions match if they would lead to a similar screen. Gestures are classified by length alone:
 up to 0.04 of the screen is a tap, more is a drag. Drags are compared by axis and not by direction.
-The rules are described in `docs/protocols.md`.
+The rules are described in `docs/protocols/aitw.md`.
 
 Source: action_matching.py of google-research/google-research, android_in_the_wild (the copy in
 cooelf/Auto-GUI at 26ea0f2 is the same).

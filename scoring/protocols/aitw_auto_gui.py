@@ -4,7 +4,7 @@ The loop reads an answer part by part into variables it never clears. When a par
 what an earlier answer left there is judged instead. The gold is what Auto-GUI trains on: taps
 rounded to four decimals, drags replaced by a stroke. Version 2 has a stroke for each of four
 directions. Version 1 has the two vertical ones, for drags to the left and right as well. The rules
-are described in `docs/protocols.md`.
+are described in `docs/protocols/aitw.md`.
 
 Source: main.py and utils_data.py of cooelf/Auto-GUI, version 2 at 26ea0f2, version 1 at 0b37eba.
 """

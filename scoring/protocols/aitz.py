@@ -4,7 +4,7 @@ texts.
 The released evaluator leaves the gold's click at (0, 0), and so does `aitz`. `aitz/lift` places it
 where the finger left the screen, as the data set's own reader does. Version 2 judges as the
 evaluator's text mode, in which a click that only has an element's number is wrong. Version 1 left
-such clicks out. The rules are described in `docs/protocols.md`.
+such clicks out. The rules are described in `docs/protocols/aitz.md`.
 
 Native form of a step, space "aitz": that of "aitw" with "boxes" in pixels of the frame, and
 "description", the data set's sentence about the action, when it has one. With

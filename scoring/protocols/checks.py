@@ -2,7 +2,7 @@
 description.
 
 A check runs the original's unchanged functions and ours on random cases. The harnesses and the
-original code are not part of the project. The figures are also in `docs/protocols.md`.
+original code are not part of the project. The figures are also in `docs/protocols/README.md`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ An answer is three things: the name of an action, a point, and an input text. A 
 its gold has a point and the answer's is near it, or its gold has a text and the answer's words
 overlap it. Steps with neither are not counted. In version 2 a text of GUI-R1 is read by the
 original's patterns alone. Version 1 took its point from the dialect, and all of a text without
-`<answer>`. The rules are described in `docs/protocols.md`.
+`<answer>`. The rules are described in `docs/protocols/guiodyssey.md`.
 
 Source: guir1/eval/eval_omni.py and guir1/inference of ritzz-ai/GUI-R1 at d43eea2.
 """

@@ -3,7 +3,7 @@
 Commands are compared as texts. The numbers of a click are extracted, a typed command is a set of
     words including its name, a scroll must be the same text. In version 2 a text of
 OS-Atlas without the header `actions:` has no command. Version 1 read such a text like an answer of
-another dialect. The rules are described in `docs/protocols.md`.
+another dialect. The rules are described in `docs/protocols/guiodyssey.md`.
 
 Source: eval/eval_scripts/odyssey/evaluation_unify.py of OS-Copilot/OS-Atlas at bad0840.
 """

@@ -2,7 +2,7 @@
 
 It compares pixels and parsed actions, not a benchmark's numbers or a model's wording, so that runs
 in different dialects are judged by the same rule. Its rules and their reasons are described in
-`docs/protocols.md`.
+`docs/protocols/taptrail-strict.md`.
 """
 
 from __future__ import annotations

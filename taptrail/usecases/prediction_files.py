@@ -50,8 +50,8 @@ def read_rows(
                     raise KnownError(
                         f"read {file.name}",
                         f"more than {limits.empty_rows:,} rows name no step and hold no answer",
-                        "Take those rows out, or look for the file's form in docs/formats.md, "
-                        "Predictions.",
+                        "Remove those rows, or look for the file's form in "
+                        "docs/formats/predictions.md.",
                     )
                 if held > limits.held_bytes:
                     raise KnownError(

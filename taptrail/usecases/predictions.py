@@ -46,7 +46,7 @@ _ORDER = "Give the file whose order they are in with --order."
 _LOOK = "Check --dataset, --dataset-version and --split, or write the keys as the library has them."
 _FORM = (
     "Write a line of JSON with episode, step and raw for each answer, or look for the file's form "
-    "and its dialect in docs/formats.md, Predictions."
+    "and its dialect in docs/formats/predictions.md."
 )
 CHECKED_SPACES = ("pixels", "0-1", "0-999", "0-1000")
 

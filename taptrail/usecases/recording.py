@@ -64,13 +64,13 @@ class Recorded:
 
 
 def read_script(path: Path) -> tuple[a.Action, ...]:
-    """Returns the actions of a script: a JSON list, each as `docs/formats.md` writes actions.
+    """Returns the actions of a script: a JSON list as in `docs/formats/README.md`.
 
     Raises:
         KnownError: it cannot be read, or an action is none.
     """
     doing = f"read the script {path.name}"
-    remedy = "See “Actions” in docs/formats.md."
+    remedy = "See “Actions” in docs/formats/README.md."
     try:
         values = json_value(file_bytes(path, doing))
     except ValueError as error:

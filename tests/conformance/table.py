@@ -1,6 +1,6 @@
 """What each protocol is checked against: how many vectors of what origin, and which transcriptions.
 
-`python -m tests.conformance --table` prints the tables as they stand in `docs/protocols.md`.
+`python -m tests.conformance --table` prints the tables as they stand in `docs/protocols/README.md`.
 """
 
 from __future__ import annotations

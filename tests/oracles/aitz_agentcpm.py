@@ -12,7 +12,7 @@ Android in the Wild and points in 0..1. A box is (y, x, height, width) in 0..1 a
 list, or None where nobody knows them. An answer is the JSON object of AgentCPM-GUI as a
 dictionary, or None where none could be read.
 
-Source: docs/protocols.md, `aitz/agentcpm` and `guiodyssey/agentcpm`.
+Source: docs/protocols/guiodyssey.md, `aitz/agentcpm` and `guiodyssey/agentcpm`.
 """
 
 import math

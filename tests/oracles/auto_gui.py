@@ -11,8 +11,7 @@ file, points in 0..1. A box is (y, x, height, width); boxes are a list, or None 
 them. An answer is {"touch", "lift", "type", "text"} with None for what cannot be read, or None
 where there is no answer at all.
 
-Source: docs/protocols.md, Android in the Wild, and main.py, utils_data.py of cooelf/Auto-GUI as
-described there.
+Source: docs/protocols/aitw.md, and main.py, utils_data.py of cooelf/Auto-GUI as described there.
 """
 
 from collections.abc import Sequence

@@ -20,7 +20,7 @@ of the step's frame. A prediction is an action, UNREADABLE, or None where there 
     "status"}], "size": (width, height) of its frame or None, "density": dots per inch or None,
     "screen": (width, height) of the phone, or None}
 
-Source: docs/protocols.md, taptrail-strict.
+Source: docs/protocols/taptrail-strict.md, taptrail-strict.
 """
 
 import unicodedata

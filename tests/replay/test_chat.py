@@ -6,7 +6,6 @@ import json
 import os
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -27,6 +26,7 @@ from replay.chat.reading import count, read
 from replay.chat.rows import ChatForm, write
 from replay.dialect import Declared
 from replay.dialects import DIALECTS
+from tests.pages import read_pages
 from tests.samples.drawn import png
 
 PHONE = Size(1080, 2400)
@@ -314,8 +314,8 @@ def test_private_boxes_are_drawn_over(tmp_path, stills, tea):
 
 
 def test_the_rows_on_the_page_are_read_and_every_dialect_is_listed(tmp_path, picture_store):
-    page = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text("utf-8")
-    section = page.partition("\n## chat\n")[2].partition("\n## ")[0]
+    page = read_pages("formats")
+    section = page.partition("\n# chat\n")[2].partition("\n# ")[0]
     (tmp_path / "rows.jsonl").write_text(section.partition("```json\n")[2].partition("```")[0])
     found = list(read(tmp_path, picture_store, "os-atlas"))
     (episode,) = (one for one in found if isinstance(one, Episode))

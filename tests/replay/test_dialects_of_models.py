@@ -20,11 +20,12 @@ from replay.dialect import Declared, Dialect, Limits, Row
 from replay.dialects import DIALECTS, dialect
 from replay.joining import join, prediction_of
 from tests.conformance.__main__ import answer
+from tests.pages import read_pages
 from tests.replay.made import PHONE, clicks
 from tests.replay.said import kept, said
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+PAGE = read_pages("formats")
 EXAMPLES = re.findall(r"^<!-- dialect: (.+?) -->\n```json\n(.*?)^```", PAGE, flags=re.M | re.S)
 OF_MODELS = [name for name in DIALECTS if name not in ("guiodyssey", "taptrail")]
 VECTORS = [

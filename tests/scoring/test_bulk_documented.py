@@ -1,12 +1,12 @@
 """The documentation names the protocols that are judged at once, and those that columns lack."""
 
 import re
-from pathlib import Path
 
 from scoring.bulk.table import BULK
 from scoring.protocols import PROTOCOLS
+from tests.pages import read_pages
 
-SECTION = (Path(__file__).parents[2] / "docs" / "protocols.md").read_text("utf-8")
+SECTION = read_pages("protocols")
 SECTION = SECTION.partition("## Large runs")[2].partition("\n## ")[0]
 
 

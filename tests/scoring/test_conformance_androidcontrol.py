@@ -1,6 +1,6 @@
 """`python -m tests.conformance` on cases of AndroidControl that the golden file has none like.
 
-What is expected follows from the evaluators' own rules, as `docs/protocols.md` tells them.
+Expected verdicts follow the evaluators' rules in `docs/protocols/androidcontrol.md`.
 """
 
 from __future__ import annotations

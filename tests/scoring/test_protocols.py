@@ -12,8 +12,10 @@ from scoring.protocols import PROTOCOLS, lookup
 from scoring.protocols.checks import CHECKS, ORIGINAL
 from tests.conformance.evaluators import ODYSSEY, WILD
 from tests.conformance.table import TRANSCRIBED, origin_table, run_table, vector_table
+from tests.pages import read_pages
 
-DOCS = Path(__file__).parents[2] / "docs" / "protocols.md"
+TEXT = read_pages("protocols")
+VECTORS = Path(__file__).parents[1] / "vectors"
 
 
 def test_a_name_means_its_newest_version():
@@ -33,15 +35,14 @@ def test_every_protocol_names_its_source_its_counts_and_its_section_in_the_docs(
     assert protocol.key == key
     assert protocol.source
     assert all(protocol.quirks)
-    assert f"`{key}`" in DOCS.read_text(encoding="utf-8")
+    assert f"`{key}`" in TEXT
 
 
 @pytest.mark.parametrize(
     ("name", "table"), [("vectors", vector_table), ("origins", origin_table), ("runs", run_table)]
 )
 def test_the_docs_count_the_vectors_as_they_are(name, table):
-    text = DOCS.read_text(encoding="utf-8")
-    told = text.partition(f"<!-- {name} -->\n")[2].partition(f"\n<!-- /{name} -->")[0]
+    told = TEXT.partition(f"<!-- {name} -->\n")[2].partition(f"\n<!-- /{name} -->")[0]
     assert told == table()
 
 
@@ -63,7 +64,7 @@ def test_no_vector_is_left_out_of_the_count_and_every_protocol_has_an_origin():
     rows = [line.split(" | ") for line in vector_table().splitlines()[2:]]
     counted = sum(int(row[-1].removesuffix(" |")) for row in rows)
     cases = side_by_side = 0
-    for path in (DOCS.parents[1] / "tests" / "vectors").glob("*.jsonl"):
+    for path in VECTORS.glob("*.jsonl"):
         for line in path.read_text(encoding="utf-8").splitlines():
             case = json.loads(line)
             if isinstance(case, dict) and not path.name.startswith(("scrcpy", "androidlab")):

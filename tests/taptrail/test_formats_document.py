@@ -1,8 +1,7 @@
-"""The page docs/formats.md, held to the readers: its examples come in, its tables are complete."""
+"""The pages of docs/formats, compared with the readers: examples are read, tables are complete."""
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -14,9 +13,10 @@ from episodes.formats.input_files import MissingPicture
 from episodes.formats.picture_store import LibraryPictureStore
 from episodes.store.stills import StillFiles
 from taptrail.usecases.recording import read_script
+from tests.pages import read_pages
 from tests.samples.drawn import png
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+PAGE = read_pages("formats")
 EXAMPLES = re.findall(r"^<!-- example: (.+?) -->\n```json\n(.*?)^```", PAGE, flags=re.M | re.S)
 NAME = "0042000000000009"
 
@@ -27,21 +27,21 @@ def examples(about):
 
 def members(heading):
     """The names in the first column of the table under a heading."""
-    section = PAGE.partition(f"### {heading}\n")[2].partition("\n#")[0]
+    section = PAGE.partition(f"\n## {heading}\n")[2].partition("\n#")[0]
     cells = re.findall(r"^\| (`.+?) \|", section, flags=re.M)
     return {name for cell in cells for name in re.findall(r"`([a-z_]+)`", cell)}
 
 
 def test_every_format_has_its_section_and_examples():
-    assert {f"\n## {name}\n" in PAGE for name in FORMATS} == {True}
-    assert [name for name, _ in EXAMPLES] == [
+    assert [name for name in FORMATS if not re.search(rf"^##? {name}$", PAGE, flags=re.M)] == []
+    assert sorted(name for name, _ in EXAMPLES) == [
         "actions",
         "guiodyssey",
-        "taptrail",
-        "taptrail",
         "predictions guiodyssey",
-        "predictions taptrail",
         "predictions raw",
+        "predictions taptrail",
+        "taptrail",
+        "taptrail",
     ]
 
 
@@ -50,7 +50,9 @@ def test_the_actions_on_the_page_are_all_there_are(tmp_path):
     (tmp_path / "script.json").write_text(text)
     actions = read_script(tmp_path / "script.json")
     assert {kind(action) for action in actions} == set(KINDS)
-    listed = re.findall(r"^\| `([a-z_]+)` \|", PAGE.partition("## guiodyssey")[0], flags=re.M)
+    listed = re.findall(
+        r"^\| `([a-z_]+)` \|", PAGE.partition("\n## Actions\n")[2].partition("\n# ")[0], flags=re.M
+    )
     assert listed == list(KINDS)
     for value, action in zip(json.loads(text), actions, strict=True):
         assert action_from_json(action_to_json(action)) == action

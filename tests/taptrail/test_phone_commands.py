@@ -164,5 +164,5 @@ def test_a_script_that_cannot_be_read_is_one_sentence(taptrail, tmp_path, librar
     )  # fmt: skip
     assert (done.code, done.err) == (
         1,
-        f"Cannot read the script script.json: {found}. See “Actions” in docs/formats.md.\n",
+        f"Cannot read the script script.json: {found}. See “Actions” in docs/formats/README.md.\n",
     )

@@ -411,7 +411,7 @@ def test_a_run_that_says_nothing_readable_is_noted(taptrail, tmp_path, filled):
 
 FORM = (
     "Write a line of JSON with episode, step and raw for each answer, or look for the file's "
-    "form and its dialect in docs/formats.md, Predictions.\n"
+    "form and its dialect in docs/formats/predictions.md.\n"
 )
 LOOK = (
     "Check --dataset, --dataset-version and --split, or write the keys as the library has them.\n"

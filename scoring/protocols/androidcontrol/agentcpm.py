@@ -2,7 +2,8 @@
 
 With `--eval_android_control` a click is right in one of the five boxes nearest to the gold point,
 or within 0.04 of it; without, in a box that holds the gold point, or within 0.14. A step's boxes
-are all of the dump, its windows' too. The rules are described in `docs/protocols.md`.
+are all of the dump, its windows' too. The rules are described in
+`docs/protocols/androidcontrol.md`.
 
 Source: eval/utils/evaluator.py and eval/eval_data/process_ac.py of OpenBMB/AgentCPM-GUI at acbaf50.
 """

@@ -8,7 +8,7 @@ answer have one form, points in thousandths:
 
 The family is the space's name, "qwen25vl" (pixels of 1080x2400) or "qwen3vl" (thousandths); a call
 whose points were declared to be pixels is the first, any other the second. The rules are described
-in `docs/protocols.md`.
+in `docs/protocols/androidcontrol.md`.
 
 Source: clawgui-eval/judge/androidcontrol_judge.py of ZJU-REAL/ClawGUI at d990d3e.
 """

@@ -6,7 +6,7 @@ Three parts are read from an answer, each independently: an action's name, a poi
 Other steps only count in the type accuracy. Native form of a prediction, space "gui-r1": the row of
 its file, {"pred_action": "click", "pred_coord": [510, 500], "pred_input_text": "no input text"},
 in pixels of the frame. In version 2 a text of GUI-R1 without its tags has none of the three. The
-rules are described in `docs/protocols.md`.
+rules are described in `docs/protocols/androidcontrol.md`.
 
 Source: guir1/eval/eval_omni.py and guir1/inference/inference_vllm_android.py of ritzz-ai/GUI-R1 at
 d43eea2.

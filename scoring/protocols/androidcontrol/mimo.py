@@ -6,7 +6,7 @@ An answer is JSON in a fence; of a list the first action counts. Points are pixe
     [{"action": "click", "start_point": [540, 390]}]
     ```
 
-The rules are described in `docs/protocols.md`.
+The rules are described in `docs/protocols/androidcontrol.md`.
 
 Source: lmms_eval/tasks/android_control/utils.py, lmms_eval/tasks/_task_utils/gui_utils.py of
 XiaomiMiMo/lmms-eval at c3abd7b.

@@ -4,7 +4,7 @@ r"""OS-Atlas's rule: the text of an answer against a text of the same form.
 
 Points are thousandths of the screen. Only clicks are measured; of a text or an app's name the first
 word is compared, with the bracket that sticks to it. An action of another dialect is written in the
-same form. The rules are described in `docs/protocols.md`.
+same form. The rules are described in `docs/protocols/androidcontrol.md`.
 
 Source: eval/eval_scripts/android_control/evaluation_unify.py of OS-Copilot/OS-Atlas at bad0840.
 """

@@ -5,7 +5,7 @@ arguments are (the element, and the text if there is one). Appendix D.3 relaxes 
 pressing an on-screen "Back" button, opening an app is pressing an element that matches its name.
 The paper does not say how elements, names and texts are compared. Where two ways to compare them
 would differ, the step is unscored, with the question in the reason. The rules are described in
-`docs/protocols.md`.
+`docs/protocols/androidcontrol.md`.
 
 Source: arXiv 2406.03679; google-research issues 2120 (the authors' filter of elements) and 2150
 (D.3 as its readers quote it). D.3 itself was not read.

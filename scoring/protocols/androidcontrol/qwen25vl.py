@@ -7,7 +7,7 @@ counts as wrong. The gold's form is the script's own:
     {"action": "click", "coordinate": [540, 390], "candidate_bbox": [[494, 365, 586, 416]]}
 
 An answer is a call of `mobile_use` in pixels of the resized picture. The rules are described in
-`docs/protocols.md`.
+`docs/protocols/androidcontrol.md`.
 
 Source: eval/android_control/evaluate_android_control.py and android_control.py of
 InfiXAI/InfiGUI-R1 at a4fca17, which says that it adapts the Qwen2.5-VL gist.

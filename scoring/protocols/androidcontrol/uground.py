@@ -8,7 +8,7 @@ under the space "uground" (or as the raw text, in the same JSON):
 
 The answer's point divided by its scale is in pixels; "answer" is null where the grounding file has
 no line. An action of another dialect becomes a plan, its point the answer. The rules are described
-in `docs/protocols.md`.
+in `docs/protocols/androidcontrol.md`.
 
 Source: offline_evaluation/AndroidControl/eval.py and extract_raw.py of OSU-NLP-Group/UGround at
 3a9b9f2; the elements first pass android_world's forest_to_ui_elements.
