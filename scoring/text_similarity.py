@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import unicodedata
-
-from rapidfuzz.distance import Levenshtein
+from collections.abc import Callable
+from functools import cache
 
 
 def edit_distance(one: str, other: str) -> int:
     """Returns the Levenshtein distance in code points."""
-    return int(Levenshtein.distance(one, other))
+    return int(_levenshtein()(one, other))
+
+
+@cache
+def _levenshtein() -> Callable[[str, str], int]:
+    """Imports the package at the first comparison: listing protocols needs none."""
+    from rapidfuzz.distance import Levenshtein
+
+    return Levenshtein.distance
 
 
 def similarity(one: str, other: str) -> float:

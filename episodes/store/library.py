@@ -15,9 +15,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from episodes.actions import Finish
 from episodes.annotations import (
@@ -38,12 +36,9 @@ from episodes.runs import Orphan, Prediction, Run, StepSet
 from episodes.screens import Frame
 from episodes.steps import Step
 from episodes.store import (
-    checking,
     episode_outlines,
     finding_counts,
-    importing,
     journal,
-    merging,
     opening,
     places,
     queries,
@@ -52,30 +47,36 @@ from episodes.store import (
     recovery,
     reviews,
     runs,
-    signatures,
     task_verdicts,
     unasked_presses,
 )
-from episodes.store.checking import CheckReport
 from episodes.store.episode_outlines import AskedTask, EpisodeOutline
 from episodes.store.errors import NotStorable, convert_errors
 from episodes.store.filters import FilterKind
 from episodes.store.finding_counts import FindingCounts
-from episodes.store.importing import Progress, SaveReport
 from episodes.store.journal import NOBODY
 from episodes.store.journal_editor import Editor
 from episodes.store.lock import WriterLock
-from episodes.store.merge_report import MergeReport
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Facets, Order
 from episodes.store.recovery import Recovery
 from episodes.store.revision_file import RevisionFile
-from episodes.store.signatures import SignatureReport
 from episodes.store.splits import Splits
 from episodes.store.stills import StillFiles
 from episodes.store.unasked_presses import UnaskedPress
 from episodes.store.writing import Rows
 from episodes.task_verdicts import TaskVerdict
 from episodes.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+    from episodes.store.checking import CheckReport
+    from episodes.store.importing import Progress, SaveReport
+    from episodes.store.merge_report import MergeReport
+    from episodes.store.signatures import SignatureReport
+
+# `checking`, `importing`, `merging` and `signatures` load decoders of pictures and video. Only the
+# methods that need them import them, so that a command that lists rows starts without waiting.
 
 SWEEP_AGE_SECONDS = 60.0  # a picture younger than this may be about to get its row
 READ_AT_ONCE = 32
@@ -376,6 +377,8 @@ class Library:
                 `Cancelled`, stops the import; earlier batches are kept.
         """
         with self._writing("save episodes"):
+            from episodes.store import importing
+
             return importing.save_episodes(
                 self._db, self._rows, self.stills, episodes, on_progress, total, replace
             )
@@ -383,6 +386,8 @@ class Library:
     def unsigned_pictures(self) -> int:
         """Returns how many pictures of steps have no signature yet."""
         with convert_errors("count the pictures without a signature"):
+            from episodes.store import signatures
+
             return signatures.count_unsigned(self._db)
 
     def fill_signatures(
@@ -390,6 +395,8 @@ class Library:
     ) -> SignatureReport:
         """Computes the signatures that imports left out, on all cores or on `jobs` of them."""
         with self._writing("compute signatures of pictures"):
+            from episodes.store import signatures
+
             return signatures.fill_signatures(self._db, self.stills, on_progress, jobs)
 
     # Runs.
@@ -624,6 +631,8 @@ class Library:
         with self._writing("check the library"):
             rows = self._rows if repair else None
             saved = self._revision_file or RevisionFile(self.folder, self.uuid)
+            from episodes.store import checking
+
             report = checking.check(
                 self._db, self.folder, rows, query, SWEEP_AGE_SECONDS, saved, on_progress
             )
@@ -641,6 +650,8 @@ class Library:
         with self._writing("merge another library"):
             if other.folder.resolve() == self.folder.resolve():
                 raise NotStorable("it is the same library")
+            from episodes.store import merging
+
             return merging.merge(
                 self._db, self._rows, self.folder, other._db, other.folder, on_progress
             )

@@ -12,7 +12,6 @@ from typing import Any
 from sqlite_utils import Database
 
 from episodes.errors import KnownError
-from episodes.packed import pack
 from episodes.runs import (
     Answered,
     Ended,
@@ -266,6 +265,8 @@ def _answered(row: Any) -> Answered | None:
 
 
 def _prediction_rows(run: int, found: Iterable[Prediction]) -> Iterator[c.Columns]:
+    from episodes.packed import pack  # loads numpy: only where rows are written
+
     nothing = dict.fromkeys(("kind", "x", "y", "end_x", "end_y", "direction", "text", "key"))
     for prediction in found:
         parsed = prediction.parsed

@@ -18,7 +18,6 @@ from episodes import actions as a
 from episodes.annotations import Author, Gold, PrivateBox, Region
 from episodes.clocks import ClockSample
 from episodes.episodes import Actor, Episode, Task
-from episodes.packed import pack
 from episodes.recordings import DeviceFacts, Gap, Packet, Segment
 from episodes.screens import Frame, Still, TreeRecord
 from episodes.steps import Step
@@ -352,6 +351,8 @@ class Rows(RowBuffer):
             origin: the name the step has in every library; "" for its number, as for all that were
                 recorded or imported.
         """
+        from episodes.packed import pack  # loads numpy: only where rows are written
+
         index = step.index if number is None else number
         number = self.new_key("step")
         action = step.action

@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from episodes.episodes import Episode
 from episodes.geometry import Size
 from episodes.native_boxes import YXHW
@@ -203,6 +201,8 @@ def _distance(one: tuple[float, float], other: tuple[float, float]) -> float:
     apart = math.sqrt(across * across + down * down)
     if min(abs(apart - DISTANCE_LIMIT), abs(apart - SWIPE_DISTANCE)) > 1e-9:
         return apart
+    import numpy as np
+
     with np.errstate(all="ignore"):
         return float(np.linalg.norm(np.array([across, down])))
 

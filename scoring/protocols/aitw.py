@@ -13,10 +13,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from episodes.episodes import Episode
 from episodes.geometry import Size
@@ -50,8 +47,13 @@ ENLARGEMENT = 1.4
 
 AITZ = "aitz"  # the space of AITZ's steps
 Value = str | int | float | bool | None
-Real = type[np.float32] | type[np.float64]
-Boxes = npt.NDArray[np.floating[Any]]
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Real: TypeAlias = type[np.float32] | type[np.float64]
+    Boxes: TypeAlias = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,8 @@ def judge_action(action: AitwAction, gold: AitwAction, boxes: tuple[YXHW, ...] |
         same = action.code == gold.code
         told = f"Both are {gold}" if same else f"The gold is {gold}, the prediction {action}"
         return _verdict(same, "type", f"{told}; no more is compared.", parts)
+    import numpy as np
+
     table = np.array(boxes or [[math.nan] * 4], dtype=np.float64)
     decision = _decide(action, gold, table, np.float32)
     exact = _decide(action, gold, table, np.float64)
@@ -136,13 +140,28 @@ def judge_action(action: AitwAction, gold: AitwAction, boxes: tuple[YXHW, ...] |
     )
 
 
-def is_tap(touch: YX, lift: YX, real: Real = np.float32) -> bool:
-    """Whether a gesture is a tap: touch and lift at most 0.04 of the screen apart."""
+def is_tap(touch: YX, lift: YX, real: Real | None = None) -> bool:
+    """Whether a gesture is a tap: touch and lift at most 0.04 of the screen apart.
+
+    Args:
+        real: the precision; None for float32, the original's.
+    """
+    if real is None:
+        import numpy as np
+
+        real = np.float32
     return bool(_distance(touch, lift, real) <= real(SWIPE_DISTANCE))
 
 
-def main_axis(touch: YX, lift: YX, real: Real = np.float32) -> int:
-    """Returns 0 for a vertical drag, 1 for a horizontal one; a tie is vertical."""
+def main_axis(touch: YX, lift: YX, real: Real | None = None) -> int:
+    """Returns 0 for a vertical drag, 1 for a horizontal one; a tie is vertical.
+
+    Args:
+        real: the precision; None for float32, the original's.
+    """
+    import numpy as np
+
+    real = np.float32 if real is None else real
     with np.errstate(all="ignore"):
         return int(np.argmax(np.abs(np.array(lift, dtype=real) - np.array(touch, dtype=real))))
 
@@ -152,6 +171,8 @@ def enlarged(boxes: Boxes) -> Boxes:
 
     Height and width stop at 1, but are not made smaller by what the top left was moved.
     """
+    import numpy as np
+
     change = boxes.dtype.type(ENLARGEMENT) * boxes[:, 2:]
     start = np.maximum(boxes.dtype.type(0), boxes[:, :2] - change / boxes.dtype.type(2))
     size = np.minimum(boxes.dtype.type(1), boxes[:, 2:] + change)
@@ -160,6 +181,8 @@ def enlarged(boxes: Boxes) -> Boxes:
 
 def inside(point: YX, boxes: Boxes) -> npt.NDArray[np.bool_]:
     """Returns for each box (y, x, height, width) whether it holds the point, edges included."""
+    import numpy as np
+
     at = np.array(point, dtype=boxes.dtype)
     last = boxes[:, :2] + boxes[:, 2:]
     held: npt.NDArray[np.bool_] = np.logical_and.reduce((at >= boxes[:, :2]) & (at <= last), axis=1)
@@ -175,6 +198,8 @@ class _Decision:
 
 
 def _decide(action: AitwAction, gold: AitwAction, boxes: Boxes, real: Real) -> _Decision:
+    import numpy as np
+
     with np.errstate(all="ignore"):
         taps = is_tap(action.touch, action.lift, real), is_tap(gold.touch, gold.lift, real)
         if taps[0] is not taps[1]:
@@ -237,6 +262,8 @@ def _distance(one: YX, other: YX, real: Real) -> np.floating[Any]:
     The square of the first axis is added before it is rounded: jax compiles its norm to a fused
     multiply-add. That decides some pairs that lie on a limit on both axes together.
     """
+    import numpy as np
+
     with np.errstate(all="ignore"):
         down, across = real(one[0]) - real(other[0]), real(one[1]) - real(other[1])
         squares = real(float(down) * float(down) + float(across * across))

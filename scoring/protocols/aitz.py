@@ -20,8 +20,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from rapidfuzz.distance import Indel
-
 from episodes.episodes import Episode
 from episodes.geometry import Size
 from episodes.native_boxes import PIXEL
@@ -252,6 +250,8 @@ def _click(action: CoatAction, gold: AitzGold, parts: dict[str, Value]) -> Verdi
 
 
 def _text(text: str, wanted: str, parts: dict[str, Value]) -> Verdict:
+    from rapidfuzz.distance import Indel
+
     ratio = Indel.normalized_similarity(text, wanted)
     more: dict[str, Value] = {**parts, "similarity": ratio, "empty_text": not text or not wanted}
     told = f"“{_short(text)}” and “{_short(wanted)}”"

@@ -14,8 +14,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from episodes.episodes import Episode
 from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
@@ -225,6 +223,8 @@ def _distance(point: Any, gold: Any) -> float:
         apart = math.sqrt(across * across + down * down)
         if abs(apart - DISTANCE_LIMIT) > 1e-9:
             return apart
+    import numpy as np
+
     with np.errstate(all="ignore"):
         return float(np.linalg.norm(np.asarray(point) / 1000 - np.asarray(gold) / 1000))
 

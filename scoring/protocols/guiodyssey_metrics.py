@@ -14,8 +14,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from episodes.verdicts import Outcome, Share
 from scoring.protocol import Metric, Metrics, ScoredStep, percent
 
@@ -234,6 +232,8 @@ def _printed(share: Share) -> str:
 
 
 def _rounded_mean(values: list[float]) -> float:
+    import numpy as np
+
     return float(np.round(np.mean(values), 2))
 
 

@@ -39,9 +39,10 @@ def _tables() -> tuple[str, ...]:
 @json_option
 def runs(library: Path, as_json: bool) -> None:
     """`taptrail runs`"""
-    from taptrail.usecases.scoring import list_runs
+    from episodes.store.library import Library
 
-    found = list_runs(library)
+    with Library.read(library) as opened:
+        found = opened.runs()
     if as_json:
         print_json(
             {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from episodes.runs import Run
 from episodes.store.library import Library
 from episodes.store.step_columns import step_columns
 from replay.score_columns import fits, score_columns
@@ -69,13 +68,3 @@ def score_run(
         return result
     metrics = replace(result.metrics, notes=(said, *result.metrics.notes))
     return replace(result, metrics=metrics)
-
-
-def list_runs(library_folder: Path) -> tuple[Run, ...]:
-    """Returns the manifests of all runs.
-
-    Raises:
-        KnownError: there is no library.
-    """
-    with Library.read(library_folder) as library:
-        return tuple(library.runs())

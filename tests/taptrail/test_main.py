@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from episodes.errors import KnownError
+from episodes.store.library import Library
 from taptrail.usecases import published
 from tests.permissions import mode
 from tests.samples import guiodyssey as sample
@@ -69,13 +70,33 @@ def test_every_command_has_help(taptrail, command):
     assert done.out.startswith(f"Usage: taptrail {command}")
 
 
-def test_help_loads_neither_qt_nor_anything_heavy():
-    seen = "import sys; from taptrail.cli.main import run; code = run(['--help']); " + (
-        "print(code, sorted({'PySide6', 'numpy', 'cv2', 'av', 'rich', 'adbutils', 'sqlite_utils'} "
-        "& set(sys.modules)), file=sys.stderr)"
+HEAVY = {"PySide6", "cv2", "av", "adbutils"}
+
+
+@pytest.mark.parametrize(
+    ("words", "barred"),
+    [
+        (["--help"], HEAVY | {"numpy", "rich", "sqlite_utils"}),
+        (["protocols"], HEAVY | {"numpy", "rapidfuzz", "rich", "sqlite_utils"}),
+        (["protocols", "--json"], HEAVY | {"numpy", "rapidfuzz", "rich", "sqlite_utils"}),
+        (["runs"], HEAVY | {"rapidfuzz"}),
+    ],
+)
+def test_a_command_loads_no_package_that_it_does_not_need(words, barred, tmp_path):
+    if words == ["runs"]:
+        with Library.open(tmp_path / "library"):
+            pass
+        words = ["runs", "--library", str(tmp_path / "library")]
+    program = (
+        "import sys; from taptrail.cli.main import run; code = run(sys.argv[2:]); "
+        "print(code, sorted(set(sys.argv[1].split(',')) & set(sys.modules)), file=sys.stderr)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", seen], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", program, ",".join(barred), *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stderr == "0 []\n"
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from scoring.protocols.androidcontrol.elements import LTRB
 
 YXHW = tuple[float, float, float, float]
@@ -23,6 +21,8 @@ def norm(across: float, down: float, limit: float) -> float:
     apart = math.sqrt(across * across + down * down)
     if abs(apart - limit) > 1e-9 * max(1.0, limit):
         return apart
+    import numpy as np
+
     with np.errstate(all="ignore"):
         return float(np.linalg.norm(np.array([across, down])))
 
