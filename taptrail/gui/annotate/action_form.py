@@ -1,4 +1,4 @@
-"""Putting an action right: its kind, place, text, direction; or adding one that is also right."""
+"""Form that corrects an action (kind, place, text, direction) or adds an alternative."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ _PLACE = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*[,; ]\s*(-?\d+(?:\.\d+)?)\s*")
 
 class ActionForm(Section):
     """Signals:
-    wanted: the Change, the reason, and whether it is an alternative.
-    recorded: the reason; what was recorded shall count again.
-    closed: a person wants none of it.
-    placed: a Point of the frame as it is now, or None.
+    wanted: the Change to make, its reason, and whether it is an alternative.
+    recorded: the reason for making the recorded action the gold again.
+    closed: the user cancelled the form.
+    placed: the Point on the frame after each change, or None.
     """
 
     wanted = Signal(object, str, bool)
@@ -122,7 +122,7 @@ class ActionForm(Section):
         self.hide()
 
     def open_with(self, action: a.Action, *, corrected: bool) -> None:
-        """Begins from the action in force."""
+        """Fills the form with the current action."""
         self._action = action
         at, end = a.place(action), action.end if isinstance(action, a.Swipe) else None
         self.at.setText(_words(at))
@@ -165,7 +165,7 @@ class ActionForm(Section):
         return "at" in _HOLDS[self._kind_name]
 
     def put_place(self, point: Point) -> None:
-        """Sets the place that was pointed at."""
+        """Sets the place to the point the user clicked."""
         self._into.setText(_words(Point(round(point.x), round(point.y))))
         self._tell_place()
 
@@ -176,20 +176,20 @@ class ActionForm(Section):
             self.put_place(Point(max(0.0, point.x + x), max(0.0, point.y + y)))
 
     def say_wrong(self, words: str) -> None:
-        """Shows why the values are not accepted; "" for nothing."""
+        """Shows why the values are not accepted; "" hides the message."""
         self._wrong.setText(words)
         self._wrong.setVisible(bool(words))
 
     def place(self) -> Point | None:
-        """Returns the place that stands in the form."""
+        """Returns the place entered in the form."""
         return _read(self._into.text()) if self.takes_place() else None
 
     def send(self) -> None:
-        """Changes the action to what stands here."""
+        """Sends the change of the action described by the form."""
         self._send(also=False)
 
     def _begin(self) -> None:
-        """Gives the first field the keyboard, where it stands once all rows are laid out."""
+        """Moves the keyboard focus to the first field, after all rows are laid out."""
         self.column.activate()
         first = next((w for w in (self.text, self.app, self.key, self.at) if w.isVisible()), None)
         (first or self.reason).setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -216,7 +216,7 @@ class ActionForm(Section):
             self.wanted.emit(change, self.reason.text().strip(), also)
 
     def _change(self) -> ActionChange | None:
-        """What differs from the action; None where a place is no place."""
+        """Returns the differences from the action; None if a place is not valid."""
         holds = _HOLDS[self._kind_name]
         old, kind = self._action, self._kind_name
         points: dict[str, Point | None] = {"at": None, "end": None}

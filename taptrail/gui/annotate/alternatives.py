@@ -18,7 +18,7 @@ class Alternatives(QWidget):
     """Actions that are also right, each with a cross.
 
     Signals:
-        dropped: the number of one that is not right after all.
+        dropped: the number of the alternative to reject.
     """
 
     dropped = Signal(int)
@@ -53,5 +53,5 @@ class Alternatives(QWidget):
             self._column.addWidget(row)
 
     def lines(self) -> list[str]:
-        """Returns what is shown."""
+        """Returns the shown texts."""
         return list(self._shown)

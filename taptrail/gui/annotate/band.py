@@ -1,4 +1,4 @@
-"""How sure a proposal is: bars, word, reason, and what to do."""
+"""Confidence of the proposed target: bars, level, reason, and what to do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _INKS = {"mismatch": "mismatch", "plain": "text1", "match": "match"}
 
 
 class LevelBand(QWidget):
-    """How sure the proposal is: bars, word, reason, and what to do."""
+    """Confidence of the proposed target: bars, level, reason, and what to do."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class LevelBand(QWidget):
         self.update()
 
     def words(self) -> str:
-        """Returns all that is said."""
+        """Returns all shown texts."""
         band = self._band
         return ". ".join(x.rstrip(".") for x in (band.level, band.title, band.why, band.todo) if x)
 
@@ -65,7 +65,7 @@ class LevelBand(QWidget):
 
 
 class _Bars(QWidget):
-    """Three bars of which one to three are filled; or a tick."""
+    """Three bars, of which one to three are filled, or a tick."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class _Bars(QWidget):
 
 
 def paint_bars(painter: QPainter, bars: int, ink: str) -> None:
-    """Draws three bars of which so many are filled, in 16 × 16 px."""
+    """Draws three bars in 16 × 16 px; `filled` of them are filled."""
     colour = theme.colour(ink)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(colour)

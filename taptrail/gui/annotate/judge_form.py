@@ -1,4 +1,4 @@
-"""What becomes of a whole episode: accepted, sent back or rejected, with a reason."""
+"""Form for the decision on an episode: accepted, sent back or rejected, with a reason."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _DOES = {
 
 class JudgeForm(Section):
     """Signals:
-    wanted: the Decision, or None to take one away, and the reason.
-    closed: a person wants none of it.
+    wanted: the Decision, or None to remove it, and the reason.
+    closed: the user cancelled the form.
     """
 
     wanted = Signal(object, str)
@@ -56,7 +56,7 @@ class JudgeForm(Section):
         self.hide()
 
     def open_with(self, decision: Decision, review: EpisodeReview | None, still_open: str) -> None:
-        """Begins with a decision; `still_open` says what of the episode nobody has looked at."""
+        """Fills the form with a decision; `still_open` describes what nobody has reviewed yet."""
         self._choice.set_choice(_DECISIONS.index(decision))
         same = review is not None and review.decision is decision
         self.reason.setText(review.reason if same and review is not None else "")
@@ -69,11 +69,11 @@ class JudgeForm(Section):
         self.reason.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def decision(self) -> Decision:
-        """Returns the decision that stands in the form."""
+        """Returns the decision chosen in the form."""
         return _DECISIONS[self._choice.choice()]
 
     def say_wrong(self, words: str) -> None:
-        """Shows why the values are not accepted; "" for nothing."""
+        """Shows why the values are not accepted; "" hides the message."""
         self._wrong.setText(words)
         self._wrong.setVisible(bool(words))
 

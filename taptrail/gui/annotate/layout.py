@@ -1,4 +1,4 @@
-"""How the parts of Annotate stand: tree, tools and frame, decision; progress and strip below."""
+"""Layout of the Annotate page: tree, tools, frame and decision; progress and strip below."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STATES = (StepState.ACCEPTED, StepState.LOW, StepState.WAITING, StepState.NONE)
 
 
 class StepProgress(Panel):
-    """How many steps there are, and what is to be done about them."""
+    """Progress bar: the number of steps in each state."""
 
     def __init__(self) -> None:
         super().__init__(tr("Progress"))
@@ -42,7 +42,7 @@ class StepProgress(Panel):
         self.add(None)
 
     def show_counts(self, counts: Mapping[StepState, int]) -> None:
-        """Shows how many steps are in each state."""
+        """Shows the number of steps in each state."""
         self._steps.setText(tr("1 step", "{n} steps", n=sum(counts.values())))
         for state, words in texts.counted(counts).items():
             row, said = self._rows[state]
@@ -59,7 +59,7 @@ def steps_page(
     jobs: QWidget,
     below: Row,
 ) -> Panel:
-    """Returns the page that shows one step; `band` stands over the frame, `jobs` over the strip."""
+    """Returns the page that shows one step; `band` is above the frame, `jobs` above the strip."""
     middle = Panel(tr("Frame"), "stage")
     inside = Row(tools, frame, gap=0)
     inside.row.setStretch(1, 1)
@@ -85,7 +85,7 @@ def steps_page(
 
 
 def empty_page(title: str, more: str, browse: Button, error: QWidget | None = None) -> Panel:
-    """Returns what is said where there is nothing to annotate."""
+    """Returns the page for a library without episodes."""
     page = Panel(tr("Annotate"))
     if error is not None:
         page.add(error)
@@ -95,7 +95,7 @@ def empty_page(title: str, more: str, browse: Button, error: QWidget | None = No
 
 
 def hints() -> list[QWidget]:
-    """Returns the keys of the place, for the status bar."""
+    """Returns the keys of the page, for the status bar."""
     return [
         KeyHint([key("accept")], tr("Accept")),
         KeyHint([key("last-annotated"), key("next-annotated")], tr("Step")),

@@ -1,7 +1,7 @@
 """Draws on a frame: points for SAM 2, the corners of an outline, and private boxes.
 
-A point inside of the target is a disc with a plus, one outside a ring with a minus, so that they
-differ without colour.
+A point inside the target is a disc with a plus; one outside is a ring with a minus. So they can be
+told apart without colour.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from taptrail.gui.marks import Scale
 
 
 def draw_places(painter: QPainter, places: Sequence[tuple[Point, bool]], scale: Scale) -> None:
-    """Draws places, each with whether it is inside of what was meant."""
+    """Draws places, each with whether it is a point inside the target."""
     u = max(1.0, min(scale.unit, 1.6))
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -37,7 +37,7 @@ def draw_places(painter: QPainter, places: Sequence[tuple[Point, bool]], scale: 
 
 
 def draw_corners(painter: QPainter, corners: Sequence[Point], scale: Scale) -> None:
-    """Draws the outline that is being drawn: its edges, closed by a thin one, and its corners."""
+    """Draws an unfinished outline: its corners and edges, and a thin closing edge."""
     if not corners:
         return
     u = max(1.0, min(scale.unit, 1.6))
@@ -61,7 +61,7 @@ def draw_corners(painter: QPainter, corners: Sequence[Point], scale: Scale) -> N
 
 
 def draw_private(painter: QPainter, boxes: Sequence[Box], scale: Scale) -> None:
-    """Draws the private boxes of a step: dark, but legible for the person who marks them."""
+    """Draws the private boxes of a step: dark, but the content stays legible."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     shade = theme.on_frames("halo_dark")

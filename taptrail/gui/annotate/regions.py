@@ -1,7 +1,7 @@
-"""How candidates are drawn on a frame: line, corner and label tell who found each of them.
+"""Draws candidates on a frame; line style, corners and label show the source of each.
 
-The one in focus is drawn whole and labelled, the others thin with their key. Labels stand where
-they cover least, never over the region they name.
+The candidate in focus has a full outline and a label, the others a thin outline and their key.
+Labels are placed where they cover least, never over their own region.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class DrawnRegion:
     """One region on a frame.
 
     Attributes:
-        key: stands beside it where it is thin.
-        label: stands beside it where it is drawn whole.
-        whole: whether it is the one in focus.
-        settled: whether it is the step's target.
-        outlines: of its mask, in pixels of the frame; without any its box is drawn.
-        inside: whether what is inside of a mask is dotted.
-        letter: of the person who chose it in a blind round ("A", "AB").
+        key: shown beside a thin outline.
+        label: shown beside a full outline.
+        whole: whether it is in focus.
+        settled: whether it is the target of the step.
+        outlines: of its mask, in frame pixels; if empty, its box is drawn.
+        inside: whether its mask is filled with dots.
+        letter: letters of the people who chose it in a blind round ("A", "AB").
     """
 
     box: Box
@@ -61,7 +61,7 @@ class DrawnRegion:
 
 
 def nearest(count: int, focus: int | None) -> list[int]:
-    """Returns which of so many candidates are drawn: at most MOST, about the one in focus."""
+    """Returns which candidates are drawn: at most MOST, around the one in focus."""
     if count <= MOST:
         return list(range(count))
     first = min(max(0, (focus or 0) - MOST // 2), count - MOST)
@@ -74,7 +74,7 @@ def draw_regions(
     """Draws regions, the one in focus last; then their labels.
 
     Args:
-        worded: what on the frame says something; labels stand elsewhere where they can.
+        worded: boxes with content, which labels avoid if they can.
     """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -96,7 +96,7 @@ def draw_regions(
 
 
 def draw_handles(painter: QPainter, box: Box, scale: Scale) -> None:
-    """Draws the eight handles by which a person's box is pulled."""
+    """Draws the eight resize handles of a drawn box."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     half = 3 * max(1.0, min(scale.unit, 1.4))
@@ -109,14 +109,14 @@ def draw_handles(painter: QPainter, box: Box, scale: Scale) -> None:
 
 
 def handles(rect: QRectF) -> list[QPointF]:
-    """Returns where the handles are: corners and middles, from the top left by rows."""
+    """Returns the places of the handles: corners and edge middles, row by row from the top left."""
     xs = (rect.left(), rect.center().x(), rect.right())
     ys = (rect.top(), rect.center().y(), rect.bottom())
     return [QPointF(x, y) for y in ys for x in xs if (x, y) != (xs[1], ys[1])]
 
 
 def draw_cross(painter: QPainter, at: Point, scale: Scale) -> None:
-    """Draws the place that arrows move: a cross with its middle left free."""
+    """Draws the cursor that arrow keys move: a cross with a free middle."""
     centre, u = scale.fit.to_window(at), max(1.0, scale.unit)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -161,7 +161,7 @@ def _region(painter: QPainter, one: DrawnRegion, scale: Scale) -> None:
 
 
 def _outline(one: DrawnRegion, scale: Scale) -> QPainterPath:
-    """The mask's edge, else the box: square for the tree and people, round for a mask's."""
+    """Returns the mask's outline, else the box; boxes of masks have round corners."""
     path, u = QPainterPath(), scale.unit
     for corners in one.outlines:
         path.addPolygon([scale.fit.to_window(corner) for corner in corners])
@@ -203,7 +203,7 @@ def _label(
     scale: Scale,
     taken: Sequence[tuple[QRectF, float]],
 ) -> QRectF:
-    """Draws a label where it covers least of what is taken, by its weight; returns where."""
+    """Draws a label where it covers the least weight of occupied boxes. Returns its place."""
     rect, frame, u = (
         scale.fit.box_to_window(one.box),
         scale.fit.rect,
@@ -240,7 +240,7 @@ def _label(
     amber = colour == theme.on_frames("person")
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.on_frames("halo_dark"))
-    round_by = height / 2 if one.letter else 3 * u  # people are round
+    round_by = height / 2 if one.letter else 3 * u  # people have circles
     painter.drawRoundedRect(box.adjusted(-u, -u, u, u), round_by + u, round_by + u)
     painter.setBrush(colour)
     painter.drawRoundedRect(box, round_by, round_by)

@@ -1,4 +1,7 @@
-"""Deleting, merging and splitting steps, each with a reason; there is undo, so nobody is asked."""
+"""Form that deletes, merges or splits steps, with a reason.
+
+It asks no confirmation: undo exists.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from taptrail.words import tr
 
 
 class Reshaping(Enum):
-    """What shall become of a step."""
+    """The operation on a step: delete, merge or split."""
 
     DELETE = "delete"
     MERGE = "merge"
@@ -25,8 +28,8 @@ class Reshaping(Enum):
 
 class ReshapeForm(Section):
     """Signals:
-    wanted: the Reshaping, the reason, and where a text is cut (None where it is not).
-    closed: a person wants none of it.
+    wanted: the Reshaping, the reason, and the position at which a text is split, or None.
+    closed: the user cancelled the form.
     """
 
     wanted = Signal(object, str, object)
@@ -58,7 +61,7 @@ class ReshapeForm(Section):
         self.hide()
 
     def open_with(self, doing: Reshaping, number: int, after: int | None, action: a.Action) -> None:
-        """Begins; `number` is the step's as people read it, `after` the next one's."""
+        """Opens the form; `number` is the step's, `after` the next one's, both counted from 1."""
         self._doing = doing
         words = {
             Reshaping.DELETE: (
@@ -90,7 +93,7 @@ class ReshapeForm(Section):
         first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def say_wrong(self, words: str) -> None:
-        """Shows why it cannot be done; "" for nothing."""
+        """Shows why the operation is refused; "" hides the message."""
         self._wrong.setText(words)
         self._wrong.setVisible(bool(words))
 

@@ -1,4 +1,4 @@
-"""Beginning a blind round, settling one, and the band that says that one is in it."""
+"""Form that starts or settles a blind round, and the band shown during a round."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from taptrail.words import tr
 
 class RoundForm(Section):
     """Signals:
-    blind: the name of a round to choose in, without seeing others' choices.
-    settle: the name of a round whose choices shall be settled.
-    closed: a person wants none of it.
+    blind: the name of the round to join, without seeing others' choices.
+    settle: the name of the round to settle.
+    closed: the user cancelled the form.
     """
 
     blind = Signal(str)
@@ -60,7 +60,7 @@ class RoundForm(Section):
         self.hide()
 
     def open_with(self, rounds: Sequence[Round]) -> None:
-        """Begins; `rounds` are those in which somebody has chosen something."""
+        """Opens the form; `rounds` are the rounds with at least one choice."""
         self._known = {one.name for one in rounds}
         told = [
             tr(
@@ -80,7 +80,7 @@ class RoundForm(Section):
         self.name.selectAll()
 
     def say_wrong(self, words: str) -> None:
-        """Shows why the values are not accepted; "" for nothing."""
+        """Shows why the values are not accepted; "" hides the message."""
         self._wrong.setText(words)
         self._wrong.setVisible(bool(words))
 
@@ -98,10 +98,10 @@ class RoundForm(Section):
 
 
 class RoundBand(Row):
-    """The line over the frame while one is in a round.
+    """The line above the frame during a round.
 
     Signals:
-        left: a person wants to leave the round.
+        left: the user asked to leave the round.
     """
 
     left = Signal()
@@ -119,7 +119,7 @@ class RoundBand(Row):
         self.hide()
 
     def show_blind(self, name: str, who: str, left: int) -> None:
-        """Shows that the round is blind, and how many steps are left."""
+        """Shows a blind round, and how many steps are left."""
         self._icon.set_icon("account-multiple-outline", "accent")
         self._title.setText(tr("Blind round {name}", name=name))
         self._more.set_text(
@@ -128,7 +128,7 @@ class RoundBand(Row):
         self.show()
 
     def show_settling(self, name: str, agreement: RoundAgreement | None) -> None:
-        """Shows that a round is being settled, and the agreement in this episode."""
+        """Shows that a round is being settled, with the agreement in this episode."""
         self._icon.set_icon("gavel", "accent")
         self._title.setText(tr("Settle round {name}", name=name))
         self._more.set_text(agreement_words(agreement))
@@ -136,7 +136,7 @@ class RoundBand(Row):
         self.show()
 
     def words(self) -> str:
-        """Returns what is said."""
+        """Returns the shown text."""
         return f"{self._title.text()}. {self._more.text()}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -146,7 +146,7 @@ class RoundBand(Row):
 
 
 def agreement_words(found: RoundAgreement | None) -> str:
-    """Returns how far people agree, in one line for each pair."""
+    """Returns the agreement of people, one line for each pair."""
     lines = []
     for one in found.pairs if found is not None else ():
         all_ = one.all

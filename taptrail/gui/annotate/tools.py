@@ -16,7 +16,7 @@ from taptrail.words import tr
 
 
 class ToolButton(QAbstractButton):
-    """One tool; its shortcut belongs to the place."""
+    """A tool button; the page handles its shortcut."""
 
     def __init__(self, name: str, icon: str, command: str, *, cap: str = "") -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class ToolButton(QAbstractButton):
         self.set_off("")
 
     def set_words(self, name: str) -> None:
-        """Calls the tool otherwise."""
+        """Sets the name of the tool."""
         self._name = name
         self.set_off("")
 

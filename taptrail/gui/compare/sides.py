@@ -1,4 +1,4 @@
-"""What is compared, and what keeps it apart: sides with their numbers, and published figures."""
+"""Left column of the comparison page: sides with scores, differing settings, published scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TOP = Qt.AlignmentFlag.AlignTop
 
 
 class Sides(QWidget):
-    """A section for the sides, one for each pair, and one for each source of figures."""
+    """Sections for the sides, for each pair, and for each source of published scores."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Sides(QWidget):
         self._words: list[str] = []
 
     def show_comparison(self, comparison: Comparison, figures: tuple[Figures, ...]) -> None:
-        """Shows another comparison."""
+        """Shows a comparison."""
         self.clear()
         keys = [judged.side.protocol.key for judged in comparison.sides]
         self._put(
@@ -56,7 +56,7 @@ class Sides(QWidget):
             self._put(Section(_narrow(label(words, CAPTION, tone="3", wrap=True)), line=False))
 
     def clear(self) -> None:
-        """Shows nothing."""
+        """Removes all sections."""
         self._words = []
         while self._column.count() > 1:
             item = self._column.takeAt(0)
@@ -66,7 +66,7 @@ class Sides(QWidget):
                 widget.deleteLater()
 
     def warnings(self) -> list[str]:
-        """Returns what is said against comparing these at all."""
+        """Returns the warnings against comparing these runs."""
         return list(self._words)
 
     def _put(self, part: QWidget) -> None:
@@ -116,7 +116,7 @@ class Sides(QWidget):
 
 
 def _narrow(text: QLabel) -> QLabel:
-    """Lets a wrapped text shrink to the width of its panel."""
+    """Allows a wrapped text to shrink to the width of its panel."""
     text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
     return text
 
@@ -149,7 +149,7 @@ def _numbers(judged: JudgedSide) -> list[QWidget]:
 
 
 def _line(name: str, value: str, of: str = "") -> QWidget:
-    """A name at the left, and what it comes to at the right, as in a table."""
+    """A line with a name at the left and its value at the right."""
     said, counted = ElidedLabel(name, FACTS, ink="text2"), label(of, FACTS, tone="3")
     number = label(value, FACTS, 500)
     number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -28,7 +28,7 @@ _PAUSE_MS = 80
 
 
 class ComparedStep(Panel):
-    """Shows one step at a time; what it reads, it reads on the thread."""
+    """Shows one step at a time; reads files on the thread."""
 
     def __init__(self, thread: WorkThread[Library], pictures: Pictures) -> None:
         super().__init__(tr("The step"))
@@ -68,7 +68,7 @@ class ComparedStep(Panel):
         self.add(whole)
 
     def turn(self, row: Row | None, comparison: Comparison | None) -> None:
-        """Turns to a step of a comparison, or to none."""
+        """Shows a step of a comparison, or none."""
         self._wanted = row.place if row is not None and not row.any.derived else None
         letters: dict[str, str] = {}
         for judged in comparison.sides if comparison is not None else ():
@@ -83,11 +83,11 @@ class ComparedStep(Panel):
             self._pause.start()
 
     def shown(self) -> reviewing.Place | None:
-        """Returns the step on the screen; None while there is none."""
+        """Returns the shown step, or None."""
         return self._place
 
     def lines(self) -> list[str]:
-        """Returns what is said beside the screen, gold first."""
+        """Returns the texts beside the screen, gold first."""
         return [one.words for one in self._shown]
 
     def _ask(self) -> None:

@@ -1,4 +1,4 @@
-"""The keys of a place, laid over the window until a key or a click takes them away."""
+"""The key map of a page: an overlay that any key or click closes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EDGE, _HEAD, _ROW = 24, 116, 28
 
 
 class KeyMap(QWidget):
-    """One a window; it shows groups of (what a key does, keys)."""
+    """One per window; shows groups of (description, keys)."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -35,11 +35,11 @@ class KeyMap(QWidget):
         window.installEventFilter(self)
 
     def groups(self) -> list[Group]:
-        """Returns what is shown."""
+        """Returns the shown texts."""
         return self._groups
 
     def toggle(self, title: str, groups: list[Group], note: str = "") -> None:
-        """Shows these keys, or takes the map away."""
+        """Shows these keys, or hides the map."""
         if self.isVisible():
             self.close_map()
             return

@@ -1,4 +1,4 @@
-"""Cards that offer a way to start, and numbered instructions."""
+"""Start cards and numbered instructions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from taptrail.gui.fonts import BODY, FACTS
 
 
 class StartCard(QWidget):
-    """One way to begin: an icon, its name, what it is, and what does it at the right.
+    """A card for one way to start: icon, name, description, and buttons at the right.
 
     Args:
-        main: the one tinted card of the page.
-        warn: whether its words are a warning; they may then take several lines.
+        main: whether it is the one tinted card of the page.
+        warn: whether its text is a warning, which may take several lines.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class StartCard(QWidget):
         self._outer = outer
 
     def put_below(self, part: QWidget) -> None:
-        """Puts a part below the words, inside the card."""
+        """Adds a widget below the text, inside the card."""
         self._outer.addWidget(part)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -68,7 +68,7 @@ class StartCard(QWidget):
 
 
 class NumberedSteps(QWidget):
-    """Numbered sentences, one below the other, under the words of a card."""
+    """Numbered sentences below the text of a card."""
 
     def __init__(self, name: str, sentences: tuple[str, ...]) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class NumberedSteps(QWidget):
 
 
 class PhonePicture(QWidget):
-    """A phone with a picture on its screen; an empty one until there is a picture."""
+    """A drawn phone with a picture on its screen; empty until a picture is set."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -145,7 +145,7 @@ class _Badge(QWidget):
 
 
 class Dashed(Row):
-    """What can be dropped here, in a dashed outline, with the button that does the same."""
+    """A drop area with a dashed outline, and a button that does the same."""
 
     def __init__(self, words: str, action: QWidget) -> None:
         super().__init__(

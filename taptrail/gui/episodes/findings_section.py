@@ -71,7 +71,7 @@ class FindingsSection(Section):
         self.setVisible(bool(open_ones))
 
     def lines(self) -> list[str]:
-        """Returns what is shown, in words."""
+        """Returns the shown texts."""
         return [row.words() for row in self._rows if not row.isHidden()]
 
 

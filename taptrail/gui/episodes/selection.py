@@ -58,7 +58,7 @@ class SelectionBar(QWidget):
         self.setVisible(count > 0)
 
     def words(self) -> str:
-        """Returns what is said."""
+        """Returns the shown text."""
         return self._words.text()
 
     def menu(self) -> QMenu:

@@ -130,7 +130,7 @@ class PointerPanel(Section):
         put(tr("Tree"), words, icon=icon, ink=ink)
 
     def fact(self, name: str) -> str:
-        """Returns what stands beside a name; "" where nothing does."""
+        """Returns the value of a name; "" if there is none."""
         return self._facts.value(name)
 
     def hint(self) -> str:

@@ -56,7 +56,7 @@ class ShownStep:
 
     Attributes:
         dp: pixels of the frame per dp of its phone's screen.
-        missing: what to say where the frame has no picture.
+        missing: the text to show if the frame has no picture.
         candidates: boxes that could have been the target.
         tolerance: where a touch is right by the protocol.
     """

@@ -244,7 +244,7 @@ class _Flow(QWidget):
         self._lay()
 
     def parts(self) -> list[QWidget]:
-        """Returns what is shown."""
+        """Returns the shown texts."""
         return list(self._parts)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -29,7 +29,7 @@ _NARROW = 1280
 
 class ReviewPlace(Place):
     """Signals:
-    browse: a person wants to go to Episodes.
+    browse: the user asked for the Episodes page.
     imports: a person wants to import predictions.
     said: what has just been changed, in words, and whether undo is to be offered.
     """

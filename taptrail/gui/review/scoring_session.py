@@ -21,7 +21,7 @@ class ScoringSession(QObject):
     changed: runs, rules or verdicts are others now.
     listed: all runs are judged; a list of the `Parting`s between them.
     moved: how far the run being judged is: done and total.
-    failed: the KnownError that ended it.
+    failed: the KnownError that ended the job.
     """
 
     changed = Signal()

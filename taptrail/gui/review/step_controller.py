@@ -56,7 +56,7 @@ class StepController(QObject):
     # --- what is open --------------------------------------------------------------------------
 
     def uuid(self) -> str:
-        """Returns the uuid of the open episode; "" for none."""
+        """Returns the uuid of the open episode; "" if none is open."""
         return self.opened.episode.uuid if self.opened is not None else ""
 
     def where(self) -> tuple[str, int]:

@@ -119,7 +119,7 @@ class VerdictTab(Panel):
         self.judge_form.open_with(decision, review, still_open)
 
     def close_forms(self, *, quiet: bool = False) -> None:
-        """Puts the forms away."""
+        """Closes the forms."""
         self.judge_form.hide()
         self.judgement.show()
         self.judgement.close_form(quiet=quiet)

@@ -41,7 +41,7 @@ class SegmentBar(Panel):
 class _Job(QWidget):
     """Signals:
     pausing: a person wants it to stop for now, or to go on.
-    cancelled: a person wants it to end.
+    cancelled: the user pressed Cancel.
     """
 
     pausing = Signal()

@@ -59,7 +59,7 @@ class SegmentQueue(QObject):
     moved: a SegmentProgress; the first one, with nothing done, when there is something to do.
     paused: whether a person has stopped it for now.
     ended: the Segmented of what was done, or None where it was left before it could begin.
-    failed: the KnownError that ended it.
+    failed: the KnownError that ended the job.
     """
 
     moved = Signal(object)

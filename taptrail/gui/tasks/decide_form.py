@@ -20,7 +20,7 @@ _COUNTING = (Counting.RULE, Counting.LEFT_OUT, Counting.TAKEN_IN)
 class DecideForm(Section):
     """Signals:
     wanted: uuid, outcome ("" for what the actor claimed), Counting, reason.
-    closed: a person wants none of it.
+    closed: the user cancelled the form.
     """
 
     wanted = Signal(str, str, object, str)

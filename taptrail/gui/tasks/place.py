@@ -45,7 +45,7 @@ _PATIENCE_MS = 500
 class TasksPlace(Place):
     """Signals:
     record: (words, category) of a task a person wants to try again.
-    browse: a person wants to go to Episodes.
+    browse: the user asked for the Episodes page.
     annotate, review: (uuid, row of the step) a person wants to see there.
     said: (words, whether undo is offered) of what was changed.
     """

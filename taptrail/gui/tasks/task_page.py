@@ -194,7 +194,7 @@ class Legend(QWidget):
         self.update()
 
     def words(self) -> list[str]:
-        """Returns what is shown."""
+        """Returns the shown texts."""
         return [words for _, _, words in self._items]
 
     def paintEvent(self, event: QPaintEvent) -> None:
