@@ -11,10 +11,10 @@ from annotator.corrections import CORRECTABLE_KINDS, ActionChange
 from episodes import actions as a
 from episodes.geometry import Direction, Point
 from taptrail.gui import icons
-from taptrail.gui.components.button import MAIN, QUIET, Button, Segmented
-from taptrail.gui.components.fields import Line, named
+from taptrail.gui.components.button import MAIN, QUIET, Button, SegmentedControl
+from taptrail.gui.components.fields import FormField, named
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.panel import Row, Section, section_head
+from taptrail.gui.components.panel import Section, WidgetRow, section_head
 from taptrail.gui.fonts import CAPTION
 from taptrail.words import tr
 
@@ -67,29 +67,31 @@ class ActionForm(Section):
         self._kind = Button(tr("Tap"), "gesture-tap", menu=True)
         self._kind.clicked.connect(self._show_kinds)
         place = tr("x, y in pixels")
-        self.at, self.end = Line(tr("Place"), place), Line(tr("End"), place)
-        self.text, self.app = Line(tr("Text")), Line(tr("App"))
-        self.key = Line(tr("Key"), tr("back, home, enter, or KEYCODE_…"))
-        self._direction = Segmented(
+        self.at, self.end = FormField(tr("Place"), place), FormField(tr("End"), place)
+        self.text, self.app = FormField(tr("Text")), FormField(tr("App"))
+        self.key = FormField(tr("Key"), tr("back, home, enter, or KEYCODE_…"))
+        self._direction = SegmentedControl(
             [("", tr(d.value.capitalize())) for d in _DIRECTIONS],
             tr("Direction"),
         )
-        self._ending = Segmented([("", tr("Complete")), ("", tr("Impossible"))], tr("How it ended"))
-        self.reason = Line(tr("Reason"), tr("why, for whoever looks later"))
+        self._ending = SegmentedControl(
+            [("", tr("Complete")), ("", tr("Impossible"))], tr("How it ended")
+        )
+        self.reason = FormField(tr("Reason"), tr("why, for whoever looks later"))
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self._wrong.hide()
         self.change = Button(tr("Change the action"), "check", kind=MAIN, size="l")
         self.also = Button(tr("Also right"), "plus-circle-outline", size="l")
         self.back = Button(tr("As recorded"), "undo-variant", kind=QUIET, size="s")
         close = Button(tr("Cancel"), kind=QUIET, size="s")
-        self._rows: dict[str, Row] = {
+        self._rows: dict[str, WidgetRow] = {
             "at": named(tr("Place"), self.at),
             "end": named(tr("End"), self.end),
-            "direction": named(tr("Direction"), Row(self._direction, None)),
+            "direction": named(tr("Direction"), WidgetRow(self._direction, None)),
             "text": named(tr("Text"), self.text),
             "key": named(tr("Key"), self.key),
             "app": named(tr("App"), self.app),
-            "ending": named(tr("Ending"), Row(self._ending, None)),
+            "ending": named(tr("Ending"), WidgetRow(self._ending, None)),
         }
         self._hint = label(
             tr("Click on the frame to set the place; arrows move it."),
@@ -99,12 +101,12 @@ class ActionForm(Section):
         )
         super().__init__(
             section_head(tr("What was done?"), None, self.back, close),
-            named(tr("Kind"), Row(self._kind, None)),
+            named(tr("Kind"), WidgetRow(self._kind, None)),
             *self._rows.values(),
             self._hint,
             named(tr("Reason"), self.reason),
             self._wrong,
-            Row(self.change, self.also, None),
+            WidgetRow(self.change, self.also, None),
         )
         self._action: a.Action = a.Wait()
         self._into = self.at
@@ -194,7 +196,7 @@ class ActionForm(Section):
         first = next((w for w in (self.text, self.app, self.key, self.at) if w.isVisible()), None)
         (first or self.reason).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _aim(self, line: Line) -> None:
+    def _aim(self, line: FormField) -> None:
         if line.hasFocus():
             self._into = line
             self._tell_place()

@@ -9,7 +9,7 @@ from episodes.actions import Action
 from taptrail.gui import icons, phrases
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.labels import ElidedLabel
-from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.panel import Icon, WidgetRow
 from taptrail.gui.fonts import FACTS
 from taptrail.words import tr
 
@@ -43,7 +43,7 @@ class Alternatives(QWidget):
                 "", "close", kind=QUIET, size="s", tip=tr("Not right: {what}", what=words)
             )
             away.clicked.connect(lambda _=False, n=number: self.dropped.emit(n))
-            row = Row(
+            row = WidgetRow(
                 Icon(icons.of_action(action), 16, "text2"),
                 ElidedLabel(words, FACTS),
                 away,

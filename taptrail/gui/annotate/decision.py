@@ -28,7 +28,7 @@ from taptrail.gui.components.fields import SavedField, named
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import ErrorBand
-from taptrail.gui.components.panel import Icon, Panel, Row, Scrolled, Section, section_head
+from taptrail.gui.components.panel import Icon, Panel, Scrolled, Section, WidgetRow, section_head
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.usecases.annotating import OpenStep, StepState
@@ -91,7 +91,7 @@ class Decision(Panel):
         self._more = Button(
             "", "dots-horizontal", kind=QUIET, size="s", tip=tr("More about the step")
         )
-        head = Row(
+        head = WidgetRow(
             self._icon,
             self.title,
             self.place,
@@ -104,7 +104,7 @@ class Decision(Panel):
         self.band = LevelBand()
         self.error = ErrorBand()
         self.choices = ChoiceList(key("box"))
-        ask = Row(
+        ask = WidgetRow(
             label(tr("Which part was meant?"), FACTS, 600),
             None,
             KeyHint([key("smaller"), key("larger")], tr("smaller, larger")),
@@ -130,7 +130,7 @@ class Decision(Panel):
         inner.addWidget(_line())
         inner.addWidget(self.choices)
         column.addWidget(self._asking)
-        answer = Row(self.go, self.wait, margins=(12, 12, 12, 12))
+        answer = WidgetRow(self.go, self.wait, margins=(12, 12, 12, 12))
         answer.row.setStretch(0, 1)
         column.addWidget(answer)
         column.addWidget(_line())
@@ -162,7 +162,7 @@ class Decision(Panel):
         )
         self._count = label("", FACTS, tone="2")
         self._low = label("", FACTS, tone="2")
-        foot = Row(self._count, None, self._low, height=34, margins=(12, 0, 12, 0))
+        foot = WidgetRow(self._count, None, self._low, height=34, margins=(12, 0, 12, 0))
         self.scrolled = Scrolled(inside)
         self.add(head, _line(), self.scrolled, _line(), foot)
         self.column.setStretch(2, 1)

@@ -13,9 +13,9 @@ from episodes.store.library import Library
 from taptrail.gui.annotate.texts import SEVERITIES
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import Chip
-from taptrail.gui.components.fields import Line
+from taptrail.gui.components.fields import FormField
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.panel import Icon, Row, Section, section_head
+from taptrail.gui.components.panel import Icon, Section, WidgetRow, section_head
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import linting
@@ -139,14 +139,14 @@ class _Finding(QWidget):
         column.setSpacing(4)
         reason = label(finding.reason, FACTS, wrap=True)
         sign = Icon(icon, 16, ink, tr(word))
-        head = Row(sign, reason, gap=8)
+        head = WidgetRow(sign, reason, gap=8)
         head.row.setStretch(1, 1)
         head.row.setAlignment(sign, Qt.AlignmentFlag.AlignTop)
         column.addWidget(head)
         self.fix = Button("", kind=QUIET, size="s")
         self.let = Button(tr("Accept with a reason…"), kind=QUIET, size="s")
         self.again = Button(tr("Open it again"), "undo-variant", kind=QUIET, size="s")
-        self.reason = Line(tr("Why it may stand"), tr("why it may stand"))
+        self.reason = FormField(tr("Why it may stand"), tr("why it may stand"))
         if told.accepted is not None:
             who = told.accepted.author.name or tr("somebody")
             words = tr("Accepted by {who}: {why}", who=who, why=told.accepted.reason)
@@ -159,11 +159,11 @@ class _Finding(QWidget):
         room = (16, 0, 0, 0)
         across = self.fix.sizeHint().width() + self.let.sizeHint().width()
         if finding.fix is not None and across > _ACROSS:
-            column.addWidget(Row(self.fix, None, margins=room))
-            column.addWidget(Row(self.let, self.again, None, gap=4, margins=room))
+            column.addWidget(WidgetRow(self.fix, None, margins=room))
+            column.addWidget(WidgetRow(self.let, self.again, None, gap=4, margins=room))
         else:
-            column.addWidget(Row(self.fix, self.let, self.again, None, gap=4, margins=room))
-        column.addWidget(Row(self.reason, margins=(24, 0, 0, 0)))
+            column.addWidget(WidgetRow(self.fix, self.let, self.again, None, gap=4, margins=room))
+        column.addWidget(WidgetRow(self.reason, margins=(24, 0, 0, 0)))
         self.reason.hide()
         self.fix.setVisible(finding.fix is not None and told.accepted is None)
         self.let.setVisible(told.accepted is None)

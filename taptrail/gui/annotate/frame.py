@@ -153,7 +153,7 @@ class AnnotateFrame(FrameView):
         self._zoom_at(QPointF(self.rect().center()), min(16.0, max(1.0, self._zoom.times * times)))
 
     def zoom_to(self, pixels: float, about: Point) -> None:
-        """Zooms to `scale` window pixels per frame pixel, about a place of the frame."""
+        """Zooms to `pixels` window pixels per frame pixel, about a place of the frame."""
         self.set_zoom(Zoom())
         fit = self.fit()
         if fit is not None:
@@ -306,7 +306,7 @@ class AnnotateFrame(FrameView):
         if fit is None:
             return
         painter = QPainter(self)
-        scale = marks.Scale(fit, self._dp)
+        scale = marks.MarkScale(fit, self._dp)
         if self._box is not None:
             words = f"{self._box.width:.0f} × {self._box.height:.0f}"
             one = DrawnRegion(self._box, RegionSource.PERSON, label=words, whole=True)

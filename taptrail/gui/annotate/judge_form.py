@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 
 from episodes.annotations import Decision, EpisodeReview
-from taptrail.gui.components.button import DANGER_FILL, MAIN, QUIET, Button, Segmented
-from taptrail.gui.components.fields import Line, named
+from taptrail.gui.components.button import DANGER_FILL, MAIN, QUIET, Button, SegmentedControl
+from taptrail.gui.components.fields import FormField, named
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.panel import Row, Section
+from taptrail.gui.components.panel import Section, WidgetRow
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.words import tr
 
@@ -32,20 +32,22 @@ class JudgeForm(Section):
     def __init__(self) -> None:
         close = Button(tr("Cancel"), kind=QUIET, size="s")
         self._back = Button(tr("Take it away"), "undo-variant", kind=QUIET, size="s")
-        self._choice = Segmented(
+        self._choice = SegmentedControl(
             [("", tr("Accept")), ("", tr("Send back")), ("", tr("Reject"))], tr("The episode is")
         )
         self._open = label("", FACTS, tone="2", wrap=True)
-        self.reason = Line(tr("Reason"), "")
+        self.reason = FormField(tr("Reason"), "")
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self.go = Button("", size="l")
         super().__init__(
-            Row(label(tr("What becomes of the episode?"), FACTS, 600), None, self._back, close),
-            Row(self._choice, None),
+            WidgetRow(
+                label(tr("What becomes of the episode?"), FACTS, 600), None, self._back, close
+            ),
+            WidgetRow(self._choice, None),
             self._open,
             named(tr("Reason"), self.reason),
             self._wrong,
-            Row(self.go, None),
+            WidgetRow(self.go, None),
         )
         self._choice.chosen.connect(lambda _: self._show_choice())
         self.reason.done.connect(self._send)

@@ -13,7 +13,7 @@ from taptrail.gui.components.button import Button
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import EmptyState
-from taptrail.gui.components.panel import Icon, Panel, Row, Split
+from taptrail.gui.components.panel import Icon, Panel, PanelSplitter, WidgetRow
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.usecases.annotating import StepState
 from taptrail.words import tr
@@ -30,12 +30,12 @@ class StepProgress(Panel):
         self.column.setContentsMargins(12, 0, 8, 0)
         self.column.setSpacing(1)
         self._steps = label("", BODY, 600)
-        self._rows: dict[StepState, tuple[Row, ElidedLabel]] = {}
+        self._rows: dict[StepState, tuple[WidgetRow, ElidedLabel]] = {}
         self.add(None, self._steps)
         for state in STATES:
             icon, ink = texts.STATE_ICONS[state]
             said = ElidedLabel("", FACTS, ink="text2")
-            row = Row(Icon(icon, 14, ink), said, gap=4)
+            row = WidgetRow(Icon(icon, 14, ink), said, gap=4)
             row.row.setStretch(1, 1)
             self._rows[state] = (row, said)
             self.add(row)
@@ -57,15 +57,15 @@ def steps_page(
     frame: QWidget,
     right: QWidget,
     jobs: QWidget,
-    below: Row,
+    below: WidgetRow,
 ) -> Panel:
     """Returns the page that shows one step; `band` is above the frame, `jobs` above the strip."""
     middle = Panel(tr("Frame"), "stage")
-    inside = Row(tools, frame, gap=0)
+    inside = WidgetRow(tools, frame, gap=0)
     inside.row.setStretch(1, 1)
     middle.add(band, inside)
     middle.column.setStretch(1, 1)
-    across = Split(
+    across = PanelSplitter(
         Qt.Orientation.Horizontal,
         [left, middle, right],
         [284, 0, 356],

@@ -45,7 +45,7 @@ class MarkPainter:
         self.masks = True
         self.tolerance: Tolerance | None = None
 
-    def paint(self, painter: QPainter, scale: marks.Scale) -> None:
+    def paint(self, painter: QPainter, scale: marks.MarkScale) -> None:
         """Draws all marks."""
         opened = self._state.opened()
         if opened is None:

@@ -29,7 +29,7 @@ from taptrail.gui.annotate.suggestion_job import SuggestionJob
 from taptrail.gui.annotate.target_acceptance import TargetAcceptance
 from taptrail.gui.annotate.tool_controller import ToolController
 from taptrail.gui.annotate.view import AnnotateView
-from taptrail.gui.components.shell import Place
+from taptrail.gui.components.shell import Page
 from taptrail.gui.remedies import error_words
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
@@ -39,7 +39,7 @@ from taptrail.words import tr
 _CLOSING_S = 10.0
 
 
-class AnnotatePlace(Place):
+class AnnotatePlace(Page):
     """Signals:
     browse: the user asked for the Episodes page.
     changed: the library was changed.

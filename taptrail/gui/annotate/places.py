@@ -13,10 +13,10 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from episodes.geometry import Box, Point
 from taptrail.gui import icons, theme
-from taptrail.gui.marks import Scale
+from taptrail.gui.marks import MarkScale
 
 
-def draw_places(painter: QPainter, places: Sequence[tuple[Point, bool]], scale: Scale) -> None:
+def draw_places(painter: QPainter, places: Sequence[tuple[Point, bool]], scale: MarkScale) -> None:
     """Draws places, each with whether it is a point inside the target."""
     u = max(1.0, min(scale.unit, 1.6))
     painter.save()
@@ -36,7 +36,7 @@ def draw_places(painter: QPainter, places: Sequence[tuple[Point, bool]], scale: 
     painter.restore()
 
 
-def draw_corners(painter: QPainter, corners: Sequence[Point], scale: Scale) -> None:
+def draw_corners(painter: QPainter, corners: Sequence[Point], scale: MarkScale) -> None:
     """Draws an unfinished outline: its corners and edges, and a thin closing edge."""
     if not corners:
         return
@@ -60,7 +60,7 @@ def draw_corners(painter: QPainter, corners: Sequence[Point], scale: Scale) -> N
     painter.restore()
 
 
-def draw_private(painter: QPainter, boxes: Sequence[Box], scale: Scale) -> None:
+def draw_private(painter: QPainter, boxes: Sequence[Box], scale: MarkScale) -> None:
     """Draws the private boxes of a step: dark, but the content stays legible."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -17,7 +17,7 @@ from episodes.geometry import Box, Point
 from episodes.visible_text import visible_text
 from taptrail.gui import theme
 from taptrail.gui.fonts import font
-from taptrail.gui.marks import Scale
+from taptrail.gui.marks import MarkScale
 
 _ON_A_LABEL = 20.0
 """So much worse it is to cover another label than anything else."""
@@ -69,7 +69,7 @@ def nearest(count: int, focus: int | None) -> list[int]:
 
 
 def draw_regions(
-    painter: QPainter, drawn: Sequence[DrawnRegion], scale: Scale, worded: Sequence[Box] = ()
+    painter: QPainter, drawn: Sequence[DrawnRegion], scale: MarkScale, worded: Sequence[Box] = ()
 ) -> None:
     """Draws regions, the one in focus last; then their labels.
 
@@ -95,7 +95,7 @@ def draw_regions(
     painter.restore()
 
 
-def draw_handles(painter: QPainter, box: Box, scale: Scale) -> None:
+def draw_handles(painter: QPainter, box: Box, scale: MarkScale) -> None:
     """Draws the eight resize handles of a drawn box."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -115,7 +115,7 @@ def handles(rect: QRectF) -> list[QPointF]:
     return [QPointF(x, y) for y in ys for x in xs if (x, y) != (xs[1], ys[1])]
 
 
-def draw_cross(painter: QPainter, at: Point, scale: Scale) -> None:
+def draw_cross(painter: QPainter, at: Point, scale: MarkScale) -> None:
     """Draws the cursor that arrow keys move: a cross with a free middle."""
     centre, u = scale.fit.to_window(at), max(1.0, scale.unit)
     painter.save()
@@ -128,7 +128,7 @@ def draw_cross(painter: QPainter, at: Point, scale: Scale) -> None:
     painter.restore()
 
 
-def _region(painter: QPainter, one: DrawnRegion, scale: Scale) -> None:
+def _region(painter: QPainter, one: DrawnRegion, scale: MarkScale) -> None:
     u, colour = scale.unit, _colour(one)
     outline = _outline(one, scale)
     person = one.source in (RegionSource.PERSON, RegionSource.IMPORT)
@@ -160,7 +160,7 @@ def _region(painter: QPainter, one: DrawnRegion, scale: Scale) -> None:
         draw_handles(painter, one.box, scale)
 
 
-def _outline(one: DrawnRegion, scale: Scale) -> QPainterPath:
+def _outline(one: DrawnRegion, scale: MarkScale) -> QPainterPath:
     """Returns the mask's outline, else the box; boxes of masks have round corners."""
     path, u = QPainterPath(), scale.unit
     for corners in one.outlines:
@@ -200,7 +200,7 @@ def _label(
     painter: QPainter,
     one: DrawnRegion,
     words: str,
-    scale: Scale,
+    scale: MarkScale,
     taken: Sequence[tuple[QRectF, float]],
 ) -> QRectF:
     """Draws a label where it covers the least weight of occupied boxes. Returns its place."""

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt, Signal
 
 from episodes import actions as a
 from taptrail.gui.components.button import DANGER_FILL, MAIN, QUIET, Button
-from taptrail.gui.components.fields import Line, named
+from taptrail.gui.components.fields import FormField, named
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.panel import Row, Section
+from taptrail.gui.components.panel import Section, WidgetRow
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.words import tr
 
@@ -38,19 +38,19 @@ class ReshapeForm(Section):
     def __init__(self) -> None:
         self._title = label("", FACTS, 600)
         self._what = label("", FACTS, tone="2", wrap=True)
-        self.at = Line(tr("Cut before character"), tr("a number; empty cuts the Enter off"))
+        self.at = FormField(tr("Cut before character"), tr("a number; empty cuts the Enter off"))
         self._at_row = named(tr("Cut before"), self.at)
-        self.reason = Line(tr("Reason"), tr("why, for whoever looks later"))
+        self.reason = FormField(tr("Reason"), tr("why, for whoever looks later"))
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self.go = Button("", size="l")
         close = Button(tr("Cancel"), kind=QUIET, size="s")
         super().__init__(
-            Row(self._title, None, close),
+            WidgetRow(self._title, None, close),
             self._what,
             self._at_row,
             named(tr("Reason"), self.reason),
             self._wrong,
-            Row(self.go, None),
+            WidgetRow(self.go, None),
         )
         self._doing = Reshaping.DELETE
         for line in (self.at, self.reason):

@@ -9,9 +9,9 @@ from PySide6.QtGui import QPainter, QPaintEvent
 
 from taptrail.gui import theme
 from taptrail.gui.components.button import MAIN, QUIET, Button
-from taptrail.gui.components.fields import Line, named
+from taptrail.gui.components.fields import FormField, named
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Icon, Row, Section
+from taptrail.gui.components.panel import Icon, Section, WidgetRow
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.usecases.agreement import RoundAgreement
@@ -32,14 +32,14 @@ class RoundForm(Section):
 
     def __init__(self) -> None:
         close = Button(tr("Cancel"), kind=QUIET, size="s")
-        self.name = Line(tr("Round"), tr("a name, such as first-round"))
+        self.name = FormField(tr("Round"), tr("a name, such as first-round"))
         self.name.setMaxLength(80)
         self._rounds = label("", CAPTION, tone="3", wrap=True)
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self.choose = Button(tr("Choose blind"), "account-multiple-outline", kind=MAIN, size="l")
         self.decide = Button(tr("Settle it"), "gavel", size="l")
         super().__init__(
-            Row(label(tr("Blind round"), FACTS, 600), None, close),
+            WidgetRow(label(tr("Blind round"), FACTS, 600), None, close),
             label(
                 tr("Several people mark the same steps. Nobody sees what the others choose."),
                 FACTS,
@@ -49,7 +49,7 @@ class RoundForm(Section):
             named(tr("Round"), self.name),
             self._rounds,
             self._wrong,
-            Row(self.choose, self.decide, None),
+            WidgetRow(self.choose, self.decide, None),
         )
         self._known: set[str] = set()
         self.name.done.connect(lambda: self._send(settle=False))
@@ -97,7 +97,7 @@ class RoundForm(Section):
             (self.settle if settle else self.blind).emit(name)
 
 
-class RoundBand(Row):
+class RoundBand(WidgetRow):
     """The line above the frame during a round.
 
     Signals:

@@ -41,7 +41,7 @@ from taptrail.gui.annotate.open_episode import ParsedTree
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import chip_width, paint_chip
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.panel import Icon, Panel, PanelHead, Row
+from taptrail.gui.components.panel import Icon, Panel, PanelHead, WidgetRow
 from taptrail.gui.components.search import SearchField
 from taptrail.gui.fonts import FACTS, font
 from taptrail.words import tr
@@ -83,13 +83,13 @@ class TreePanel(Panel):
         self._stack.addWidget(self.view)
         self._icon = Icon("check-circle", 14, "match")
         self._source = FittingLabel()
-        self._foot = Row(self._icon, self._source, gap=6, height=34, margins=(12, 0, 12, 0))
+        self._foot = WidgetRow(self._icon, self._source, gap=6, height=34, margins=(12, 0, 12, 0))
         self._foot.row.setStretch(1, 1)
         line = Panel("", "line")
         line.setFixedHeight(1)
         self.add(
             PanelHead(label(tr("Tree"), FACTS, 600), self._count, None),
-            Row(self.search, margins=(10, 8, 10, 8)),
+            WidgetRow(self.search, margins=(10, 8, 10, 8)),
             self._stack,
             line,
             self._foot,

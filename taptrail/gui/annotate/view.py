@@ -12,7 +12,7 @@ from annotator.candidates import Level
 from episodes.store.library import Library
 from taptrail.gui import phrases
 from taptrail.gui.annotate import texts
-from taptrail.gui.annotate.decision import ROUND, Decision
+from taptrail.gui.annotate.decision import ROUND, DecisionPanel
 from taptrail.gui.annotate.frame import AnnotateFrame, Tool
 from taptrail.gui.annotate.layout import StepProgress, empty_page, hints, steps_page
 from taptrail.gui.annotate.mark_painter import MarkPainter
@@ -28,7 +28,7 @@ from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.keycap import words as key_words
 from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.messages import EPISODES_DONE, ErrorBand, JobBar
-from taptrail.gui.components.panel import Row
+from taptrail.gui.components.panel import WidgetRow
 from taptrail.gui.components.shell import Head, StatusBar
 from taptrail.gui.components.strip import StepStrip
 from taptrail.gui.components.tips import tip
@@ -56,7 +56,7 @@ class AnnotateView(QObject):
         super().__init__()
         self._state = state
         self.tree, self.frame, self.tools = TreePanel(), AnnotateFrame(), ToolBar()
-        self.decision = Decision()
+        self.decision = DecisionPanel()
         self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
         self.progress = StepProgress()
         self.painting = MarkPainter(state)
@@ -129,7 +129,7 @@ class AnnotateView(QObject):
                 self.browse[1],
             )
         )
-        below = Row(self.progress, self.strip, gap=0)
+        below = WidgetRow(self.progress, self.strip, gap=0)
         self.stack.addWidget(
             steps_page(
                 self.tree, self.band, self.tools, self.frame, self.decision, self.jobs, below

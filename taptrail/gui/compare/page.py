@@ -14,12 +14,12 @@ from taptrail.gui.compare.comparison_worker import ComparisonResult, ComparisonW
 from taptrail.gui.compare.lists import GroupLine, Lines, StepLine
 from taptrail.gui.compare.sides import Sides
 from taptrail.gui.compare.step_view import ComparedStep
-from taptrail.gui.components.button import QUIET, Button, Segmented
+from taptrail.gui.components.button import QUIET, Button, SegmentedControl
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar, EmptyState, ErrorBand
-from taptrail.gui.components.panel import Panel, PanelHead, Scrolled, Split
+from taptrail.gui.components.panel import Panel, PanelHead, PanelSplitter, Scrolled
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.gui.review.head import ProtocolButton
 from taptrail.gui.thumbnails import Pictures
@@ -53,7 +53,7 @@ class DifferencesPage(Panel):
         self._protocol = PLAIN
         self._mode = RULES
         self._answer: ComparisonResult | None = None
-        self.mode = Segmented(
+        self.mode = SegmentedControl(
             [("robot-outline", tr("Runs")), ("scale-balance", tr("Rules"))], tr("What is compared")
         )
         self.against = ProtocolButton(STRICT)
@@ -86,8 +86,10 @@ class DifferencesPage(Panel):
         left.add(Scrolled(self.sides))
         middle = _listed(tr("How they part, by rule"), self._group_count, self.groups)
         steps = _listed(tr("Steps that part so"), self._step_count, self.steps)
-        right = Split(Qt.Orientation.Vertical, [steps, self.sight], [0, 460], [120, 200], [0, 400])
-        across = Split(
+        right = PanelSplitter(
+            Qt.Orientation.Vertical, [steps, self.sight], [0, 460], [120, 200], [0, 400]
+        )
+        across = PanelSplitter(
             Qt.Orientation.Horizontal,
             [left, middle, right],
             [280, 340, 0],

@@ -10,7 +10,7 @@ from replay.comparison import Comparison, Pair
 from replay.sides import JudgedSide, lead_metric, whole_metric
 from taptrail.gui.components.chip import Letter
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Icon, Row, Section, section_head
+from taptrail.gui.components.panel import Icon, Section, WidgetRow, section_head
 from taptrail.gui.fonts import BODY, CAPTION, FACTS
 from taptrail.usecases.published import Figures, unlike
 from taptrail.words import tr
@@ -75,7 +75,7 @@ class Sides(QWidget):
     def _warning(self, words: str) -> QWidget:
         self._words.append(words)
         text = _narrow(label(words, FACTS, wrap=True, selectable=True))
-        row = Row(Icon("alert", 15, "mismatch", tr("To look at")), text, gap=6)
+        row = WidgetRow(Icon("alert", 15, "mismatch", tr("To look at")), text, gap=6)
         row.row.setStretch(1, 1)
         row.row.setAlignment(row.row.itemAt(0).widget(), _TOP)  # type: ignore[union-attr, arg-type]
         return row
@@ -102,7 +102,7 @@ class Sides(QWidget):
             name = ElidedLabel(figure.model, FACTS)
             value = label(f"{figure.value:g}", FACTS)
             setting = ElidedLabel(figure.setting, CAPTION, ink="text3")
-            row = Row(name, setting, value, gap=8)
+            row = WidgetRow(name, setting, value, gap=8)
             row.row.setStretch(0, 1)
             rows.append(row)
         left = len(one.rows) - _MOST_FIGURES
@@ -133,7 +133,7 @@ def _side(judged: JudgedSide) -> QWidget:
         column.addWidget(part)
     for number in _numbers(judged):
         column.addWidget(number)
-    row = Row(Letter(side.letter, side.run.name), texts, gap=8)
+    row = WidgetRow(Letter(side.letter, side.run.name), texts, gap=8)
     row.row.setStretch(1, 1)
     row.row.setAlignment(row.row.itemAt(0).widget(), _TOP)  # type: ignore[union-attr, arg-type]
     return row
@@ -154,7 +154,7 @@ def _line(name: str, value: str, of: str = "") -> QWidget:
     number = label(value, FACTS, 500)
     number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     number.setMinimumWidth(_NUMBER)
-    row = Row(said, counted, number, gap=4)
+    row = WidgetRow(said, counted, number, gap=4)
     row.row.setStretch(0, 1)
     row.setAccessibleName(" ".join(part for part in (name, value, of) if part))
     return row

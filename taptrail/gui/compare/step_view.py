@@ -13,11 +13,11 @@ from taptrail.gui.components.chip import Letter
 from taptrail.gui.components.frame_view import FrameView
 from taptrail.gui.components.labels import WrappedLabel
 from taptrail.gui.components.panel import Panel
-from taptrail.gui.components.panel import Row as Line
+from taptrail.gui.components.panel import WidgetRow as Line
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.gui.review import texts
 from taptrail.gui.review.columns import RunAnswer
-from taptrail.gui.review.painting import Ground, marked, words
+from taptrail.gui.review.painting import MarkUnderlay, marked, words
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import reviewing
@@ -132,7 +132,7 @@ class ComparedStep(Panel):
         self._task.set_text(episode.task.instruction)
         self._say(said)
         self.frame.show_frame(shown.size, shown.dp, shown.missing, protected=shown.protected)
-        ground = Ground(region=shown.region)
+        ground = MarkUnderlay(region=shown.region)
         self.frame.show_marks(
             marked([(one.who, one.action) for one in said], ground), words(ground)
         )

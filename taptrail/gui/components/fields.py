@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from taptrail.gui.components.labels import ElidedLabel
-from taptrail.gui.components.panel import Row
+from taptrail.gui.components.panel import WidgetRow
 from taptrail.gui.fonts import FACTS, font
 
 _ACROSS = 82
@@ -93,11 +93,11 @@ class Line(QLineEdit):
         self.style().polish(self)
 
 
-def named(name: str, *parts: QWidget) -> Row:
+def named(name: str, *parts: QWidget) -> WidgetRow:
     """Returns a row with a name and its field at the right."""
     said = ElidedLabel(name, FACTS, ink="text3")
     said.setFixedWidth(_ACROSS)
-    row = Row(said, *parts, gap=8)
+    row = WidgetRow(said, *parts, gap=8)
     row.row.setStretch(1, 1)
     row.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     return row

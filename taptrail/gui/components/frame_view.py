@@ -27,7 +27,7 @@ from taptrail.gui.fit import Fit, letterbox, placed
 from taptrail.gui.fonts import FACTS, font
 from taptrail.words import tr
 
-Marks = Callable[[QPainter, marks.Scale], None]
+Marks = Callable[[QPainter, marks.MarkScale], None]
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class FrameView(QWidget):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(fit.rect.adjusted(-0.5, -0.5, 0.5, 0.5), 8.5, 8.5)
         if self._marks is not None:
-            self._marks(painter, marks.Scale(fit, self._dp))
+            self._marks(painter, marks.MarkScale(fit, self._dp))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         turned = event.angleDelta().y()

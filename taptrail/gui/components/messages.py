@@ -13,7 +13,7 @@ from episodes.errors import KnownError
 from taptrail.gui import theme
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.panel import Icon, WidgetRow
 from taptrail.gui.fonts import BODY, FACTS, LARGE, TITLE
 from taptrail.gui.remedies import error_words
 from taptrail.words import tr
@@ -54,7 +54,7 @@ class EmptyState(QWidget):
             column.addLayout(between)
         if buttons:
             column.addSpacing(8)
-            column.addWidget(Row(*buttons), 0, Qt.AlignmentFlag.AlignHCenter)
+            column.addWidget(WidgetRow(*buttons), 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(3)
 
     def say(self, text: str, more: str = "") -> None:
@@ -83,7 +83,7 @@ class ErrorBand(QWidget):
         self._again.clicked.connect(self.again)
         close = Button("", "close", kind=QUIET, size="s", tip=tr("Close the message"))
         close.clicked.connect(self.hide)
-        row = Row(Icon("alert-octagon", 17, "record"), self._text, gap=8)
+        row = WidgetRow(Icon("alert-octagon", 17, "record"), self._text, gap=8)
         row.row.setStretch(1, 1)
         row.row.addWidget(self._again)
         row.row.addWidget(close)
@@ -195,9 +195,9 @@ class JobBar(QWidget):
         self._bar = Bar()
         self._cancel = Button(tr("Cancel"), size="s")
         self._cancel.clicked.connect(self._stop)
-        self._row = Row(
+        self._row = WidgetRow(
             self._icon,
-            Row(self._title, self._count, gap=4),
+            WidgetRow(self._title, self._count, gap=4),
             self._bar,
             self._left,
             self._cancel,
@@ -261,7 +261,7 @@ class Toast(QWidget):
         self._action = Button("", size="s")
         self._action.clicked.connect(self._act)
         self._does: Callable[[], None] | None = None
-        self._row = Row(
+        self._row = WidgetRow(
             self._icon, self._text, self._action, gap=8, margins=(12, 0, 14, 0), height=40
         )
         self._row.row.setStretch(1, 1)

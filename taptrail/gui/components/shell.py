@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 from taptrail.gui import icons, theme
 from taptrail.gui.components import keycap
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.panel import Icon, WidgetRow
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, FACTS, TITLE, font
 from taptrail.words import tr
@@ -167,14 +167,14 @@ class Head(QWidget):
     ) -> None:
         super().__init__()
         self.setFixedHeight(44)
-        self._left = Row(
+        self._left = WidgetRow(
             label(name, TITLE, 600),
             *([_Bar(), *left] if left else []),
             gap=8,
             margins=(16, 0, 0, 0),
         )
-        self._middle = Row(*(middle or []))
-        self._right = Row(*(right or []), margins=(0, 0, 12, 0))
+        self._middle = WidgetRow(*(middle or []))
+        self._right = WidgetRow(*(right or []), margins=(0, 0, 12, 0))
         for group in (self._left, self._middle, self._right):
             group.setParent(self)
 
@@ -229,11 +229,11 @@ class StatusBar(QWidget):
         self._bar = _Bar()
         self._health = ElidedLabel("", FACTS, ink="text2")
         self._undo = ElidedLabel("", FACTS, ink="text3")
-        self._keys = Row(gap=14)
+        self._keys = WidgetRow(gap=14)
         self._runs = ElidedLabel("", FACTS, 600, ink="record")
-        self._elsewhere = Row(Icon("record-circle-outline", 14, "record"), self._runs, gap=5)
-        self._state = Row(self._icon, self._saved, gap=5)
-        row = Row(
+        self._elsewhere = WidgetRow(Icon("record-circle-outline", 14, "record"), self._runs, gap=5)
+        self._state = WidgetRow(self._icon, self._saved, gap=5)
+        row = WidgetRow(
             self._elsewhere,
             self._state,
             self._bar,

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from taptrail.gui import theme
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.panel import Icon, WidgetRow
 from taptrail.gui.fonts import BODY, FACTS
 
 
@@ -47,7 +47,7 @@ class StartCard(QWidget):
             else ElidedLabel(text, FACTS, ink="text2")
         )
         column.addStretch(1)
-        row = Row(_Badge(icon, main=main), words, action, gap=12, margins=(16, 0, 16, 0))
+        row = WidgetRow(_Badge(icon, main=main), words, action, gap=12, margins=(16, 0, 16, 0))
         row.row.setStretch(1, 1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -80,7 +80,7 @@ class NumberedSteps(QWidget):
             mark = label(f"{number}.", FACTS, 600, tone="2")
             mark.setFixedWidth(18)
             mark.setAlignment(Qt.AlignmentFlag.AlignTop)
-            row = Row(mark, label(sentence, FACTS, tone="2", wrap=True), gap=4)
+            row = WidgetRow(mark, label(sentence, FACTS, tone="2", wrap=True), gap=4)
             row.row.setStretch(1, 1)
             column.addWidget(row)
         self.column = column
@@ -144,7 +144,7 @@ class _Badge(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
 
 
-class Dashed(Row):
+class Dashed(WidgetRow):
     """A drop area with a dashed outline, and a button that does the same."""
 
     def __init__(self, words: str, action: QWidget) -> None:

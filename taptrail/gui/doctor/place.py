@@ -21,13 +21,13 @@ from taptrail.gui.components.panel import (
     Icon,
     Panel,
     PanelHead,
-    Row,
+    PanelSplitter,
     Scrolled,
     Section,
-    Split,
+    WidgetRow,
     section_head,
 )
-from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.components.shell import Head, Page, StatusBar
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.gui.remedies import window_words
 from taptrail.gui.work import WorkThread
@@ -41,7 +41,7 @@ _MARKS = {
 }
 
 
-class DoctorPlace(Place):
+class DoctorPlace(Page):
     """Runs the checks when the page is opened, and again on request."""
 
     def __init__(
@@ -84,7 +84,9 @@ class DoctorPlace(Place):
         fine.add(Section(None, self.fine, line=False), None)
         right = Panel(tr("What is fine"))
         right.add(PanelHead(self._fine_head, None), Scrolled(fine))
-        split = Split(Qt.Orientation.Horizontal, [left, right], [0, 460], [360, 280], [0, 420])
+        split = PanelSplitter(
+            Qt.Orientation.Horizontal, [left, right], [0, 460], [360, 280], [0, 420]
+        )
         hints: list[QWidget] = [
             KeyHint([key("check-again")], tr("Check again")),
             KeyHint([key("keys")], tr("All keys")),
@@ -191,7 +193,7 @@ class FindingRow(Section):
             column.addSpacing(4)
             column.addWidget(_Command(finding.command))
         mark = Icon(icon, 18, ink, tr(word))
-        row = Row(mark, words, *([self.fix] if self.fix is not None else []), gap=10)
+        row = WidgetRow(mark, words, *([self.fix] if self.fix is not None else []), gap=10)
         row.row.setStretch(1, 1)
         row.row.setAlignment(mark, _TOP)
         if self.fix is not None:
@@ -203,7 +205,7 @@ class FindingRow(Section):
         )
 
 
-class _Command(Row):
+class _Command(WidgetRow):
     """A terminal command with a Copy button."""
 
     def __init__(self, command: str) -> None:

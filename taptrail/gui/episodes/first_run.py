@@ -1,4 +1,4 @@
-"""What Episodes shows of an empty library: four ways to begin."""
+"""First page of an empty library: four ways to start."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PICTURE_FROM = 860
 
 class FirstRun(QWidget):
     """Signals:
-    sample, demo, cable, wifi, imported: what a person wants to begin with.
+    sample, demo, cable, wifi, imported: the user chose this way to start.
     """
 
     sample = Signal()

@@ -51,7 +51,7 @@ class RecordPlace(Place):
     dropped: in words, a step was taken out again; `restore_last` puts it back.
     given_up: (uuid, reason) of an episode that has just ended so.
     discarded: uuid of an episode that has just ended and is not wanted.
-    annotate, review: (uuid, row of the step) a person wants to see there.
+    annotate, review: (uuid, row of the step) to show on that page.
     doctor: a person wants to know what is missing.
     runs: (word, time) of the recording, each second; twice "" when none runs any more.
     """

@@ -46,7 +46,7 @@ class TasksPlace(Place):
     """Signals:
     record: (words, category) of a task a person wants to try again.
     browse: the user asked for the Episodes page.
-    annotate, review: (uuid, row of the step) a person wants to see there.
+    annotate, review: (uuid, row of the step) to show on that page.
     said: (words, whether undo is offered) of what was changed.
     """
 
