@@ -107,7 +107,7 @@ class MainWindow(QMainWindow):
         self.went.emit(self._places[number])
 
     def add_bar(self, bar: QWidget) -> None:
-        """Puts a bar of a progress bar below the pages."""
+        """Adds a progress bar below the pages."""
         self._grid.addWidget(bar, 1, 1)
 
     def place(self) -> Page:

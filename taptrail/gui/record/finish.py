@@ -21,7 +21,7 @@ from taptrail.words import tr
 
 
 class Finish(Enum):
-    """How an episode ends, with the question that is asked before it does."""
+    """How an episode ends; each way has a question that is asked first."""
 
     COMPLETE = "complete"
     IMPOSSIBLE = "impossible"
@@ -29,11 +29,11 @@ class Finish(Enum):
 
 
 class FinishQuestion(Panel):
-    """Asks before an episode ends: for a confirmation, or for the reason that it needs.
+    """Asks for a confirmation or a reason before an episode ends.
 
     Signals:
         answered: the Finish and its reason, "" for a complete episode.
-        dismissed: the recording goes on.
+        dismissed: the user continues recording.
     """
 
     answered = Signal(object, str)
@@ -58,7 +58,7 @@ class FinishQuestion(Panel):
         self.hide()
 
     def ask(self, finish: Finish, steps: int) -> None:
-        """Asks whether, or why, an episode of so many steps ends, and takes the keyboard."""
+        """Asks whether or why an episode of `steps` steps ends, and takes the keyboard focus."""
         self._finish = finish
         complete = finish is Finish.COMPLETE
         if complete:
@@ -82,7 +82,7 @@ class FinishQuestion(Panel):
         (self.go if complete else self.reason).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def wrong(self) -> str:
-        """Returns what is missing from the answer; "" for nothing."""
+        """Returns the problem with the answer; "" if there is none."""
         return self._wrong.text()
 
     def _send(self) -> None:
@@ -101,12 +101,12 @@ class FinishQuestion(Panel):
 
 class StepsPanel(Panel):
     """Signals:
-    finished: the Ending that the person claims, and its reason.
+    finished: the claimed outcome, and its reason.
     given_up: the reason; the episode ends without a claim.
     discarded: the episode ends and goes into the bin.
-    resumed: the person was asked how to finish, and goes on recording.
-    dropped: the person removes the last step.
-    marked, reviewed: the person opens the finished episode in Annotate, or in Review.
+    resumed: the user dismissed the question and continues recording.
+    dropped: the user asked to remove the last step.
+    marked, reviewed: the user asked to open the finished episode in Annotate, or in Review.
     """
 
     finished = Signal(object, str)
@@ -168,7 +168,7 @@ class StepsPanel(Panel):
         self.set_recording(recording=False)
 
     def set_recording(self, *, recording: bool) -> None:
-        """Shows how to end the episode while there is one."""
+        """Shows the ways to finish while an episode is being recorded."""
         for part in (self._finish, self._line, self._drop):
             part.setVisible(recording)
         self._done.hide()
@@ -177,7 +177,7 @@ class StepsPanel(Panel):
         self._show()
 
     def ask(self, finish: Finish) -> None:
-        """Asks before the episode ends."""
+        """Shows the question of a way to finish."""
         self._show_ways(shown=False)
         self.question.ask(finish, len(self.model.steps))
 
@@ -187,7 +187,7 @@ class StepsPanel(Panel):
         self._show_ways(shown=True)
 
     def show_done(self, name: str) -> None:
-        """Offers to go on with the episode that has just ended."""
+        """Offers the next actions for the episode that has just ended."""
         self._saved.setText(tr("{name} is saved", name=name))
         self.review.hide()
         self._line.show()

@@ -1,4 +1,4 @@
-"""The comparisons of steps under all protocols: worked out ahead on another thread, a few kept."""
+"""Comparisons of steps under all protocols, computed ahead on another thread and cached."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ KEPT = 32
 
 @dataclass(frozen=True)
 class Compared:
-    """A step compared.
+    """The comparison of a step.
 
     Attributes:
-        name: of the element the recorded action met; "" where nobody can tell.
+        name: name of the element the recorded action hit; "" if unknown.
         sides: by run.
-        tolerance: where a touch is right by the chosen protocol.
+        tolerance: the region in which the selected protocol accepts a touch.
     """
 
     name: str
@@ -35,8 +35,8 @@ class Compared:
 
 class Comparisons(QObject):
     """Signals:
-    ready: the row whose comparison is loaded now.
-    failed: the KnownError that kept one from being made.
+    ready: the row whose comparison was loaded.
+    failed: the KnownError of a failed comparison.
     """
 
     ready = Signal(int)
@@ -52,7 +52,7 @@ class Comparisons(QObject):
         self._asked: set[int] = set()
 
     def turn(self, opened: reviewing.OpenEpisode | None, protocol: str) -> None:
-        """Turns to another episode, other runs or another protocol; lets the others go."""
+        """Sets the episode, the runs and the protocol; drops other comparisons."""
         if opened is self._opened and protocol == self._protocol:
             return
         self._opened, self._protocol = opened, protocol
@@ -65,10 +65,10 @@ class Comparisons(QObject):
         return self._kept.get(row)
 
     def get(self, row: int, *, ahead: bool = False) -> Compared | None:
-        """Returns a step's comparison if it is loaded; else asks for it, and `ready` follows.
+        """Returns a step's comparison if it is loaded; else requests it, and `ready` follows.
 
         Args:
-            ahead: nobody looks at the step yet, so others come first.
+            ahead: whether to queue it behind others, because the step is not shown yet.
         """
         opened, protocol, turn = self._opened, self._protocol, self._turn
         if opened is None or not 0 <= row < len(opened.episode.steps):
@@ -83,7 +83,7 @@ class Comparisons(QObject):
 
         def work(_: Library) -> Compared | None:
             if turn != self._turn or row in self._kept:
-                return None  # nobody wants it any more, or it was asked for twice
+                return None  # it is no longer needed, or was requested twice
             sides = {
                 name: reviewing.compare(episode, step, said.get(step.index), protocol)
                 for name, said in opened.predictions.items()

@@ -141,7 +141,7 @@ class TaskPage(Panel):
         return True
 
     def close_form(self) -> None:
-        """Asks no more."""
+        """Stops the lookups."""
         self.form.hide()
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
