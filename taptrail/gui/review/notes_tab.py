@@ -1,4 +1,4 @@
-"""The tab Notes: a note on the step, and what everybody has said against it."""
+"""The Notes tab: the note on the step, and all objections to it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from taptrail.words import tr
 
 class NotesTab(Panel):
     """Signals:
-    written: the note on the step, in other words.
-    left: a person is done with the field.
+    written: the new note on the step.
+    left: the user left the field.
     """
 
     written = Signal(str)
@@ -43,7 +43,7 @@ class NotesTab(Panel):
         self.add(Scrolled(inside))
 
     def show_step(self, step: Step, said: Sequence[StepJudgement], why_not: str) -> None:
-        """Shows a step's note and the objections to it; `why_not` says why nothing is written."""
+        """Shows a step's note and the objections to it; `why_not` is why the note is read-only."""
         self.note.show_value(step.texts.note)
         self.note.setReadOnly(bool(why_not))
         self.note.setToolTip(tip(why_not))
@@ -51,7 +51,7 @@ class NotesTab(Panel):
         self._none.setVisible(not said)
 
     def objections(self) -> list[str]:
-        """Returns the objections in words."""
+        """Returns the objections as text."""
         return self._said.words()
 
 

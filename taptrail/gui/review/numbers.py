@@ -1,4 +1,4 @@
-"""The tab Numbers: which kinds of action were taken for which, and who is right at which kind."""
+"""The Numbers tab: confusion matrix of action kinds, and shares by kind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FEW = 5
 
 class Numbers(Panel):
     """Signals:
-    wanted: the (gold, predicted) kinds of a cell whose steps a person wants to see.
+    wanted: the (gold, predicted) kinds of the cell whose steps to list.
     """
 
     wanted = Signal(str, str)
@@ -64,7 +64,7 @@ class Numbers(Panel):
         self.show_runs("", [])
 
     def show_runs(self, selected: str, runs: Sequence[tuple[str, JudgedRun]]) -> None:
-        """Shows the numbers of (letter, run) pairs; the matrix is that of the selected letter."""
+        """Shows the numbers of (letter, run) pairs; the matrix belongs to the selected letter."""
         found = dict(runs).get(selected)
         self._scrolled.setVisible(found is not None)
         self._empty.setVisible(found is None)
@@ -90,12 +90,12 @@ class Numbers(Panel):
         )
 
     def warning(self) -> str:
-        """Returns what is said of a run's swipes; "" for nothing."""
+        """Returns the warning about a run's swipe directions; "" if there is none."""
         return self._turned.text() if self._warn.isVisibleTo(self) else ""
 
 
 def _kinds(shares: Sequence[Mapping[str, Share]]) -> list[str]:
-    """The kinds of gold that any run was measured on, those with most steps first."""
+    """Returns the gold kinds on which any run was scored, most frequent first."""
     found: dict[str, int] = {}
     for one in shares:
         for kind, share in one.items():

@@ -1,4 +1,4 @@
-"""What is drawn on the frames of Review: target, candidates, tolerance, and the marks."""
+"""Paints the frames of Review: target, candidates, tolerance, and marks."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _TOGETHER_DP = 20
 
 @dataclass(frozen=True)
 class Ground:
-    """What lies below the marks of a frame.
+    """What is painted below the marks of a frame.
 
     Attributes:
-        region: the target, with its label where there is one.
+        region: the target, with its label if it has one.
         candidates: boxes that could have been the target.
-        tolerance: where a touch is right.
+        tolerance: the region in which a touch counts as right.
     """
 
     region: Box | None = None
@@ -36,7 +36,7 @@ class Ground:
 
 
 def marked(said: Sequence[tuple[str, Action | None]], ground: Ground) -> Paint:
-    """Returns what paints (who, action) pairs over their ground."""
+    """Returns a function that paints (who, action) pairs over what lies below."""
 
     def paint(painter: QPainter, scale: marks.Scale) -> None:
         if ground.tolerance is not None:
@@ -62,7 +62,7 @@ def marked(said: Sequence[tuple[str, Action | None]], ground: Ground) -> Paint:
 
 
 def outline(tolerance: Tolerance, scale: marks.Scale) -> QPainterPath:
-    """Returns where a touch is right, in window pixels, as far as it lies on the frame."""
+    """Returns the tolerance in window pixels, clipped to the frame."""
     fit = scale.fit
     whole = QPainterPath()
     across, down = fit.rect.width() / fit.size.width, fit.rect.height() / fit.size.height
@@ -81,7 +81,7 @@ def outline(tolerance: Tolerance, scale: marks.Scale) -> QPainterPath:
 
 
 def words(ground: Ground) -> str:
-    """Returns what lies below the marks, for a screen reader."""
+    """Returns a description of what lies below the marks, for a screen reader."""
     said = []
     if ground.region is not None:
         said.append(tr("Target shown"))
@@ -105,7 +105,7 @@ def _candidate(painter: QPainter, rect: QRectF, scale: marks.Scale) -> None:
 
 
 def _beside(action: Action, drawn: list[QPointF], scale: marks.Scale) -> QPointF | None:
-    """Where a mark moves out to, because another one stands within 20 dp of its point."""
+    """Returns the offset of a mark that is within 20 dp of another one."""
     point = place(action)
     if point is None:
         return None

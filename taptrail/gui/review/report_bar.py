@@ -1,4 +1,4 @@
-"""Writing a report from Review: the menu of what to write, the work under way, and the result."""
+"""Writes reports from Review: the menu of formats, the progress, and the result."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ENDINGS = {PAGE: ".html", CSV: "", MARKDOWN: ".md", LATEX: ".tex"}
 
 
 class ReportBar(QWidget):
-    """A bar that shows only while a report is written, and what came of it."""
+    """A bar that is shown while a report is written, and with its result."""
 
     def __init__(self, thread: WorkThread[Library]) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class ReportBar(QWidget):
             column.addWidget(part)
 
     def menu(self, button: QWidget, runs: list[str], protocol: str) -> QMenu:
-        """Returns what can be written of these runs."""
+        """Returns the menu of reports for these runs."""
         menu = QMenu(button)
         words = {
             PAGE: tr("One HTML page…"),
@@ -108,12 +108,12 @@ class ReportBar(QWidget):
         )
 
     def cancel(self) -> None:
-        """Ends the work; no file is left."""
+        """Cancels the report; no file remains."""
         if self._progress is not None:
             self._progress.cancel()
 
     def words(self) -> str:
-        """Returns what is said of the last report; "" while nothing is."""
+        """Returns the message about the last report; "" if there is none."""
         if self._error.isVisibleTo(self):
             return self._error.text()
         return self._words.text() if self._done.isVisibleTo(self) else ""

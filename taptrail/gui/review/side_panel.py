@@ -19,7 +19,7 @@ WHY, HISTORY, WORDS, NUMBERS, NOTES = range(5)
 
 
 class SidePanel(Panel):
-    """Attributes are the five pages, by what they are called."""
+    """The attributes are the five tabs."""
 
     def __init__(self) -> None:
         super().__init__(tr("Why"))

@@ -160,7 +160,7 @@ class TasksPlace(Place):
         shortcut.activated.connect(does)
         return shortcut
 
-    # --- what is there -------------------------------------------------------------------------
+    # --- open episode ------------------------------------------------------------------------
 
     def entered(self) -> None:
         """Reads the list anew; stays where one was."""
