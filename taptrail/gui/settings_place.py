@@ -1,4 +1,4 @@
-"""The place Settings: one page, each change at once and kept; no button to save."""
+"""The Settings page: each change is saved immediately; there is no Save button."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _NAME, _FIELD = 160, 360
 
 
 class SettingsPlace(Place):
-    """What a person chooses once and for all.
+    """The settings page.
 
     Signals:
-        segmented: a person wants SAM 2 asked about all presses.
+        segmented: the user asked to run SAM 2 on all presses.
     """
 
     segmented = Signal()
 
     def __init__(self, preferences: Preferences, thread: WorkThread[None]) -> None:
         """Args:
-        thread: for checkpoints, which take long to fetch.
+        thread: downloads checkpoints, which takes long.
         """
         super().__init__("Settings")
         self._preferences = preferences
@@ -122,7 +122,7 @@ class SettingsPlace(Place):
         self._show(settings)
 
     def entered(self) -> None:
-        """Looks which checkpoints there are now."""
+        """Lists the checkpoints again."""
         self.checkpoints.look()
 
     def _settle_checkpoint(self, said: str) -> None:
@@ -175,7 +175,7 @@ class SettingsPlace(Place):
         ).open()
 
     def choose_library(self, folder: str) -> None:
-        """Keeps another folder for the next start."""
+        """Sets the library folder for the next start."""
         self._preferences.change(library=type(self._preferences.settings.library)(folder))
 
 

@@ -1,4 +1,4 @@
-"""The window with its places and threads, and the only place that knows all of them."""
+"""Creates the window with its pages and threads, and connects them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 
 
 class Window:
-    """The window with its threads."""
+    """The window with its pages and threads."""
 
     def __init__(
         self,
@@ -59,11 +59,11 @@ class Window:
         remembered: WindowState | None = None,
         file: Path | None = None,
     ) -> None:
-        """Makes the window; `show` of its `main` shows it.
+        """Creates the window; `main.show()` shows it.
 
         Args:
-            remembered: the widths of the panels; without it they go with the window.
-            file: the settings are kept in; without it changes go with the window.
+            remembered: stored panel widths; without it they last only as long as the window.
+            file: the settings file; without it changes last only as long as the window.
         """
         self.preferences = Preferences(settings, file)
         self._own_adb = adb is None
@@ -161,7 +161,7 @@ class Window:
         )
 
     def stop(self) -> None:
-        """Ends all threads, the last one first; returns when they have ended. Twice is once."""
+        """Stops all threads, last one first; returns after they have ended. Twice is once."""
         if not self._stopped:
             self._stopped = True
             self.queue.stop()
@@ -171,7 +171,7 @@ class Window:
             self.pointing.stop()
             self.linting.stop()
             if self.record.connecting():
-                # Nothing is recorded yet; adb and the phone may take long to answer.
+                # Nothing is being recorded; adb and the phone may be slow.
                 self.desk.give_up()
                 self.phone.stop(_PATIENCE_S)
             else:
@@ -183,7 +183,7 @@ class Window:
     def bug(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        """Logs what no one has expected, and says so in the window."""
+        """Logs an unexpected exception and shows it in the window."""
         log.error("%s", "".join(traceback.format_exception(kind, error, trace)))
         self.main.toast.tell(
             tr("Something broke: {what}. The terminal has the details.", what=kind.__name__),
@@ -259,7 +259,7 @@ class Window:
             page.show_pairing()
 
     def _follow(self, place: Place) -> None:
-        """Opens what was chosen in Episodes since this place was opened last."""
+        """Opens the episode selected in Episodes since this page was last opened."""
         chosen = self.episodes.chosen()
         if not isinstance(place, AnnotatePlace | ReviewPlace) or not chosen:
             return
@@ -291,7 +291,7 @@ class Window:
         def done(_: Change) -> None:
             self.main.toast.tell(tr("Saved as given up"), "flag-outline")
 
-        # The attempt keeps the reason as the one why it does not count.
+        # The attempt stores the reason why it does not count.
         self.history.decide_attempt(uuid, "given up", Counting.LEFT_OUT, reason, done)
 
     def _discarded(self, uuid: str) -> None:
@@ -360,7 +360,7 @@ class Window:
             self.main.toast.tell(error_words(error), "alert-octagon")
 
     def _make_ready(self, folder: Path) -> Recovery:
-        """Creates the library on its thread; readers wait until that has ended."""
+        """Creates the library on its thread; readers wait until then."""
         try:
             return browsing.make_ready(folder)
         finally:
@@ -380,7 +380,7 @@ class Window:
 
 
 def _recovery_text(recovery: Recovery) -> str:
-    """Returns what opening the library found, in sentences; "" for nothing."""
+    """Returns messages from opening the library; "" if there are none."""
     said = []
     if recovery.episodes:
         said.append(

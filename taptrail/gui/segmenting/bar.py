@@ -1,4 +1,4 @@
-"""The 44 px that show SAM 2 at work: how far it is, how long yet, Pause and Cancel."""
+"""Progress bar of the SAM 2 queue, 44 px high: progress, time left, Pause and Cancel."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from taptrail.words import tr
 
 
 class SegmentBar(Panel):
-    """Shows a queue while it has something to do, and what ended it; else it is not there."""
+    """Shows a queue while it is working, and the error that ended it; otherwise hidden."""
 
     def __init__(self, queue: SegmentQueue) -> None:
         super().__init__(tr("SAM 2"))
@@ -40,7 +40,7 @@ class SegmentBar(Panel):
 
 class _Job(QWidget):
     """Signals:
-    pausing: a person wants it to stop for now, or to go on.
+    pausing: the user asked to pause or to continue.
     cancelled: the user pressed Cancel.
     """
 
@@ -72,7 +72,7 @@ class _Job(QWidget):
         self.hide()
 
     def show_moved(self, moved: SegmentProgress) -> None:
-        """Shows how far it is."""
+        """Shows the progress."""
         self.count.setText(
             tr(
                 "{done} of 1 press",
@@ -89,7 +89,7 @@ class _Job(QWidget):
             self.show()
 
     def show_paused(self, paused: bool) -> None:
-        """Shows whether it rests."""
+        """Shows whether the queue is paused."""
         self.pause.set_words(*((tr("Go on"), "play") if paused else (tr("Pause"), "pause")))
         if paused:
             self.left.setText(tr("paused"))
@@ -106,7 +106,7 @@ class _Job(QWidget):
 
 
 def time_left(seconds: float) -> str:
-    """Returns how long something will yet take, in words."""
+    """Returns the remaining time as text."""
     if seconds < 60:
         return tr("{seconds} s left", seconds=max(1, round(seconds)))
     if seconds < 3600:

@@ -1,4 +1,4 @@
-"""SAM 2's checkpoints in the settings: which there are, fetching, adding and choosing one."""
+"""Settings section for SAM 2 checkpoints: list, download, add and select."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _MB = 1_000_000
 
 
 class Checkpoints(QWidget):
-    """A line for each checkpoint, and what can be done with it. One thing is done at a time.
+    """A line for each checkpoint with its actions. One action runs at a time.
 
     Signals:
-        failed: a KnownError of what a person asked for.
-        settled: what was asked for is done, and is said in a sentence.
-        used: another file is taken from now on; a model that is open is of the old one.
+        failed: the KnownError of an action.
+        settled: an action is done; the message about it.
+        used: another checkpoint was selected; an open model still uses the old one.
     """
 
     failed = Signal(object)
@@ -44,7 +44,7 @@ class Checkpoints(QWidget):
 
     def __init__(self, preferences: Preferences, thread: WorkThread[None]) -> None:
         """Args:
-        thread: where files are looked for, fetched and measured; nothing else waits for it.
+        thread: finds, downloads and hashes files; not used for anything else.
         """
         super().__init__()
         self._preferences, self._thread = preferences, thread
@@ -67,7 +67,7 @@ class Checkpoints(QWidget):
         self._show_busy(False)
 
     def look(self) -> None:
-        """Looks which there are, on the thread."""
+        """Lists the checkpoints, on the thread."""
         settings = self._preferences.settings
         self._thread.run(
             lambda _: models.list_models(settings),
@@ -77,7 +77,7 @@ class Checkpoints(QWidget):
         )
 
     def get(self, name: str) -> None:
-        """Fetches a checkpoint; what has come stays where it is cancelled, for the next time."""
+        """Downloads a checkpoint; a cancelled download is continued the next time."""
         settings = self._preferences.settings
 
         def work(progress: Progress) -> str:
@@ -92,7 +92,7 @@ class Checkpoints(QWidget):
         self._do(work, tr("fetching {name}", name=name), bytes_=True)
 
     def add_file(self, path: str) -> None:
-        """Copies a file a person has into Taptrail's folder."""
+        """Copies a checkpoint file of the user into Taptrail's folder."""
 
         def work(progress: Progress) -> str:
             found = models.add_model(Path(path), on_progress=progress)
@@ -101,7 +101,7 @@ class Checkpoints(QWidget):
         self._do(work, tr("reading {name}", name=Path(path).name), bytes_=True)
 
     def use(self, name: str) -> None:
-        """Prefers a local checkpoint to any other from now on."""
+        """Selects a local checkpoint."""
         found = next((one.found for one in self.models if one.name == name), None)
         if found is not None:
             self._preferences.change(checkpoint=found.weights.path)
@@ -170,7 +170,7 @@ class Checkpoints(QWidget):
         for part in ours if busy else others:
             part.setVisible(True)
         if held:
-            # Qt would hand the keyboard of what is hidden to the window's first button.
+            # When a focused widget is hidden, Qt moves the focus to the window's first button.
             (self.cancel if busy else self.measure).setFocus()
         for part in others if busy else ours:
             part.setVisible(False)
@@ -199,7 +199,7 @@ class Checkpoints(QWidget):
             self.lines[one.name] = line
             self._column.insertWidget(at, line)
         acts = [line.act for line in self.lines.values()]
-        # New lines come last in the window's order of tabs; they stand above these.
+        # New lines would be last in the tab order, but they are above these buttons.
         for before, after in pairwise((self.add, *acts, self.add, self.measure, self.cancel)):
             QWidget.setTabOrder(before, after)
         if held in self.lines and not self.lines[held].act.isHidden():
@@ -216,7 +216,7 @@ class Checkpoints(QWidget):
 
 
 class CheckpointLine(Row):
-    """One checkpoint: its name, what it costs, and Get, Use or that it is in use."""
+    """One checkpoint: name, size, and Get, Use or "in use"."""
 
     def __init__(self, one: Model) -> None:
         self.name = one.name
@@ -242,7 +242,7 @@ class CheckpointLine(Row):
         super().__init__(name, self.facts, self.act, *chips, None, gap=12, height=26)
 
     def words(self) -> str:
-        """Returns what the line says, for a screen reader."""
+        """Returns the text of the line for a screen reader."""
         return f"{self.name}: {self.facts.text()}"
 
 

@@ -1,4 +1,4 @@
-"""The attempts of a task, slowest first, and the numbers behind its charts."""
+"""Table of the attempts of a task, slowest first, and of the numbers behind its charts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PAUSED, EPISODE = 5, 8
 
 
 class AttemptsTable(Grid):
-    """One row for each attempt of a person, then those of agents."""
+    """One row per attempt: people first, then agents."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -47,16 +47,16 @@ class AttemptsTable(Grid):
         return list(self._uuids)
 
     def person(self, row: int) -> PersonsAttempt | None:
-        """Returns the attempt of a row; None for an agent's."""
+        """Returns the person's attempt in a row; None for an agent's."""
         return self._people[row] if 0 <= row < len(self._people) else None
 
     def chosen(self) -> list[str]:
-        """Returns the uuids of the chosen rows from the top."""
+        """Returns the uuids of the selected rows from the top."""
         uuids = self.uuids()
         return [uuids[row] for row in self.chosen_rows()]
 
     def turn_to(self, uuid: str) -> None:
-        """Chooses the row of an attempt, without telling anybody."""
+        """Selects the row of an attempt without emitting a signal."""
         uuids = self.uuids()
         if uuid in uuids:
             self.choose(uuids.index(uuid))
@@ -74,7 +74,7 @@ class AttemptsTable(Grid):
 
 
 def numbers_grid() -> Grid:
-    """Returns the table behind the charts: least, quartiles, most and mean."""
+    """Returns the table behind the charts: minimum, quartiles, maximum and mean."""
     titles = (tr("Least"), tr("Quartile"), tr("Median"), tr("Quartile"), tr("Most"), tr("Mean"))
     return Grid(
         tr("Numbers behind the charts"),

@@ -1,4 +1,4 @@
-"""The right of Tasks: what an agent may be allowed, by which rule, and what runs make of it."""
+"""Right panel of the Tasks page: the budget for agents, its rule, and scores of runs within it."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _ROW = 30
 
 class BudgetPanel(Panel):
     """Signals:
-    changed: the BudgetRule a person wants, and whether the finish counts.
-    protocol: the key of the protocol runs are to be scored by.
-    scope: whether all tasks are to be scored, or the one that is shown.
+    changed: the selected BudgetRule, and whether the finish counts as a step.
+    protocol: the key of the protocol to score runs by.
+    scope: whether to score all tasks or only the shown one.
     """
 
     changed = Signal(object, bool)
@@ -94,7 +94,7 @@ class BudgetPanel(Panel):
         self.scores.scope.connect(self.scope)
 
     def show_rule(self, rule: BudgetRule, *, with_finish: bool) -> None:
-        """Shows by which rule budgets are made."""
+        """Shows the budget rule."""
         self._rule, self._with_finish = rule, with_finish
         self.factor.show_value(rule.factor)
         self.floor.show_value(str(rule.floor))
@@ -102,7 +102,7 @@ class BudgetPanel(Panel):
         self.finish.set_choice(0 if with_finish else 1)
 
     def show_budget(self, budget: Budget | None, found: Reference | None) -> None:
-        """Shows what follows for a task, and what its attempts say."""
+        """Shows the budget of a task, and facts about its attempts."""
         steps = budget.steps if budget is not None else None
         seconds = budget.seconds if budget is not None else None
         self._steps.setText("–" if steps is None else f"{steps:,}")
@@ -116,13 +116,13 @@ class BudgetPanel(Panel):
         self.scores.show_people(people_within(found, steps) if found is not None else None)
 
     def step(self, way: int) -> None:
-        """Makes the factor a quarter larger (1) or smaller (-1)."""
+        """Increases (1) or decreases (-1) the factor by a quarter."""
         wanted = Decimal(self._rule.factor) + way * _STEP
         factor = format(min(_MOST, max(_LEAST, wanted)).normalize(), "f")
         self._set_factor(factor)
 
     def words(self) -> tuple[str, str, str]:
-        """Returns what stands for steps, time and the rule."""
+        """Returns the shown texts of steps, time and rule."""
         return self._steps.text(), self._time.text(), self._why.text()
 
     def fact(self, name: str) -> str:
@@ -130,7 +130,7 @@ class BudgetPanel(Panel):
         return self._facts.value(name)
 
     def wrong(self) -> str:
-        """Returns what is said to be wrong; "" for nothing."""
+        """Returns the shown problem; "" if there is none."""
         return "" if self._wrong.isHidden() else self._wrong.text()
 
     def _set_factor(self, text: str) -> None:
@@ -263,23 +263,23 @@ class RunScores(Panel):
             self._bar.set_parts((done / total, "accent"))
 
     def show_scores(self, found: tuple[BudgetScore, ...]) -> None:
-        """Shows what runs come to."""
+        """Shows the scores of the runs."""
         self._found = found
         self._bar.hide()
         self.error.hide()
         self._show()
 
     def stop(self) -> None:
-        """Shows that nothing is being scored."""
+        """Shows that no scoring is under way."""
         self._bar.hide()
 
     def show_people(self, within: Share | None) -> None:
-        """Shows how many of people's complete attempts fit into the budget of the task."""
+        """Shows how many complete attempts of people are within the budget of the task."""
         self._people = within
         self._show()
 
     def note(self) -> str:
-        """Returns what stands below the numbers."""
+        """Returns the note below the numbers."""
         return self._note.text()
 
     def _show(self) -> None:

@@ -1,4 +1,4 @@
-"""How an attempt ended and whether it counts, said by a person; there is undo, so none is asked."""
+"""Form for the outcome of an attempt and whether it counts. No confirmation: it can be undone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COUNTING = (Counting.RULE, Counting.LEFT_OUT, Counting.TAKEN_IN)
 
 class DecideForm(Section):
     """Signals:
-    wanted: uuid, outcome ("" for what the actor claimed), Counting, reason.
+    wanted: uuid, outcome ("" for the claimed one), Counting, reason.
     closed: the user cancelled the form.
     """
 
@@ -51,7 +51,7 @@ class DecideForm(Section):
         self.hide()
 
     def open_with(self, one: PersonsAttempt) -> None:
-        """Begins with what is said of an attempt now."""
+        """Fills the form with the current values of an attempt."""
         self._uuid = one.uuid
         self._title.setText(tr("{who} ({name})", who=person(one), name=one.name))
         self.how.set_choice(_HOW.index(one.outcome) if one.judged else 0)
@@ -62,7 +62,7 @@ class DecideForm(Section):
         self.how.part(self.how.choice()).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def wrong(self) -> str:
-        """Returns what is said to be wrong; "" for nothing."""
+        """Returns the shown problem; "" if there is none."""
         return "" if self._wrong.isHidden() else self._wrong.text()
 
     def _send(self) -> None:

@@ -1,4 +1,4 @@
-"""A plain table: cells of text with an icon, a mark or a letter; rows are made when painted."""
+"""A table of text cells with an icon, a mark or a letter; rows are built when painted."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CELL = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True)
 class Column:
-    """A column; `width` 0 takes what is left, `right` is for numbers."""
+    """A column; `width` 0 takes the remaining space, `right` aligns numbers."""
 
     title: str
     width: int = 0
@@ -51,7 +51,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in a cell; `tail` is quiet text after it."""
+    """The content of a cell; `tail` is grey text after it."""
 
     text: str
     ink: str = "text1"
@@ -68,7 +68,7 @@ Rows = Sequence[Sequence[Cell]]
 
 
 class MadeRows(Sequence[Sequence[Cell]]):
-    """Rows that are made when somebody looks at them, the last ones kept."""
+    """A sequence of rows that are built on access, with a cache of the last ones."""
 
     def __init__(self, count: int, make: Callable[[int], Sequence[Cell]]) -> None:
         self._count = count
@@ -88,7 +88,7 @@ class MadeRows(Sequence[Sequence[Cell]]):
 
 
 class GridModel(QAbstractTableModel):
-    """Rows of cells under heads."""
+    """Item model of rows of cells with column heads."""
 
     def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -133,7 +133,7 @@ class GridModel(QAbstractTableModel):
 
 class Grid(QTableView):
     """Signals:
-    turned: the row a person turned to.
+    turned: the row the user selected.
     """
 
     turned = Signal(int)
@@ -174,18 +174,18 @@ class Grid(QTableView):
         self.selectionModel().currentRowChanged.connect(self._tell)
 
     def show_rows(self, rows: Rows) -> None:
-        """Shows other rows; none is chosen then."""
+        """Shows other rows and clears the selection."""
         self.grid.replace(rows)
 
     def texts(self) -> list[list[str]]:
-        """Returns what is shown, as text."""
+        """Returns the shown texts."""
         return [
             [str(self.grid.index(row, column).data()) for column in range(len(self.grid.columns))]
             for row in range(self.grid.rowCount())
         ]
 
     def choose(self, row: int) -> None:
-        """Chooses one row alone, without telling anybody."""
+        """Selects only one row, without emitting a signal."""
         self._quiet = True
         how = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(
@@ -194,7 +194,7 @@ class Grid(QTableView):
         self._quiet = False
 
     def chosen_rows(self) -> list[int]:
-        """Returns the chosen rows from the top."""
+        """Returns the selected rows from the top."""
         return sorted(index.row() for index in self.selectionModel().selectedRows())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

@@ -1,4 +1,4 @@
-"""The place Tasks: how long people take for a task, and what an agent may be allowed by it."""
+"""The Tasks page: how long people take for a task, and the budget for agents that follows."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ _PATIENCE_MS = 500
 
 class TasksPlace(Place):
     """Signals:
-    record: (words, category) of a task a person wants to try again.
+    record: (instruction, category) of a task to record again.
     browse: the user asked for the Episodes page.
     annotate, review: (uuid, row of the step) to show on that page.
-    said: (words, whether undo is offered) of what was changed.
+    said: (message, whether undo is offered) after a change.
     """
 
     record = Signal(str, str)
@@ -146,7 +146,7 @@ class TasksPlace(Place):
         page = self.page
         for view in (self.list.view, page.table, page.numbers, page.times, page.steps):
             for sequence in keys("side-by-side"):
-                # Only there: in a field Enter is the field's.
+                # Only there: in a text field, Enter belongs to the field.
                 opens = self._shortcut(sequence, self.open_side_by_side, view)
                 opens.setContext(Qt.ShortcutContext.WidgetShortcut)
         self._back = [self._shortcut(one, self._step_back) for one in keys("back-to-task")]
@@ -163,13 +163,13 @@ class TasksPlace(Place):
     # --- open episode ------------------------------------------------------------------------
 
     def entered(self) -> None:
-        """Reads the list anew; stays where one was."""
+        """Reloads the list; the shown task stays."""
         self.refresh()
         if not self.side.isVisible():
             self.list.view.setFocus()
 
     def refresh(self) -> None:
-        """Reads tasks and attempts anew."""
+        """Reloads tasks and attempts."""
         self._round += 1
         round_, search = self._round, self._search
         self._late.start()
@@ -187,7 +187,7 @@ class TasksPlace(Place):
         )
 
     def open_task(self, task: str) -> None:
-        """Shows a task by its words."""
+        """Shows a task by its instruction."""
         self._task = task
         line = self._lines.get(task)
         if line is None:
@@ -201,11 +201,11 @@ class TasksPlace(Place):
             self._read([task], next_up=True)
 
     def where(self) -> tuple[str, Reference | None]:
-        """Returns the task that is shown, and its attempts where they have been read."""
+        """Returns the shown task, and its attempts if they are loaded."""
         return self._task, self._budgets.reference(self._task)
 
     def open_side_by_side(self) -> None:
-        """Shows the chosen attempts in step; all of them where fewer than two are chosen."""
+        """Shows the selected attempts side by side; all if fewer than two are selected."""
         found = self._budgets.reference(self._task)
         chosen = self.page.table.chosen()
         uuids = chosen if len(chosen) > 1 else self.page.table.uuids()
@@ -231,14 +231,14 @@ class TasksPlace(Place):
         )
 
     def back_to_task(self) -> None:
-        """Shows the charts again."""
+        """Returns to the charts."""
         if self._middle.currentIndex() == 1:
             self._middle.setCurrentIndex(0)
             self.page.table.setFocus()
         self._show_keys()
 
     def leaving(self) -> None:
-        """Ends the scoring."""
+        """Cancels scoring."""
         self.scoring.stop()
 
     def _find(self, words: str) -> None:

@@ -1,4 +1,4 @@
-"""The middle of Tasks: the task's words, its charts or the table behind them, and its attempts."""
+"""Middle of the Tasks page: instruction, charts or the table behind them, and attempts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CHARTS, _NUMBERS = 336, 168
 
 class TaskPage(Panel):
     """Signals:
-    chosen: how many attempts are chosen now.
+    chosen: the number of selected attempts.
     """
 
     chosen = Signal(int)
@@ -92,14 +92,14 @@ class TaskPage(Panel):
         self._found: Reference | None = None
 
     def show_task(self, line: TaskLine) -> None:
-        """Shows a task whose attempts are being read."""
+        """Shows a task whose attempts are being loaded."""
         self._words.setText(line.task)
         self._apps.set_text(", ".join(line.apps))
         self._category.set_words(line.category)
         self._category.setVisible(bool(line.category))
 
     def show_reference(self, found: Reference | None, budget: int | None) -> None:
-        """Shows the attempts of the task; who was chosen stays so where they are there."""
+        """Shows the attempts of the task; the selection stays where possible."""
         before = self.table.chosen()
         self._found = found
         told = ""
@@ -133,7 +133,7 @@ class TaskPage(Panel):
             chart.turn_to(uuid)
 
     def open_form(self) -> bool:
-        """Asks how the attempt in focus ended; returns whether it is a person's."""
+        """Opens the form for the attempt in focus. Returns False if it is an agent's."""
         one = self.table.person(self.table.currentIndex().row())
         if one is None:
             return False
@@ -173,7 +173,7 @@ class TaskPage(Panel):
 
 
 class Legend(QWidget):
-    """What the shapes mean; only those that there are."""
+    """Legend of the shapes in use."""
 
     def __init__(self) -> None:
         super().__init__()

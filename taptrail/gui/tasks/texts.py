@@ -1,4 +1,4 @@
-"""Attempts in words and shapes: the same in charts, tables and for screen readers."""
+"""Texts and shapes of attempts, the same in charts, tables and for screen readers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LETTERS = "ABCD"
 
 
 class Mark(Enum):
-    """How an attempt stands to the numbers; the value is its word."""
+    """How an attempt is used in the reference; the value is its word."""
 
     COUNTS = "Counts"
     TAKEN_IN = "Taken in"
@@ -35,7 +35,7 @@ _OUTCOMES = {
 
 
 def mark_of(one: PersonsAttempt) -> Mark:
-    """Returns how an attempt stands to the numbers."""
+    """Returns how an attempt is used in the reference."""
     if one.counting is Counting.LEFT_OUT:
         return Mark.LEFT_OUT
     if one.counting is Counting.TAKEN_IN:
@@ -46,23 +46,23 @@ def mark_of(one: PersonsAttempt) -> Mark:
 
 
 def outcome_words(outcome: str) -> tuple[str, str, str]:
-    """Returns icon, ink and word of how an attempt ended."""
+    """Returns icon, colour token and word of the outcome of an attempt."""
     icon, ink, word = _OUTCOMES[outcome]
     return icon, ink, tr(word)
 
 
 def person(one: PersonsAttempt) -> str:
-    """Returns who tried, and which of their tries it is: "Ana P., 2"."""
+    """Returns the person and the number of their attempt: "Ana P., 2"."""
     return f"{one.person or tr('Unnamed')}, {one.number}"
 
 
 def time(us: float | None) -> str:
-    """Returns a time as 1:38; "–" where none was kept."""
+    """Returns a duration such as 1:38; "–" if it is unknown."""
     return "–" if us is None else phrases.clock(us)
 
 
 def attempt_sentence(one: PersonsAttempt) -> str:
-    """Returns all of an attempt in one sentence."""
+    """Returns a description of an attempt in one sentence."""
     parts = [
         f"{person(one)}, {one.name}",
         tr("1 step", "{n} steps", n=one.steps),
@@ -88,7 +88,7 @@ def agent_sentence(letter: str, one: AgentsAttempt) -> str:
 
 
 def letters_of(found: Reference) -> dict[str, str]:
-    """Returns the letter of each agent that tried, by its name; "" from the fifth on."""
+    """Returns the letter of each agent by its name; "" from the fifth on."""
     agents = dict.fromkeys(one.agent for one in found.agents)
     return {
         agent: LETTERS[number] if number < len(LETTERS) else ""
@@ -97,7 +97,7 @@ def letters_of(found: Reference) -> dict[str, str]:
 
 
 def counted_words(found: Reference) -> str:
-    """Returns how many attempts the numbers are made from, of how many, by how many people."""
+    """Returns how many of the attempts are in the reference, and from how many people."""
     counted = sum(one.counts for one in found.attempts)
     words = "{some} of {all} counts; {people} tried" if counted == 1 else ""
     return tr(
