@@ -77,7 +77,7 @@ class SettingsPlace(Place):
             _group(
                 tr("Look"),
                 _line(tr("Theme"), self.theme),
-                _line(tr("Text size"), self.scale, tr("Holds from the next start on.")),
+                _line(tr("Text size"), self.scale, tr("Takes effect at the next start.")),
             ),
             _group(
                 tr("You"),
@@ -85,8 +85,8 @@ class SettingsPlace(Place):
                     tr("Name"),
                     self.author,
                     tr(
-                        "Stands beside what you record and decide from now on. Another name is "
-                        "no other person."
+                        "Shown with everything you record and decide from now on. "
+                        "Renaming keeps the same annotator."
                     ),
                 ),
             ),
@@ -99,15 +99,15 @@ class SettingsPlace(Place):
                 _line(
                     tr("Port of adb"),
                     self.port,
-                    tr("Empty for what adb itself would use. Holds for the next phone."),
+                    tr("Leave empty for adb's default. Takes effect with the next phone."),
                 ),
             ),
             _group(
                 tr("Targets"),
                 _line(
-                    tr("Ask SAM 2 by itself"),
+                    tr("Run SAM 2 automatically"),
                     self.segment,
-                    tr("What each press means, in the background."),
+                    tr("Finds the target of each press, in the background."),
                 ),
                 _line(tr("All presses"), self.all),
                 _line(tr("Checkpoint"), self.checkpoints, top=True),

@@ -186,7 +186,10 @@ class Window:
         """Logs an unexpected exception and shows it in the window."""
         log.error("%s", "".join(traceback.format_exception(kind, error, trace)))
         self.main.toast.tell(
-            tr("Something broke: {what}. The terminal has the details.", what=kind.__name__),
+            tr(
+                "An unexpected error occurred: {what}. The terminal has the details.",
+                what=kind.__name__,
+            ),
             "alert-octagon",
         )
 

@@ -147,7 +147,7 @@ def test_the_ring_goes_along_where_what_holds_the_keyboard_is_moved(qtbot: QtBot
 @pytest.mark.parametrize("width", [260, 320, 700])
 def test_an_empty_state_shows_all_lines_of_its_words(qtbot: QtBot, width: int) -> None:
     more = "Choose a run, or import predictions for this episode in Episodes."
-    state = EmptyState("compare", "No chosen run answers this episode", more, aside=True)
+    state = EmptyState("compare", "No selected run has predictions here", more, aside=True)
     qtbot.addWidget(state)
     state.resize(width, 400)
     state.show()

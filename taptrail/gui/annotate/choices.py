@@ -92,7 +92,7 @@ class ChoiceList(QWidget):
                 keycap.words(self._box_key),
                 RegionSource.PERSON,
                 tr("Draw a box yourself"),
-                tr("drag, or begin with the arrows"),
+                tr("drag, or use the arrow keys"),
                 "",
                 False,
             )

@@ -216,7 +216,7 @@ class Decision(Panel):
         if opened.gold.number:
             was = phrases.sentence(phrases.action_words(step.action))
             by = opened.gold.author or tr("somebody")
-            words = tr("Corrected by {who}; recorded was: {what}.", who=by, what=was)
+            words = tr("Corrected by {who}. Recorded: {what}.", who=by, what=was)
             said.append(words + (f" {opened.gold.reason}" if opened.gold.reason else ""))
         said += [texts.objection_words(one) for one in objections]
         if step.private:
@@ -276,7 +276,7 @@ class Decision(Panel):
         elif words == tr("Accept"):
             off = tr("Nothing to accept yet: draw a box, or choose a candidate")
         self.go.setEnabled(not off)
-        self.go.set_tip(off or tr("{what}, and go on to the next step that waits", what=words))
+        self.go.set_tip(off or tr("{what}, then go to the next step that waits", what=words))
 
     def show_counts(self, accepted: int, low: int, seconds: float | None) -> None:
         """Shows the progress of the episode; `seconds` is the median time per target."""
@@ -284,7 +284,7 @@ class Decision(Panel):
         if seconds is not None:
             words.append(tr("median {s:.1f} s", s=seconds))
         self._count.setText(" · ".join(words))
-        self._count.setToolTip(tip(tr("Median time from a step's being shown to its target")))
+        self._count.setToolTip(tip(tr("Median time from showing a step to its target")))
         self._low.setText(tr("{n} low left here", n=low))
 
     def counts(self) -> str:

@@ -349,10 +349,10 @@ def whole_pixels(box: Box, size: Size) -> Box:
 def hint_keys() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Returns (description, keys) of the keys that the frame handles itself, for the key map."""
     return (
-        (tr("Next low step, or the one before (on the frame)"), ("Tab", "Shift+Tab")),
+        (tr("Next or previous low step (on the frame)"), ("Tab", "Shift+Tab")),
         (tr("Move the box or point by 1 px, by 10 px"), ("Left", "Shift+Left")),
         (tr("Set the box or point"), ("Return",)),
-        (tr("Show or hide what is inside of masks (on the frame)"), ("Space",)),
+        (tr("Show or hide the fill of masks (on the frame)"), ("Space",)),
         (tr("Make the box wider or narrower"), ("Ctrl+Right",)),
         (tr("Set the box or point"), ("Return",)),
         (tr("Leave the frame"), ("Ctrl+Tab",)),

@@ -110,7 +110,7 @@ class QueueButton(Button):
             action.triggered.connect(lambda _=False, by=by_level: self.ordered.emit(by))
         menu.addSeparator()
         cap = keycap.words(key("accept-rest"))
-        words = tr("Accept the 1 other high one", "Accept the {n} other high ones", n=self._rest)
+        words = tr("Accept the other high step", "Accept the {n} other high steps", n=self._rest)
         action = menu.addAction(icons.icon("check"), f"{words}\t{cap}")
         action.setEnabled(bool(self._rest) and not self._off)
         action.setToolTip(tip(self._off))

@@ -99,7 +99,9 @@ def band(opened: OpenStep, state: StepState) -> Band:
     """Returns the confidence of the proposal, its reason, and what to do."""
     found = opened.candidates
     if state is StepState.NONE:
-        return Band("plain", 0, "", tr("Needs no target"), tr("This action means no element."), "")
+        return Band(
+            "plain", 0, "", tr("Needs no target"), tr("This action has no target element."), ""
+        )
     if state is StepState.ACCEPTED:
         at = opened.target
         what = title_of(opened.choices[at]) if at is not None else ""
@@ -116,7 +118,7 @@ def band(opened: OpenStep, state: StepState) -> Band:
         todo = (
             tr("Choose one of these, or draw a box.")
             if found.found
-            else tr("Draw a box round what was meant.")
+            else tr("Draw a box around the target.")
         )
         return Band("mismatch", 1, tr("Low"), tr("A person decides"), found.reason, todo)
     if found.level is Level.MEDIUM:
@@ -225,7 +227,7 @@ def detail_of(choice: Choice) -> str:
                 words.append(tr("no model"))
             return " · ".join(words)
         if choice.region.provenance.source is RegionSource.TREE:
-            return tr("not under the press any more")
+            return tr("no longer under the press")
         return tr("drawn by hand") if choice.from_person else ""
     parts = []
     if choice.proposed:
@@ -239,7 +241,7 @@ def detail_of(choice: Choice) -> str:
     elif one.takes_touch:
         parts.append(tr("takes the touch"))
     elif one.opaque:
-        parts.append(tr("nothing known of its inside"))
+        parts.append(tr("its content is unknown"))
     else:
         parts.append(tr("only shows something"))
     return ", ".join(parts)
@@ -266,7 +268,7 @@ def taken_detail(choice: Choice, who: Who) -> str:
     what = tr("no target") if choice.region.box is None else title_of(choice)
     if choice.region.box is not None and choice.from_person:
         own = choice.region.label
-        what = tr("a box of their own") + (f" “{own}”" if own else "")
+        what = tr("a drawn box") + (f" “{own}”" if own else "")
     times = ", ".join(tr("{s:.1f} s", s=s) for s in who.seconds)
     return " · ".join(part for part in (what, times) if part)
 

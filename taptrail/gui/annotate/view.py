@@ -84,7 +84,10 @@ class AnnotateView(QObject):
         )
         self.jobs = JobBar()
         self.judge = Button(
-            "", "check-decagram-outline", kind=QUIET, tip=tr("What becomes of the episode?")
+            "",
+            "check-decagram-outline",
+            kind=QUIET,
+            tip=tr("What is your decision on the episode?"),
         )
         self.rounds = Button("", "account-multiple-outline", kind=QUIET, tip=tr("Blind round"))
         self.undo = Button("", "undo", kind=QUIET, tip=tr("Undo"))

@@ -120,7 +120,7 @@ class ComparedStep(Panel):
         episode = opened.episode
         step = next((one for one in episode.steps if one.index == index), None)
         if step is None:
-            self._show_nothing(tr("The step is not in the library any more"))
+            self._show_nothing(tr("The step is no longer in the library"))
             return
         shown = texts.shown(episode, step)
         runs: list[tuple[str, str, texts.Answer | None]] = [

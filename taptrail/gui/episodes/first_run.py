@@ -32,7 +32,7 @@ class FirstRun(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.title = label(tr("No episodes yet"), LARGE, 600)
         more = label(
-            tr("Look at the sample, or record one of your own."),
+            tr("Explore the sample, or record your own episode."),
             BODY,
             tone="2",
             wrap=True,
@@ -71,7 +71,7 @@ class FirstRun(QWidget):
             StartCard(
                 "play",
                 tr("Demo phone"),
-                tr("Record on a phone that runs on this computer"),
+                tr("Record on a simulated phone on this computer"),
                 self.buttons["demo"],
             ),
             StartCard(

@@ -78,7 +78,7 @@ class ImportBar(Panel):
         self._list.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self._list.setFont(font(FACTS))
         self._list.setFixedHeight(132)
-        self._list.setAccessibleName(tr("What did not come in"))
+        self._list.setAccessibleName(tr("Skipped rows"))
         self.form = PredictionsForm()
         self.add(self._list, self._error, self._report, self.form, self._job)
         for part in (self._list, self._report, self.form):
@@ -128,7 +128,7 @@ class ImportBar(Panel):
 
         def cancelled() -> None:
             self._end(progress)
-            self._tell(ImportOutcome(stopped or tr("Stopped. What had come in by then is kept.")))
+            self._tell(ImportOutcome(stopped or tr("Stopped. What was imported so far is kept.")))
             self.finished.emit()
 
         self._thread.run(

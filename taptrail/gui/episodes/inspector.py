@@ -126,7 +126,7 @@ class Inspector(QWidget):
             EmptyState(
                 "table-large",
                 tr("No episode chosen"),
-                tr("Its steps and what is known of it stand here."),
+                tr("Its steps and facts are shown here."),
                 aside=True,
             )
         )
@@ -280,7 +280,7 @@ class _Instruction(QPlainTextEdit):
         self.setFixedHeight(84)
         self.setTabChangesFocus(True)
         self.setAccessibleName(tr("Instruction"))
-        self.setToolTip(tip(tr("Enter keeps it, Esc leaves it as it was")))
+        self.setToolTip(tip(tr("Enter saves, Esc cancels")))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

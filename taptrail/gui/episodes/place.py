@@ -294,8 +294,8 @@ class EpisodesPlace(Page):
     def show_looking(self, done: int, total: int) -> None:
         """Shows lint progress, unless only a few episodes are checked."""
         words = tr(
-            "Looking for what is wrong: {done} of 1 episode",
-            "Looking for what is wrong: {done} of {n} episodes",
+            "Checking: {done} of 1 episode",
+            "Checking: {done} of {n} episodes",
             n=total,
             done=f"{done:,}",
         )

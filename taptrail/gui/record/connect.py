@@ -101,7 +101,7 @@ class ConnectPage(QWidget):
         way = StartCard(
             "usb",
             tr("Phone on USB"),
-            tr("Found by itself once it allows it"),
+            tr("Found automatically after you allow it"),
             Row(self._how, look),
         )
         self._cable_steps.hide()

@@ -145,7 +145,7 @@ def _hint(found: Pointed | None) -> str:
     if found is None:
         return tr("Point at something on the phone.")
     if found.protected:
-        return tr("What it holds is not shown, here or in the recording's lists.")
+        return tr("Its content is not shown, here or in the lists of the recording.")
     if found.element is None and found.fit in (TreeFit.FRESH, TreeFit.LATE, TreeFit.STALE):
         return tr("The tree has nothing there.")
     return ""

@@ -53,7 +53,7 @@ def waiting_words(take: RecordingRun) -> str:
     if take.typing:
         return tr("Typing “{text}”", text=take.typing)
     if take.state is not SessionState.RECORDING:
-        return tr("Nothing is kept until you go on")
+        return tr("Nothing is recorded until you continue")
     thinking = take.time.thinking_us(monotonic_ns())
     return tr("Waiting for a touch · thinking {time}", time=phrases.seconds(thinking))
 

@@ -30,7 +30,7 @@ class TaskPanel(Panel):
         self.edit = _Instruction()
         self.edit.entered.connect(self.asked)
         self._hint = label(
-            tr("What is to be done, as you would ask a person."), CAPTION, tone="3", wrap=True
+            tr("What should be done, as you would ask a person."), CAPTION, tone="3", wrap=True
         )
         # Space for two lines, so that nothing moves or overlaps in a narrow panel.
         self._hint.setMinimumHeight(2 * self._hint.fontMetrics().lineSpacing())
@@ -72,7 +72,7 @@ class TaskPanel(Panel):
 
     def ask(self) -> None:
         """Shows that the instruction is missing."""
-        self._hint.setText(tr("Write what is to be done, then record."))
+        self._hint.setText(tr("Write what should be done, then record."))
         self._hint.setProperty("tone", "mismatch")
         self._hint.style().polish(self._hint)
         self.edit.setFocus()
@@ -85,7 +85,7 @@ class TaskPanel(Panel):
         self.pointer.setVisible(recording)
         for part in (self.edit, self._hint, self._category):
             part.setVisible(not recording)
-        self._hint.setText(tr("What is to be done, as you would ask a person."))
+        self._hint.setText(tr("What should be done, as you would ask a person."))
         self._hint.setProperty("tone", "3")
         self._hint.style().polish(self._hint)
         if not recording:

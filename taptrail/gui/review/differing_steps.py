@@ -76,7 +76,7 @@ class DifferingSteps(Panel):
         )
         self.more.clicked.connect(self.offer)
         self.chips = _Flow()
-        self._nothing = label(tr("No step matches. Take a term away."), FACTS, tone="2", wrap=True)
+        self._nothing = label(tr("No step matches. Remove a filter."), FACTS, tone="2", wrap=True)
         self._nothing.setContentsMargins(12, 8, 12, 0)
         self._nothing.hide()
         self._model = _Partings(self)
@@ -174,7 +174,7 @@ class DifferingSteps(Panel):
         self._nothing.setText(
             self._none_words()
             if self._all
-            else tr("Choose a run: the steps at which it parts from gold stand here.")
+            else tr("Choose a run: the steps at which it differs from gold are listed here.")
         )
         self._nothing.setVisible(not lines and (bool(self._all) or not self._runs))
 
@@ -182,7 +182,7 @@ class DifferingSteps(Panel):
         """Returns why no step is listed although there are steps."""
         if self._filter == Filter(_plain_sorts(self._runs)[0]):
             return tr("Every step matches.") if self._runs == 1 else tr("They agree on every step.")
-        return tr("No step matches. Take a term away.")
+        return tr("No step matches. Remove a filter.")
 
     def _turned(self, row: int) -> None:
         self.chosen.emit(self._model.lines[row].place)

@@ -35,7 +35,7 @@ class HistoryTab(Panel):
         self._empty = EmptyState(
             "timer-sand",
             tr("Nothing was changed"),
-            tr("What people change about this step or its episode stands here."),
+            tr("Changes to this step and its episode are listed here."),
             aside=True,
         )
         self.add(self._scrolled, self._empty)

@@ -66,7 +66,7 @@ class Judgement(Section):
         self._who = ElidedLabel("", CAPTION, ink="text3")
         self.buttons = {says: _Choice(says) for says in Says}
         self._about = label("", FACTS, 600, wrap=True)
-        self.reason = Line(tr("Reason"), tr("why, for whoever reads it"))
+        self.reason = Line(tr("Reason"), tr("reason, shown in the history"))
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self.go = Button("", kind=MAIN)
         self._back = Button(tr("Take it back"), "undo-variant", kind=QUIET)

@@ -152,11 +152,11 @@ class JudgementController(QObject):
         return self._history.author if self._history is not None else NOBODY
 
     def _why_not(self) -> str:
-        return "" if self._history is not None else tr("Here one can only look.")
+        return "" if self._history is not None else tr("This library is open for reading only.")
 
     def _standing(self, before: Before) -> dict[Says, Standing]:
         said, step, author = self._said_of(before.step.index), before.step, self._author()
-        no_run = "" if before.run else tr("No run answers this episode")
+        no_run = "" if before.run else tr("No run has predictions for this episode")
         not_right = no_run or judging_steps.why_not_also_right(step, before.prediction)
         also = before.prediction is not None and before.prediction.parsed in [
             gold.action for gold in accepted_alternatives(step)
@@ -210,7 +210,7 @@ class JudgementController(QObject):
             return library.edits(episode.uuid)[-1]
 
         words = {
-            Says.RIGHT: tr("What {run} answered is right, too", run=run),
+            Says.RIGHT: tr("The answer of {run} is also right", run=run),
             Says.GOLD: tr("You say that the gold is wrong"),
             Says.VERDICT: tr("You disagree with the verdict"),
         }[says]
@@ -226,7 +226,7 @@ class JudgementController(QObject):
             lambda library, episode, author: judging_steps.take_back(
                 library, episode, step, author, *of
             ),
-            tr("Your objection is taken back"),
+            tr("Your objection was withdrawn"),
         )
 
     def _judge_episode(self, decision: Decision | None, reason: str) -> None:

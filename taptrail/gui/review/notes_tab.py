@@ -29,7 +29,7 @@ class NotesTab(Panel):
 
     def __init__(self) -> None:
         super().__init__(tr("Notes"))
-        self.note = SavedField(tr("Note"), tr("for whoever works on the step"))
+        self.note = SavedField(tr("Note"), tr("visible to everybody who opens this step"))
         self.note.saved.connect(self.written)
         self.note.left.connect(self.left)
         self._said = _Objections()

@@ -57,7 +57,7 @@ class Numbers(Panel):
         self._empty = EmptyState(
             "scale-balance",
             tr("No numbers yet"),
-            tr("They come with the verdicts of a run."),
+            tr("They appear after a run is scored."),
             aside=True,
         )
         self.add(self._scrolled, self._empty)
@@ -81,7 +81,7 @@ class Numbers(Panel):
         self._warn.setVisible(against.total >= _FEW and 2 * against.hits > against.total)
         self._turned.set_text(
             tr(
-                "Swipes of {who} look turned round: {some} of {all} go the other way. Import the "
+                "Swipes of {who} look reversed: {some} of {all} go the other way. Import the "
                 "run again with the other direction of scrolls.",
                 who=selected,
                 some=f"{against.hits:,}",

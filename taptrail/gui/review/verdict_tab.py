@@ -137,7 +137,7 @@ class VerdictTab(Panel):
     def show_no_answer(self, offered: bool) -> None:
         """Shows that no selected run has predictions here; `offered`: whether other runs have."""
         self._say(
-            tr("No chosen run answers this episode"),
+            tr("No selected run has predictions here"),
             tr("Choose a run, or import predictions for this episode in Episodes."),
             offered=offered,
         )
@@ -202,12 +202,12 @@ class VerdictTab(Panel):
         others, all_, part = self._others, len(self._others.words()), self._others.apart()
         others.set_whole(whole or not part)
         if part:
-            self._how_many.setText(tr("{n} of {all} say otherwise", n=part, all=all_))
+            self._how_many.setText(tr("{n} of {all} differ", n=part, all=all_))
         else:
             self._how_many.setText(tr("All {all} say the same", all=all_))
         self.all_rules.setVisible(0 < part < all_)
         self.all_rules.set_words(
-            tr("Only those that say otherwise") if whole else tr("Show all {all}", all=all_)
+            tr("Only those that differ") if whole else tr("Show all {all}", all=all_)
         )
 
     def _show_parts(self, verdict: Verdict) -> None:

@@ -134,7 +134,7 @@ class Checkpoints(QWidget):
 
         def cancelled() -> None:
             self._end()
-            self.settled.emit(tr("Cancelled; what has come stays"))
+            self.settled.emit(tr("Cancelled; the next download continues"))
 
         self._thread.run(
             lambda _: work(progress),

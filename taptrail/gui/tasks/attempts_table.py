@@ -132,7 +132,7 @@ def _person_row(one: PersonsAttempt) -> list[Cell]:
 
 def _agent_row(one: AgentsAttempt) -> list[Cell]:
     icon, ink, word = outcome_words(one.outcome)
-    tip = tr("Attempts of agents and scripts enter no number.")
+    tip = tr("Attempts of agents and scripts are in no number.")
     return [
         Cell(one.agent or tr("Agent"), "text2", 500, icon="robot-outline", tip=tip),
         Cell(str(one.steps), "text2", tip=tip),

@@ -199,7 +199,7 @@ class BudgetPanel(Panel):
         marks = [mark_of(one) for one in found.attempts]
         outliers = sum(bool(one.outlier) for one in found.attempts)
         if found.step_fences is None:
-            put(tr("Outliers"), tr("not told of fewer than 4"))
+            put(tr("Outliers"), tr("needs at least 4 attempts"))
         else:
             put(tr("Outliers"), tr("{n}, by the 1.5 × rule", n=outliers))
         decided = marks.count(Mark.LEFT_OUT) + marks.count(Mark.TAKEN_IN)
@@ -212,8 +212,8 @@ class BudgetPanel(Panel):
 
 class RunScores(Panel):
     """Signals:
-    protocol: the key of the protocol a person wants.
-    scope: whether all tasks are wanted, or one.
+    protocol: the key of the selected protocol.
+    scope: whether to score all tasks or only the shown one.
     """
 
     protocol = Signal(str)
@@ -303,16 +303,16 @@ class RunScores(Panel):
         self.grid.show_rows(rows)
         self.grid.setFixedHeight(31 + _ROW * max(1, len(rows)))
         past = sum(one.past for one in self._found)
-        cut = tr("{n} step lies past it.", "{n} steps lie past it.", n=past)
+        cut = tr("{n} step is beyond it.", "{n} steps are beyond it.", n=past)
         if not past:
-            cut = tr("no step lies past it.")
+            cut = tr("no step is beyond it.")
         if self._found:
             names = f"{self._found[0].metric}, {self._found[0].whole_metric}".strip(", ")
             words = tr(
                 "{names} of the answers there are, cut at the budget; {cut}", names=names, cut=cut
             )
         else:
-            words = tr("No run says anything of these episodes.")
+            words = tr("No run has predictions for these episodes.")
         self._note.setText(words)
 
 
@@ -328,7 +328,7 @@ def _why(budget: Budget | None, found: Reference | None, rule: BudgetRule) -> st
     if budget is None or found is None:
         return ""
     if budget.steps is None:
-        return tr("No attempt counts, so nothing follows. Record one, or take one in.")
+        return tr("No attempt counts, so there is no budget. Record an attempt, or include one.")
     spread, wall = found.steps, found.wall
     if spread is None:
         return budget.rule

@@ -32,7 +32,7 @@ class DecideForm(Section):
         self.how = Segmented([("", word) for word in words], tr("How it ended"))
         counting = (tr("By the rule"), tr("Leave out"), tr("Take in"))
         self.counting = Segmented([("", word) for word in counting], tr("Whether it counts"))
-        self.reason = Line(tr("Reason"), tr("why, for whoever looks later"))
+        self.reason = Line(tr("Reason"), tr("reason, shown in the history"))
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self.save = Button(tr("Save"), "check")
         close = Button(tr("Cancel"), kind=QUIET, size="s")
@@ -69,7 +69,7 @@ class DecideForm(Section):
         counting = _COUNTING[self.counting.choice()]
         reason = self.reason.text().strip()
         if counting is not Counting.RULE and not reason:
-            self._say_wrong(tr("Say why it is left out, or taken in."))
+            self._say_wrong(tr("Write why it is excluded or included."))
             self.reason.setFocus(Qt.FocusReason.OtherFocusReason)
             return
         self.wanted.emit(self._uuid, _HOW[self.how.choice()], counting, reason)

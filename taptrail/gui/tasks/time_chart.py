@@ -78,7 +78,7 @@ class TimeChart(DotChart):
         most = self._most()
         if self._found is None or not most:
             if self._found is not None:
-                nothing(painter, QRectF(self.rect()), tr("No times were kept for these attempts."))
+                nothing(painter, QRectF(self.rect()), tr("No times are stored for these attempts."))
             return
         bottom = _TOP + 3 * _ROW
         step = axis_step(most / 1e6, _STEPS, 8)
