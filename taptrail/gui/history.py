@@ -20,7 +20,7 @@ from taptrail.usecases.attempts import Counting
 from taptrail.usecases.changing import Change, Pending
 
 
-class History(QObject):
+class ChangeHistory(QObject):
     """Signals:
     pending: a Pending: what Undo and Redo would do.
     changed: the Change that was made.

@@ -35,7 +35,7 @@ _DIRECTIONS = {
 
 
 @dataclass(frozen=True)
-class Scale:
+class MarkScale:
     """Position of the frame in the window, and the size of a dp of its phone there.
 
     Attributes:
@@ -55,7 +55,7 @@ def draw(
     painter: QPainter,
     action: a.Action,
     who: str,
-    scale: Scale,
+    scale: MarkScale,
     *,
     off: QPointF | None = None,
     row: int = 0,
@@ -92,7 +92,7 @@ def draw_small(painter: QPainter, action: a.Action, fit: Fit, who: str = PERSON)
     painter.restore()
 
 
-def draw_target(painter: QPainter, box: Box, scale: Scale, label: str = "") -> None:
+def draw_target(painter: QPainter, box: Box, scale: MarkScale, label: str = "") -> None:
     """Draws the target region of a step, with its sources as label."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -111,7 +111,7 @@ def draw_target(painter: QPainter, box: Box, scale: Scale, label: str = "") -> N
     painter.restore()
 
 
-def draw_tolerance(painter: QPainter, outline: QPainterPath, scale: Scale) -> None:
+def draw_tolerance(painter: QPainter, outline: QPainterPath, scale: MarkScale) -> None:
     """Draws the area in which a point counts as right; the outline is in window pixels."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -127,7 +127,7 @@ class _Mark:
     """One action of one person or run, being drawn."""
 
     def __init__(
-        self, painter: QPainter, who: str, scale: Scale, off: QPointF | None, row: int
+        self, painter: QPainter, who: str, scale: MarkScale, off: QPointF | None, row: int
     ) -> None:
         self.p, self.who, self.scale, self.off, self.row = painter, who, scale, off, row
         self.u = scale.unit
@@ -362,7 +362,7 @@ class _Mark:
 
 
 def _label_beside(
-    painter: QPainter, rect: QRectF, words: str, colour: QColor, scale: Scale
+    painter: QPainter, rect: QRectF, words: str, colour: QColor, scale: MarkScale
 ) -> None:
     """Places the label above the region, else below it; never over it."""
     u, frame = scale.unit, scale.fit.rect

@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from episodes.errors import KnownError
 from taptrail.gui.commands import key
-from taptrail.gui.components.button import Button, Segmented
+from taptrail.gui.components.button import Button, SegmentedControl
 from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import ErrorBand
-from taptrail.gui.components.panel import Panel, Row, Scrolled, Section
-from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.components.panel import Panel, Scrolled, Section, WidgetRow
+from taptrail.gui.components.shell import Head, Page, StatusBar
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, font
 from taptrail.gui.preferences import Preferences
@@ -26,7 +26,7 @@ _SCALES = (90, 100, 110, 125, 150)
 _NAME, _FIELD = 160, 360
 
 
-class SettingsPlace(Place):
+class SettingsPlace(Page):
     """The settings page.
 
     Signals:
@@ -44,10 +44,10 @@ class SettingsPlace(Place):
         settings = preferences.settings
         self.error = ErrorBand()
         words = {"system": tr("As the system"), "light": tr("Light"), "dark": tr("Dark")}
-        self.theme = Segmented([("", words[name]) for name in THEMES], tr("Theme"))
+        self.theme = SegmentedControl([("", words[name]) for name in THEMES], tr("Theme"))
         self.theme.chosen.connect(lambda n: preferences.change(theme=THEMES[n]))
         scales = sorted({*_SCALES, settings.scale} & set(SCALES))
-        self.scale = Segmented([("", f"{scale} %") for scale in scales], tr("Text size"))
+        self.scale = SegmentedControl([("", f"{scale} %") for scale in scales], tr("Text size"))
         self.scale.chosen.connect(lambda n: preferences.change(scale=scales[n]))
         self._scales = scales
         self.author = _field(tr("Your name"))
@@ -64,7 +64,7 @@ class SettingsPlace(Place):
             "recorded": tr("After a recording"),
             "idle": tr("Whenever nothing is recorded"),
         }
-        self.segment = Segmented([("", times[when]) for when in SEGMENT_WHEN], tr("SAM 2"))
+        self.segment = SegmentedControl([("", times[when]) for when in SEGMENT_WHEN], tr("SAM 2"))
         self.segment.chosen.connect(lambda n: preferences.change(segment=SEGMENT_WHEN[n]))
         self.all = Button(tr("Segment all presses"), "vector-square", key=key("segment"))
         self.all.clicked.connect(self.segmented)
@@ -92,7 +92,9 @@ class SettingsPlace(Place):
             ),
             _group(
                 tr("Library"),
-                _line(tr("Folder"), Row(self.library, choose), tr("Opens at the next start.")),
+                _line(
+                    tr("Folder"), WidgetRow(self.library, choose), tr("Opens at the next start.")
+                ),
             ),
             _group(
                 tr("Phone"),
@@ -198,7 +200,7 @@ def _group(title: str, *lines: QWidget) -> Section:
 def _line(name: str, control: QWidget, note: str = "", *, top: bool = False) -> QWidget:
     said = label(name, BODY, tone="2")
     said.setFixedWidth(_NAME)
-    row = Row(said, control, label(note, CAPTION, tone="3"), None, gap=12)
+    row = WidgetRow(said, control, label(note, CAPTION, tone="3"), None, gap=12)
     if top:
         said.setFixedHeight(26)
         row.row.setAlignment(said, Qt.AlignmentFlag.AlignTop)

@@ -15,13 +15,13 @@ from taptrail.gui import theme
 from taptrail.gui.annotate.place import AnnotatePlace
 from taptrail.gui.annotate.segmenter_client import Sam2Client
 from taptrail.gui.components import dialogs
-from taptrail.gui.components.panel import Split
-from taptrail.gui.components.shell import Place
+from taptrail.gui.components.panel import PanelSplitter
+from taptrail.gui.components.shell import Page
 from taptrail.gui.doctor.place import DoctorPlace
 from taptrail.gui.episodes.library_button import LibraryButton
 from taptrail.gui.episodes.lint_watcher import LintWatcher
 from taptrail.gui.episodes.place import EpisodesPlace
-from taptrail.gui.history import History
+from taptrail.gui.history import ChangeHistory
 from taptrail.gui.main_window import MainWindow
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.record.place import RecordPlace
@@ -89,7 +89,9 @@ class Window:
             parts.reader,
             self.preferences,
         )
-        self.history = History(folder, parts.library, parts.reader, settings.as_author(), parts)
+        self.history = ChangeHistory(
+            folder, parts.library, parts.reader, settings.as_author(), parts
+        )
         widths = remembered or WindowState()
         self.episodes = EpisodesPlace(
             folder,
@@ -148,7 +150,7 @@ class Window:
         self.main.add_bar(self.segmenting)
         dialogs.use(widths)
         for place in (self.record, self.episodes, self.annotate, self.review, self.tasks):
-            for split in place.findChildren(Split):
+            for split in place.findChildren(PanelSplitter):
                 split.remember(widths, place.key)
         self._followed: dict[str, str] = {}
         self._wire()
@@ -261,7 +263,7 @@ class Window:
         else:
             page.show_pairing()
 
-    def _follow(self, place: Place) -> None:
+    def _follow(self, place: Page) -> None:
         """Opens the episode selected in Episodes since this page was last opened."""
         chosen = self.episodes.chosen()
         if not isinstance(place, AnnotatePlace | ReviewPlace) or not chosen:
@@ -370,7 +372,7 @@ class Window:
             self._library_there.set()
 
     def _ready(self, recovery: Recovery) -> None:
-        place: Place = self.main.place()
+        place: Page = self.main.place()
         place.entered()
         self.history.look()
         self.queue.begin()

@@ -22,7 +22,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 
-class Cancelled(Exception):
+class JobCancelled(Exception):
     """Raised inside a job after it was cancelled. It is not an error; nothing is shown."""
 
 
@@ -38,7 +38,7 @@ class Progress(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._place: Latest[tuple[int, int]] = Latest()
+        self._place: NewestValue[tuple[int, int]] = NewestValue()
         self._cancelled = threading.Event()
         self._put.connect(self._tell, Qt.ConnectionType.QueuedConnection)
 
@@ -49,7 +49,7 @@ class Progress(QObject):
             Cancelled: the job was cancelled.
         """
         if self._cancelled.is_set():
-            raise Cancelled
+            raise JobCancelled
         if self._place.put((done, total or 0)):
             self._put.emit()
 
@@ -67,7 +67,7 @@ class Progress(QObject):
             self.moved.emit(*found)
 
 
-class Latest(Generic[T]):
+class NewestValue(Generic[T]):
     """Holds only the newest value, for example of frames or counts."""
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ class Relay(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._place: Latest[Any] = Latest()
+        self._place: NewestValue[Any] = NewestValue()
         self._put.connect(self._tell, Qt.ConnectionType.QueuedConnection)
         self._sent.connect(self.came, Qt.ConnectionType.QueuedConnection)
 
@@ -243,7 +243,7 @@ class WorkThread(QObject, Generic[R]):
             job.done(result)
         elif isinstance(error, KnownError):
             job.failed(error)
-        elif not isinstance(error, Cancelled):
+        elif not isinstance(error, JobCancelled):
             raise error
         elif job.cancelled is not None:
             job.cancelled()

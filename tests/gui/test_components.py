@@ -11,7 +11,7 @@ from episodes.geometry import Point, Size
 from episodes.verdicts import Outcome
 from taptrail.gui import theme
 from taptrail.gui.components import keycap
-from taptrail.gui.components.button import MAIN, Button, Segmented
+from taptrail.gui.components.button import MAIN, Button, SegmentedControl
 from taptrail.gui.components.chip import VerdictChip
 from taptrail.gui.components.focus import FocusRing
 from taptrail.gui.components.frame_view import FrameView, Zoom
@@ -50,7 +50,7 @@ def test_a_button_is_pressed_by_its_key_and_says_it(qtbot: QtBot) -> None:
 
 
 def test_of_segments_one_holds(qtbot: QtBot) -> None:
-    parts = Segmented([("", "Split"), ("", "Overlay")], "Mode")
+    parts = SegmentedControl([("", "Split"), ("", "Overlay")], "Mode")
     qtbot.addWidget(parts)
     parts.show()
     with qtbot.waitSignal(parts.chosen) as chosen:

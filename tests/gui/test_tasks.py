@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from episodes.store.library import Library
 from taptrail.cli.main import run as command
-from taptrail.gui.history import History
+from taptrail.gui.history import ChangeHistory
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.services import WindowServices
 from taptrail.gui.tasks.place import TasksPlace
@@ -55,7 +55,7 @@ def place(qtbot: QtBot, folder: Path, settings_file: Path) -> Iterator[TasksPlac
 
 def open_place(qtbot: QtBot, parts: WindowServices, settings_file: Path) -> TasksPlace:
     settings = Settings(author="Ana P.", author_uuid=told.ANA.uuid)
-    history = History(parts.folder, parts.library, parts.reader, told.ANA, parts)
+    history = ChangeHistory(parts.folder, parts.library, parts.reader, told.ANA, parts)
     preferences = Preferences(settings, settings_file, parts)
     place = TasksPlace(parts.reader, parts.judge, parts.small, history, preferences)
     qtbot.addWidget(place)

@@ -51,7 +51,7 @@ _TITLE = 150
 """What stands beside the words of the main button, with its margins and a scroll bar."""
 
 
-class Decision(Panel):
+class DecisionPanel(Panel):
     """Right panel of the Annotate page.
 
     Signals:

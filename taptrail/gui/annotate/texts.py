@@ -38,7 +38,7 @@ _STATES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class BandContent:
     """The level band above the candidates.
 
     Attributes:
@@ -95,17 +95,17 @@ def counted(counts: Mapping[StepState, int]) -> dict[StepState, str]:
     }
 
 
-def band(opened: OpenStep, state: StepState) -> Band:
+def band(opened: OpenStep, state: StepState) -> BandContent:
     """Returns the confidence of the proposal, its reason, and what to do."""
     found = opened.candidates
     if state is StepState.NONE:
-        return Band(
+        return BandContent(
             "plain", 0, "", tr("Needs no target"), tr("This action has no target element."), ""
         )
     if state is StepState.ACCEPTED:
         at = opened.target
         what = title_of(opened.choices[at]) if at is not None else ""
-        return Band(
+        return BandContent(
             "match",
             0,
             tr("Accepted"),
@@ -120,12 +120,12 @@ def band(opened: OpenStep, state: StepState) -> Band:
             if found.found
             else tr("Draw a box around the target.")
         )
-        return Band("mismatch", 1, tr("Low"), tr("A person decides"), found.reason, todo)
+        return BandContent("mismatch", 1, tr("Low"), tr("A person decides"), found.reason, todo)
     if found.level is Level.MEDIUM:
-        return Band(
+        return BandContent(
             "plain", 2, tr("Medium"), tr("Look, then accept"), found.reason, tr("Likely right.")
         )
-    return Band("match", 3, tr("High"), tr("Almost certain"), found.reason, tr("Accept it."))
+    return BandContent("match", 3, tr("High"), tr("Almost certain"), found.reason, tr("Accept it."))
 
 
 def choice_title(region: Region, element: str) -> str:

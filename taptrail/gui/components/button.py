@@ -206,7 +206,7 @@ class Button(QAbstractButton):
             self.click()
 
 
-class Segmented(QWidget):
+class SegmentedControl(QWidget):
     """A segmented control: one of a few choices is selected.
 
     Signals:

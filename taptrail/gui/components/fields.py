@@ -60,7 +60,7 @@ class SavedField(QLineEdit):
         self.keep()
 
 
-class Line(QLineEdit):
+class FormField(QLineEdit):
     """A text field of a form; the form handles Enter and Esc.
 
     Signals:

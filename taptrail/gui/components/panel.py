@@ -44,7 +44,7 @@ class Panel(QWidget):
                 self.column.addWidget(part)
 
 
-class Row(QWidget):
+class WidgetRow(QWidget):
     """Widgets side by side; None adds a stretch."""
 
     def __init__(
@@ -67,7 +67,7 @@ class Row(QWidget):
             self.setFixedHeight(height)
 
 
-class PanelHead(Row):
+class PanelHead(WidgetRow):
     """The 36 px at the top of a panel, with a line below."""
 
     def __init__(self, *parts: QWidget | None, right: int = 12) -> None:
@@ -119,13 +119,13 @@ class Icon(QWidget):
         )
 
 
-def section_head(text: str, *more: QWidget | None, icon: str = "", ink: str = "text3") -> Row:
+def section_head(text: str, *more: QWidget | None, icon: str = "", ink: str = "text3") -> WidgetRow:
     """Returns the head of a section (12 px, weight 600) with widgets beside it."""
     parts: list[QWidget | None] = []
     if icon:
         parts.append(Icon(icon, 15, ink))
     parts.append(label(text, FACTS, 600))
-    return Row(*parts, *more, gap=6)
+    return WidgetRow(*parts, *more, gap=6)
 
 
 class Facts(QWidget):
@@ -142,7 +142,7 @@ class Facts(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(5)
-        self._rows: dict[str, tuple[Row, Icon, ElidedLabel | WrappedLabel]] = {}
+        self._rows: dict[str, tuple[WidgetRow, Icon, ElidedLabel | WrappedLabel]] = {}
 
     def put(
         self,
@@ -162,9 +162,9 @@ class Facts(QWidget):
             said.setSizePolicy(QSizePolicy.Policy.Fixed, said.sizePolicy().verticalPolicy())
             mark = Icon("circle-small", 14)
             shown = WrappedLabel(FACTS) if self._wrap else ElidedLabel("", FACTS)
-            values = Row(mark, shown, gap=4)
+            values = WidgetRow(mark, shown, gap=4)
             values.row.setStretch(1, 1)
-            row = Row(said, values, gap=8)
+            row = WidgetRow(said, values, gap=8)
             row.row.setStretch(1, 1)
             if self._wrap:
                 values.row.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
@@ -203,7 +203,7 @@ class Scrolled(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
 
-class Split(QSplitter):
+class PanelSplitter(QSplitter):
     """A splitter with a 1 px line and a 5 px grip; a double click restores the widths.
 
     Args:
@@ -278,5 +278,5 @@ class Split(QSplitter):
 class _Grip(QSplitterHandle):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         split = self.splitter()
-        if isinstance(split, Split):
+        if isinstance(split, PanelSplitter):
             split.restore()

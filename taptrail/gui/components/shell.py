@@ -305,7 +305,7 @@ class StatusBar(QWidget):
         painter.fillRect(0, 0, self.width(), 1, theme.colour("line"))
 
 
-class Place(QWidget):
+class Page(QWidget):
     """Base of the pages of the window: head and body; its status bar also spans the rail."""
 
     head: Head

@@ -42,7 +42,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class TimelineTimes:
     """The contents of a timeline, in microseconds from its left end.
 
     Attributes:
@@ -73,11 +73,11 @@ class TimeBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Timeline"))
-        self._times = Times(0)
+        self._times = TimelineTimes(0)
         self._at_us = 0.0
         self._row = -1
 
-    def show_times(self, times: Times) -> None:
+    def show_times(self, times: TimelineTimes) -> None:
         """Shows another episode."""
         self._times, self._at_us, self._row = times, 0.0, -1
         self._say()

@@ -8,10 +8,10 @@ from episodes.errors import KnownError
 from episodes.store.library import Library
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar
-from taptrail.gui.components.panel import Row, Section
+from taptrail.gui.components.panel import Section, WidgetRow
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.preferences import Preferences
-from taptrail.gui.tasks.rule import rule_of
+from taptrail.gui.tasks.budgets import rule_of
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import attempts
 from taptrail.usecases.attempts import Reference
@@ -91,7 +91,7 @@ class StepsSoFar(Section):
         self._bar = Bar(6, tr("Steps of the budget"))
         self._rule = label("", CAPTION, tone="3", wrap=True)
         super().__init__(
-            Row(label(tr("Steps"), FACTS, 600), None, self._count, self._of, gap=4),
+            WidgetRow(label(tr("Steps"), FACTS, 600), None, self._count, self._of, gap=4),
             self._bar,
             self._rule,
         )

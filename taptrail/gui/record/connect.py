@@ -10,7 +10,7 @@ from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, Button
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar, ErrorBand
-from taptrail.gui.components.panel import Row, Scrolled
+from taptrail.gui.components.panel import Scrolled, WidgetRow
 from taptrail.gui.components.start_cards import NumberedSteps, PhonePicture, StartCard
 from taptrail.gui.fonts import BODY, FACTS, LARGE, font
 from taptrail.words import tr
@@ -79,7 +79,7 @@ class ConnectPage(QWidget):
         column.addWidget(self.wifi)
         doctor = Button(tr("What is missing?"), "stethoscope")
         doctor.clicked.connect(self.doctor)
-        column.addWidget(Row(None, doctor))
+        column.addWidget(WidgetRow(None, doctor))
         whole = QWidget()
         whole.setProperty("ground", "stage")
         row = QHBoxLayout(whole)
@@ -102,7 +102,7 @@ class ConnectPage(QWidget):
             "usb",
             tr("Phone on USB"),
             tr("Found automatically after you allow it"),
-            Row(self._how, look),
+            WidgetRow(self._how, look),
         )
         self._cable_steps.hide()
         way.put_below(self._cable_steps)
@@ -119,7 +119,7 @@ class ConnectPage(QWidget):
             "wifi",
             tr("Phone over Wi-Fi"),
             tr("Pair once with a code"),
-            Row(self._pair, self._address, go),
+            WidgetRow(self._pair, self._address, go),
         )
         self._pair_at = _field(tr("Address for pairing"), "192.168.0.7:37105", 150)
         self._code = _field(tr("Pairing code"), "123456", 80)
@@ -127,7 +127,7 @@ class ConnectPage(QWidget):
         pair = Button(tr("Pair"), size="l")
         pair.clicked.connect(self._send_code)
         self._pairing.column.insertWidget(
-            3, Row(self._pair_at, self._code, pair, None, margins=(22, 0, 0, 0))
+            3, WidgetRow(self._pair_at, self._code, pair, None, margins=(22, 0, 0, 0))
         )
         self._pairing.hide()
         way.put_below(self._pairing)

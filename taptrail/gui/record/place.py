@@ -17,8 +17,8 @@ from taptrail.gui import phrases
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, PLAIN, Button
 from taptrail.gui.components.messages import ErrorBand
-from taptrail.gui.components.panel import Panel, Split
-from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.components.panel import Panel, PanelSplitter
+from taptrail.gui.components.shell import Head, Page, StatusBar
 from taptrail.gui.mirror import MirrorView
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.record.budget import TaskBudget
@@ -45,7 +45,7 @@ from taptrail.words import tr
 _TICK_MS, _HEALTH_MS = 100, 1000
 
 
-class RecordPlace(Place):
+class RecordPlace(Page):
     """Signals:
     recorded: (name, number of steps) of the episode that just ended.
     dropped: a message that a step was removed; `restore_last` puts it back.
@@ -121,7 +121,7 @@ class RecordPlace(Place):
         self._middle.addWidget(self._stage)
         middle = Panel(tr("Phone"), "stage")
         middle.add(self._error, self._middle)
-        self._split = Split(
+        self._split = PanelSplitter(
             Qt.Orientation.Horizontal,
             [self.task, middle, self.steps],
             [288, 0, 372],

@@ -28,7 +28,7 @@ class MirrorStage(QWidget):
         self._mirror, self._tools = mirror, _tools(mirror, rotate)
         mirror.setParent(self)
         self._tools.setParent(self)
-        self.outline = Outline(mirror)
+        self.outline = ElementOutline(mirror)
         mirror.touched.connect(lambda _: self.outline.show_box(None))
         # The mirror computes the position of the phone only when it paints.
         mirror.laid.connect(self._place_tools, Qt.ConnectionType.QueuedConnection)
@@ -48,7 +48,7 @@ class MirrorStage(QWidget):
         self._tools.setGeometry(max(8, int(left - _AWAY - 28 - width)), 0, width, self.height())
 
 
-class Outline(QWidget):
+class ElementOutline(QWidget):
     """Overlay with the box of the element under the pointer; ignores the mouse."""
 
     def __init__(self, mirror: MirrorView) -> None:

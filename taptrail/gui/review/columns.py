@@ -17,10 +17,10 @@ from taptrail.gui.components import cells
 from taptrail.gui.components.chip import Chip, Letter, VerdictChip
 from taptrail.gui.components.frame_view import FrameView, Zoom
 from taptrail.gui.components.labels import ElidedLabel
-from taptrail.gui.components.panel import Row
+from taptrail.gui.components.panel import WidgetRow
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, FACTS, font
-from taptrail.gui.review.painting import Ground, marked, words
+from taptrail.gui.review.painting import MarkUnderlay, marked, words
 from taptrail.words import tr
 
 LEAST, _SIDE, _HEAD, _FOOT = 220, 13, 44, 84
@@ -234,7 +234,7 @@ class Columns(QWidget):
                 continue
             if number == 0 and self._played is not None:
                 action = self._played.action
-                column.view.show_marks(marked([("G", action)], Ground()), tr("Video"))
+                column.view.show_marks(marked([("G", action)], MarkUnderlay()), tr("Video"))
                 continue
             on_frame = self._said if self._mode == OVERLAY else [head]
             ground = self._ground(number == 0)
@@ -244,9 +244,9 @@ class Columns(QWidget):
             )
             column.view.setToolTip(tip(words(ground)))
 
-    def _ground(self, gold: bool) -> Ground:
+    def _ground(self, gold: bool) -> MarkUnderlay:
         shown = self._shown
-        return Ground(
+        return MarkUnderlay(
             shown.region if self._show_region else None,
             tr("Target") if gold else "",
             shown.candidates if self._show_candidates and gold else (),
@@ -330,7 +330,7 @@ class _Column(QWidget):
         self._name = ElidedLabel("", BODY, 600)
         self._verdict = VerdictChip()
         self._person = Chip("", "person", "account")
-        self._head = Row(self._name, self._verdict, self._person, height=44)
+        self._head = WidgetRow(self._name, self._verdict, self._person, height=44)
         self.view = FrameView(tr("Frame"))
         self.view.top_aligned = True
         self._foot = _Foot()

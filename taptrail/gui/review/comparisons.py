@@ -19,7 +19,7 @@ KEPT = 32
 
 
 @dataclass(frozen=True)
-class Compared:
+class StepComparison:
     """The comparison of a step.
 
     Attributes:
@@ -48,7 +48,7 @@ class Comparisons(QObject):
         self._opened: reviewing.OpenEpisode | None = None
         self._protocol = ""
         self._turn = 0
-        self._kept: OrderedDict[int, Compared] = OrderedDict()
+        self._kept: OrderedDict[int, StepComparison] = OrderedDict()
         self._asked: set[int] = set()
 
     def turn(self, opened: reviewing.OpenEpisode | None, protocol: str) -> None:
@@ -60,11 +60,11 @@ class Comparisons(QObject):
         self._kept.clear()
         self._asked.clear()
 
-    def peek(self, row: int) -> Compared | None:
+    def peek(self, row: int) -> StepComparison | None:
         """Returns a step's comparison if it is loaded."""
         return self._kept.get(row)
 
-    def get(self, row: int, *, ahead: bool = False) -> Compared | None:
+    def get(self, row: int, *, ahead: bool = False) -> StepComparison | None:
         """Returns a step's comparison if it is loaded; else requests it, and `ready` follows.
 
         Args:
@@ -81,7 +81,7 @@ class Comparisons(QObject):
         self._asked.add(row)
         episode, step = opened.episode, opened.episode.steps[row]
 
-        def work(_: Library) -> Compared | None:
+        def work(_: Library) -> StepComparison | None:
             if turn != self._turn or row in self._kept:
                 return None  # it is no longer needed, or was requested twice
             sides = {
@@ -89,9 +89,9 @@ class Comparisons(QObject):
                 for name, said in opened.predictions.items()
             }
             tolerance = reviewing.tolerance(episode, step, protocol)
-            return Compared(target_name(step), sides, tolerance)
+            return StepComparison(target_name(step), sides, tolerance)
 
-        def done(found: Compared | None) -> None:
+        def done(found: StepComparison | None) -> None:
             if turn == self._turn and found is not None:
                 self._asked.discard(row)
                 self._kept[row] = found

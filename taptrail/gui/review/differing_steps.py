@@ -38,7 +38,7 @@ from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import VERDICT_WORDS, Chip, ChipButton
 from taptrail.gui.components.keycap import words as key_words
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.panel import Panel, Row
+from taptrail.gui.components.panel import Panel, WidgetRow
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, FACTS, font
 from taptrail.gui.review.filters import DifferingStep, Filter, Sort, counts
@@ -84,7 +84,7 @@ class DifferingSteps(Panel):
         self.view.chosen.connect(self._turned)
         title = label(tr("Where they part"), FACTS, 600)
         self.add(
-            Row(title, self._count, None, self.more, height=36, margins=(12, 0, 8, 0)),
+            WidgetRow(title, self._count, None, self.more, height=36, margins=(12, 0, 8, 0)),
             self.chips,
             self._nothing,
             self.view,

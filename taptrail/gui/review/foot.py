@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from episodes.annotations import Decision
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Panel, Row
+from taptrail.gui.components.panel import Panel, WidgetRow
 from taptrail.gui.components.strip import StepStrip
 from taptrail.gui.components.tips import tip
 from taptrail.gui.decisions import decision_words
@@ -30,7 +30,7 @@ class Foot(Panel):
         words.column.setContentsMargins(12, 0, 8, 0)
         words.column.setSpacing(3)
         words.add(None, self._name, self._step, self._under, self._review, None)
-        row = Row(words, strip, gap=0)
+        row = WidgetRow(words, strip, gap=0)
         row.row.setStretch(1, 1)
         self.setFixedHeight(112)
         self.add(row)

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QMenu
 
 from episodes.visible_text import visible_text
 from taptrail.gui import icons
-from taptrail.gui.components.button import QUIET, Button, Segmented
+from taptrail.gui.components.button import QUIET, Button, SegmentedControl
 from taptrail.gui.components.chip import Letter
-from taptrail.gui.components.panel import Row
+from taptrail.gui.components.panel import WidgetRow
 from taptrail.gui.components.tips import tip
 from taptrail.usecases import reviewing
 from taptrail.words import tr
@@ -17,7 +17,7 @@ from taptrail.words import tr
 LETTERS = "ABCD"
 
 
-class RunChoice(Row):
+class RunChoice(WidgetRow):
     """Menu buttons of the compared runs with their letters, and one to add a run.
 
     Signals:
@@ -118,7 +118,7 @@ class ProtocolButton(Button):
         menu.popup(self.mapToGlobal(QPoint(0, self.height() + 4)))
 
 
-class ModeChoice(Segmented):
+class ModeChoice(SegmentedControl):
     """Layout of the frames; only icons in a narrow window."""
 
     def __init__(self) -> None:
@@ -136,7 +136,7 @@ class ModeChoice(Segmented):
             part.updateGeometry()
 
 
-class OverlayToggles(Row):
+class OverlayToggles(WidgetRow):
     """Toggles for what is drawn on the frames besides the marks.
 
     Signals:

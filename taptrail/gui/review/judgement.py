@@ -13,9 +13,9 @@ from taptrail.gui import icons, theme
 from taptrail.gui.commands import key
 from taptrail.gui.components import cells, keycap
 from taptrail.gui.components.button import MAIN, QUIET, Button
-from taptrail.gui.components.fields import Line
+from taptrail.gui.components.fields import FormField
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Row, Section, section_head
+from taptrail.gui.components.panel import Section, WidgetRow, section_head
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.words import tr
@@ -66,13 +66,17 @@ class Judgement(Section):
         self._who = ElidedLabel("", CAPTION, ink="text3")
         self.buttons = {says: _Choice(says) for says in Says}
         self._about = label("", FACTS, 600, wrap=True)
-        self.reason = Line(tr("Reason"), tr("reason, shown in the history"))
+        self.reason = FormField(tr("Reason"), tr("reason, shown in the history"))
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self.go = Button("", kind=MAIN)
         self._back = Button(tr("Take it back"), "undo-variant", kind=QUIET)
         cancel = Button(tr("Cancel"), kind=QUIET)
         self._form = Section(
-            None, self._about, self.reason, self._wrong, Row(self.go, self._back, None, cancel)
+            None,
+            self._about,
+            self.reason,
+            self._wrong,
+            WidgetRow(self.go, self._back, None, cancel),
         )
         self._form.column.setContentsMargins(0, 0, 0, 0)
         self._note = label("", CAPTION, tone="3", wrap=True)

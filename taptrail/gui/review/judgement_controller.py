@@ -17,7 +17,7 @@ from episodes.episodes import Episode
 from episodes.runs import Prediction
 from episodes.steps import Step
 from episodes.store.library import Library
-from taptrail.gui.history import History
+from taptrail.gui.history import ChangeHistory
 from taptrail.gui.review.head import protocol_words
 from taptrail.gui.review.judgement import Says, Standing
 from taptrail.gui.review.side_panel import NOTES, WHY, SidePanel
@@ -63,7 +63,7 @@ class JudgementController(QObject):
     def __init__(
         self,
         reader: WorkThread[Library],
-        history: History | None,
+        history: ChangeHistory | None,
         aside: SidePanel,
         parent: QObject | None = None,
     ) -> None:

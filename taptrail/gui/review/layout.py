@@ -9,7 +9,7 @@ from taptrail.gui.commands import key
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import EmptyState
-from taptrail.gui.components.panel import Panel, Split
+from taptrail.gui.components.panel import Panel, PanelSplitter
 from taptrail.words import tr
 
 LEFT = 226
@@ -21,7 +21,7 @@ def steps_page(left: list[QWidget], columns: QWidget, why: QWidget, below: list[
     panel = Panel(tr("Scores"))
     panel.add(*left)
     panel.column.setStretch(len(left) - 1, 1)
-    across = Split(
+    across = PanelSplitter(
         Qt.Orientation.Horizontal,
         [panel, columns, why],
         [264, 0, 308],

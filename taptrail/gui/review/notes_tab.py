@@ -11,7 +11,7 @@ from episodes.annotations import Objection, StepJudgement
 from episodes.steps import Step
 from taptrail.gui.components.fields import SavedField
 from taptrail.gui.components.labels import WrappedLabel, label
-from taptrail.gui.components.panel import Icon, Panel, Row, Scrolled, Section, section_head
+from taptrail.gui.components.panel import Icon, Panel, Scrolled, Section, WidgetRow, section_head
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.review.head import protocol_words
@@ -86,7 +86,7 @@ class _Objections(QWidget):
             inner.column.setSpacing(2)
             inner.add(words, about)
             mark = Icon(icon, 15, "mismatch", _what(one))
-            row = Row(mark, inner, gap=8)
+            row = WidgetRow(mark, inner, gap=8)
             row.row.setStretch(1, 1)
             row.row.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
             self._panel.add(row)

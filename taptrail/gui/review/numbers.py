@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from episodes.verdicts import Share
 from taptrail.gui.components.labels import ElidedLabel, WrappedLabel, label
 from taptrail.gui.components.messages import EmptyState
-from taptrail.gui.components.panel import Icon, Panel, Row, Scrolled, Section, section_head
+from taptrail.gui.components.panel import Icon, Panel, Scrolled, Section, WidgetRow, section_head
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.review.kinds import KindsChart
 from taptrail.gui.review.matrix import Matrix
@@ -39,11 +39,11 @@ class Numbers(Panel):
             tone="3",
             wrap=True,
         )
-        head = Row(self._title, self._count, gap=6)
+        head = WidgetRow(self._title, self._count, gap=6)
         head.row.setStretch(0, 1)
         self.kinds = KindsChart()
         self._turned = WrappedLabel(FACTS)
-        row = Row(Icon("alert", 17, "mismatch"), self._turned)
+        row = WidgetRow(Icon("alert", 17, "mismatch"), self._turned)
         row.row.setStretch(1, 1)
         self._warn = Section(None, row, line=False)
         inside = Panel(tr("Numbers"))

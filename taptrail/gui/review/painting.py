@@ -15,12 +15,12 @@ from replay.tolerance import Tolerance
 from taptrail.gui import marks, theme
 from taptrail.words import tr
 
-Paint = Callable[[QPainter, marks.Scale], None]
+Paint = Callable[[QPainter, marks.MarkScale], None]
 _TOGETHER_DP = 20
 
 
 @dataclass(frozen=True)
-class Ground:
+class MarkUnderlay:
     """What is painted below the marks of a frame.
 
     Attributes:
@@ -35,10 +35,10 @@ class Ground:
     tolerance: Tolerance | None = None
 
 
-def marked(said: Sequence[tuple[str, Action | None]], ground: Ground) -> Paint:
+def marked(said: Sequence[tuple[str, Action | None]], ground: MarkUnderlay) -> Paint:
     """Returns a function that paints (who, action) pairs over what lies below."""
 
-    def paint(painter: QPainter, scale: marks.Scale) -> None:
+    def paint(painter: QPainter, scale: marks.MarkScale) -> None:
         if ground.tolerance is not None:
             marks.draw_tolerance(painter, outline(ground.tolerance, scale), scale)
         for box in ground.candidates:
@@ -61,7 +61,7 @@ def marked(said: Sequence[tuple[str, Action | None]], ground: Ground) -> Paint:
     return paint
 
 
-def outline(tolerance: Tolerance, scale: marks.Scale) -> QPainterPath:
+def outline(tolerance: Tolerance, scale: marks.MarkScale) -> QPainterPath:
     """Returns the tolerance in window pixels, clipped to the frame."""
     fit = scale.fit
     whole = QPainterPath()
@@ -80,7 +80,7 @@ def outline(tolerance: Tolerance, scale: marks.Scale) -> QPainterPath:
     return whole.intersected(frame)
 
 
-def words(ground: Ground) -> str:
+def words(ground: MarkUnderlay) -> str:
     """Returns a description of what lies below the marks, for a screen reader."""
     said = []
     if ground.region is not None:
@@ -92,7 +92,7 @@ def words(ground: Ground) -> str:
     return ", ".join(said)
 
 
-def _candidate(painter: QPainter, rect: QRectF, scale: marks.Scale) -> None:
+def _candidate(painter: QPainter, rect: QRectF, scale: marks.MarkScale) -> None:
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -104,7 +104,7 @@ def _candidate(painter: QPainter, rect: QRectF, scale: marks.Scale) -> None:
     painter.restore()
 
 
-def _beside(action: Action, drawn: list[QPointF], scale: marks.Scale) -> QPointF | None:
+def _beside(action: Action, drawn: list[QPointF], scale: marks.MarkScale) -> QPointF | None:
     """Returns the offset of a mark that is within 20 dp of another one."""
     point = place(action)
     if point is None:

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 
 from episodes.store.library import Library
-from taptrail.gui.components.shell import Place
-from taptrail.gui.history import History
+from taptrail.gui.components.shell import Page
+from taptrail.gui.history import ChangeHistory
 from taptrail.gui.review.filters import DifferingStep, Filter, pair_of
 from taptrail.gui.review.head import LETTERS
 from taptrail.gui.review.judgement_controller import JudgementController
@@ -27,7 +27,7 @@ DEFAULT_PROTOCOL = "guiodyssey@2"
 _NARROW = 1280
 
 
-class ReviewPlace(Place):
+class ReviewPlace(Page):
     """Signals:
     browse: the user asked for the Episodes page.
     imports: the user asked to import predictions.
@@ -44,7 +44,7 @@ class ReviewPlace(Place):
         judge: WorkThread[Library],
         thumbnails: Pictures,
         pictures: Pictures,
-        history: History | None = None,
+        history: ChangeHistory | None = None,
         protocol: str = DEFAULT_PROTOCOL,
     ) -> None:
         """Without `history` the page is read-only."""

@@ -13,7 +13,7 @@ from taptrail.gui.commands import key
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.keycap import words as key_words
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.timeline import Block, TimeBar, Times
+from taptrail.gui.components.timeline import Block, TimeBar, TimelineTimes
 from taptrail.gui.fonts import BODY, CAPTION
 from taptrail.words import tr
 
@@ -74,7 +74,7 @@ class Playback(QWidget):
     def show_nothing(self) -> None:
         """Disables the bar until there is something to play."""
         self._track = None
-        self.bar.show_times(Times(0))
+        self.bar.show_times(TimelineTimes(0))
         for part in (self._last, self.play, self._next, self.speed, self.loop):
             part.setEnabled(False)
         for words in (self._clock, self._of, self._note):
@@ -88,7 +88,7 @@ class Playback(QWidget):
             words = phrases.sentence(phrases.step_words(step))
             blocks.append(Block(span.began_us, span.ended_us, words) if span else None)
         self.bar.show_times(
-            Times(
+            TimelineTimes(
                 track.length_us,
                 blocks,
                 [(gap.began_us, gap.ended_us, gap_words(gap.reason)) for gap in track.gaps],

@@ -14,7 +14,7 @@ from shiboken6 import isValid
 from episodes.media.playback import Picture, Player
 from episodes.media.playback_thread import PlaybackThread, ShownPicture
 from episodes.store.library import Library
-from taptrail.gui.work import Latest, Relay, WorkThread
+from taptrail.gui.work import NewestValue, Relay, WorkThread
 from taptrail.usecases.playing import Film, open_film
 
 _BEAT_MS = 33

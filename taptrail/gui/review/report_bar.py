@@ -16,7 +16,7 @@ from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.messages import EPISODES_DONE, ErrorBand, JobBar
-from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.panel import Icon, WidgetRow
 from taptrail.gui.fonts import FACTS
 from taptrail.gui.work import Progress, WorkThread
 from taptrail.usecases.reporting import Wanted, Written, write_report
@@ -46,7 +46,7 @@ class ReportBar(QWidget):
         self.folder.clicked.connect(lambda: self._show(whole=False))
         close = Button("", "close", kind=QUIET, size="s", tip=tr("Close the message"))
         icon = Icon("check-circle", 17, "match")
-        self._done = Row(
+        self._done = WidgetRow(
             icon, self._words, self.open, self.folder, close, height=44, margins=(12, 1, 12, 0)
         )
         self._done.row.setStretch(1, 1)

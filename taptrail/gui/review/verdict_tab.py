@@ -22,9 +22,9 @@ from taptrail.gui.components.messages import EmptyState
 from taptrail.gui.components.panel import (
     Facts,
     Panel,
-    Row,
     Scrolled,
     Section,
+    WidgetRow,
     section_head,
 )
 from taptrail.gui.components.tips import tip
@@ -53,10 +53,10 @@ class VerdictTab(Panel):
 
     def __init__(self) -> None:
         super().__init__(tr("Why"))
-        self._letter_place = Row()
+        self._letter_place = WidgetRow()
         self._name = ElidedLabel("", BODY, 600)
         self._verdict = VerdictChip()
-        head = Row(self._letter_place, self._name, self._verdict)
+        head = WidgetRow(self._letter_place, self._name, self._verdict)
         head.row.setStretch(1, 1)
         self._reason = label("", BODY, wrap=True, selectable=True)
         self._rule = Chip("", "outline")
@@ -79,7 +79,7 @@ class VerdictTab(Panel):
         self._answer, self._asked_about = "", ("", "", -1)
         inside = Panel(tr("Why"))
         self._verdict_part = Section(
-            head, self._reason, Row(self._rule, self._protocol, None, gap=6), self._parts
+            head, self._reason, WidgetRow(self._rule, self._protocol, None, gap=6), self._parts
         )
         self._raw_part = Section(
             section_head(tr("What the model wrote"), None, self.request, copy),

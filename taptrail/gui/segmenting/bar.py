@@ -11,7 +11,7 @@ from taptrail.gui import theme
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar, ErrorBand
-from taptrail.gui.components.panel import Icon, Panel, Row
+from taptrail.gui.components.panel import Icon, Panel, WidgetRow
 from taptrail.gui.fonts import FACTS
 from taptrail.gui.segmenting.queue import SegmentProgress, SegmentQueue
 from taptrail.words import tr
@@ -57,12 +57,12 @@ class _Job(QWidget):
         self.cancel = Button(tr("Cancel"), size="s")
         self.pause.clicked.connect(self.pausing)
         self.cancel.clicked.connect(self._stop)
-        row = Row(
+        row = WidgetRow(
             Icon("vector-square", 17, "accent"),
-            Row(label(tr("Segmenting"), FACTS, 600), self.count, gap=4),
+            WidgetRow(label(tr("Segmenting"), FACTS, 600), self.count, gap=4),
             self._bar,
             self.left,
-            Row(self.pause, self.cancel),
+            WidgetRow(self.pause, self.cancel),
             gap=12,
             margins=(12, 1, 12, 0),
         )

@@ -17,10 +17,10 @@ from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import Bar
-from taptrail.gui.components.panel import Row
+from taptrail.gui.components.panel import WidgetRow
 from taptrail.gui.fonts import BODY, CAPTION, FACTS
 from taptrail.gui.preferences import Preferences
-from taptrail.gui.work import Cancelled, Progress, WorkThread
+from taptrail.gui.work import JobCancelled, Progress, WorkThread
 from taptrail.usecases import models
 from taptrail.usecases.models import Model
 from taptrail.words import tr
@@ -63,7 +63,9 @@ class Checkpoints(QWidget):
         self._bar = Bar(name=tr("How far it is"))
         self._bar.setFixedWidth(_BAR)
         self.said = label("", CAPTION, tone="3")
-        self._column.addWidget(Row(self.add, self.measure, self._bar, self.said, self.cancel, None))
+        self._column.addWidget(
+            WidgetRow(self.add, self.measure, self._bar, self.said, self.cancel, None)
+        )
         self._show_busy(False)
 
     def look(self) -> None:
@@ -215,7 +217,7 @@ class Checkpoints(QWidget):
         file_dialog(self, tr("A checkpoint of SAM 2"), "checkpoint", self.add_file).open()
 
 
-class CheckpointLine(Row):
+class CheckpointLine(WidgetRow):
     """One checkpoint: name, size, and Get, Use or "in use"."""
 
     def __init__(self, one: Model) -> None:

@@ -7,15 +7,15 @@ from decimal import Decimal
 from PySide6.QtCore import Signal
 
 from episodes.verdicts import Share
-from taptrail.gui.components.button import Button, Segmented
+from taptrail.gui.components.button import Button, SegmentedControl
 from taptrail.gui.components.fields import SavedField
 from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import Bar, ErrorBand
-from taptrail.gui.components.panel import Facts, Panel, Row, Scrolled, Section, section_head
+from taptrail.gui.components.panel import Facts, Panel, Scrolled, Section, WidgetRow, section_head
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, HUGE, LARGE
 from taptrail.gui.review.head import ProtocolButton
-from taptrail.gui.tasks.grid import Cell, Column, Grid
-from taptrail.gui.tasks.texts import Mark, mark_of, time
+from taptrail.gui.tasks.grid import Grid, GridCell, GridColumn
+from taptrail.gui.tasks.texts import AttemptMark, mark_of, time
 from taptrail.settings import MOST_STEPS
 from taptrail.usecases.attempts import Reference
 from taptrail.usecases.budget_scores import BudgetScore, people_within
@@ -53,10 +53,10 @@ class BudgetPanel(Panel):
             Aggregate.MEAN: tr("Mean"),
             Aggregate.MAX: tr("Most"),
         }
-        self.of = Segmented([("", words[one]) for one in _AGGREGATES], tr("Of"))
+        self.of = SegmentedControl([("", words[one]) for one in _AGGREGATES], tr("Of"))
         self.floor = SavedField(tr("Not below"))
         self.floor.setFixedWidth(64)
-        self.finish = Segmented([("", tr("Counts")), ("", tr("Does not"))], tr("The finish"))
+        self.finish = SegmentedControl([("", tr("Counts")), ("", tr("Does not"))], tr("The finish"))
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self._wrong.hide()
         self.scores = RunScores(protocol)
@@ -65,16 +65,19 @@ class BudgetPanel(Panel):
         inside.add(
             Section(
                 section_head(tr("Budget")),
-                Row(
+                WidgetRow(
                     *(self._steps, label(tr("steps"), BODY, tone="2"), None, self._time),
                     self._of_time,
                     height=36,
                 ),
                 self._why,
-                _named(tr("Factor"), Row(less, self.factor, more, None, gap=4)),
-                _named(tr("Of"), Row(self.of, None)),
-                _named(tr("Not below"), Row(self.floor, label(tr("steps"), FACTS, tone="2"), None)),
-                _named(tr("The finish"), Row(self.finish, None)),
+                _named(tr("Factor"), WidgetRow(less, self.factor, more, None, gap=4)),
+                _named(tr("Of"), WidgetRow(self.of, None)),
+                _named(
+                    tr("Not below"),
+                    WidgetRow(self.floor, label(tr("steps"), FACTS, tone="2"), None),
+                ),
+                _named(tr("The finish"), WidgetRow(self.finish, None)),
                 self._wrong,
             ),
             self.scores,
@@ -202,7 +205,7 @@ class BudgetPanel(Panel):
             put(tr("Outliers"), tr("needs at least 4 attempts"))
         else:
             put(tr("Outliers"), tr("{n}, by the 1.5 × rule", n=outliers))
-        decided = marks.count(Mark.LEFT_OUT) + marks.count(Mark.TAKEN_IN)
+        decided = marks.count(AttemptMark.LEFT_OUT) + marks.count(AttemptMark.TAKEN_IN)
         put(tr("By a person"), tr("{n} decided", n=decided) if decided else "")
         put(
             tr("Agents"),
@@ -221,21 +224,27 @@ class RunScores(Panel):
 
     def __init__(self, protocol: str) -> None:
         self._protocol = ProtocolButton(protocol)
-        self.which = Segmented([("", tr("This task")), ("", tr("All tasks"))], tr("Which tasks"))
+        self.which = SegmentedControl(
+            [("", tr("This task")), ("", tr("All tasks"))], tr("Which tasks")
+        )
         self._bar = Bar(2, tr("Scoring"))
         self._bar.hide()
         self.error = ErrorBand()
         self.grid = Grid(
             tr("Runs at this budget"),
-            [Column(tr("Run")), Column(tr("Steps"), 76, True), Column(tr("Whole"), 64, True)],
+            [
+                GridColumn(tr("Run")),
+                GridColumn(tr("Steps"), 76, True),
+                GridColumn(tr("Whole"), 64, True),
+            ],
             row=_ROW,
         )
         self._note = label("", CAPTION, tone="3", wrap=True)
         super().__init__(tr("Runs at this budget"))
         head = Section(
             section_head(tr("Runs at this budget")),
-            Row(self.which, None),
-            Row(self._protocol, None),
+            WidgetRow(self.which, None),
+            WidgetRow(self._protocol, None),
             line=False,
         )
         head.column.setContentsMargins(12, 12, 12, 6)
@@ -285,9 +294,9 @@ class RunScores(Panel):
     def _show(self) -> None:
         rows = [
             [
-                Cell(one.run, weight=500, tip=_tip(one)),
-                Cell(_of(one.steps), tip=_tip(one)),
-                Cell(_of(one.whole), "text2", tip=_tip(one)),
+                GridCell(one.run, weight=500, tip=_tip(one)),
+                GridCell(_of(one.steps), tip=_tip(one)),
+                GridCell(_of(one.whole), "text2", tip=_tip(one)),
             ]
             for one in self._found
         ]
@@ -295,9 +304,11 @@ class RunScores(Panel):
             tip = tr("People's complete attempts of this task that fit into the budget.")
             rows.append(
                 [
-                    Cell(tr("People"), "person", 500, icon="account", icon_ink="person", tip=tip),
-                    Cell("–", "text3", tip=tip),
-                    Cell(_of(self._people), "text2", tip=tip),
+                    GridCell(
+                        tr("People"), "person", 500, icon="account", icon_ink="person", tip=tip
+                    ),
+                    GridCell("–", "text3", tip=tip),
+                    GridCell(_of(self._people), "text2", tip=tip),
                 ]
             )
         self.grid.show_rows(rows)
@@ -316,10 +327,10 @@ class RunScores(Panel):
         self._note.setText(words)
 
 
-def _named(name: str, part: Row) -> Row:
+def _named(name: str, part: WidgetRow) -> WidgetRow:
     said = ElidedLabel(name, FACTS, ink="text2")
     said.setFixedWidth(72)
-    row = Row(said, part, gap=8)
+    row = WidgetRow(said, part, gap=8)
     row.row.setStretch(1, 1)
     return row
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from taptrail.gui.tasks.rule import rule_of
 from taptrail.settings import Settings
 from taptrail.usecases import attempts
 from taptrail.usecases.attempts import Reference
-from taptrail.usecases.reference_times import Budget
+from taptrail.usecases.reference_times import Aggregate, Budget, BudgetRule
 
 
 class Budgets:
@@ -61,3 +60,9 @@ class Budgets:
         if other:
             self._allowed.clear()
         return other, with_finish != self.with_finish
+
+
+def rule_of(settings: Settings) -> tuple[BudgetRule, bool]:
+    """Returns the budget rule of the settings, and whether the finish counts as a step."""
+    rule = BudgetRule(settings.budget_factor, Aggregate(settings.budget_of), settings.budget_floor)
+    return rule, settings.budget_finish

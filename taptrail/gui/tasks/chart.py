@@ -14,7 +14,7 @@ from taptrail.gui import theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, font
-from taptrail.gui.tasks.texts import Mark, paint_agent, paint_mark
+from taptrail.gui.tasks.texts import AttemptMark, paint_agent, paint_mark
 from taptrail.words import tr
 
 LEFT, RIGHT = 124, 24
@@ -35,7 +35,7 @@ class Dot:
     uuid: str
     at: QPointF
     words: str
-    mark: Mark | None = None
+    mark: AttemptMark | None = None
     letter: str = ""
 
 

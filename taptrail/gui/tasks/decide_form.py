@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 
-from taptrail.gui.components.button import QUIET, Button, Segmented
-from taptrail.gui.components.fields import Line
+from taptrail.gui.components.button import QUIET, Button, SegmentedControl
+from taptrail.gui.components.fields import FormField
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Row, Section
+from taptrail.gui.components.panel import Section, WidgetRow
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.tasks.texts import outcome_words, person
 from taptrail.usecases.attempts import OUTCOMES, Counting, PersonsAttempt
@@ -29,18 +29,18 @@ class DecideForm(Section):
     def __init__(self) -> None:
         self._title = label("", FACTS, 600)
         words = [tr("As claimed"), *(outcome_words(one)[2] for one in OUTCOMES)]
-        self.how = Segmented([("", word) for word in words], tr("How it ended"))
+        self.how = SegmentedControl([("", word) for word in words], tr("How it ended"))
         counting = (tr("By the rule"), tr("Leave out"), tr("Take in"))
-        self.counting = Segmented([("", word) for word in counting], tr("Whether it counts"))
-        self.reason = Line(tr("Reason"), tr("reason, shown in the history"))
+        self.counting = SegmentedControl([("", word) for word in counting], tr("Whether it counts"))
+        self.reason = FormField(tr("Reason"), tr("reason, shown in the history"))
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self.save = Button(tr("Save"), "check")
         close = Button(tr("Cancel"), kind=QUIET, size="s")
         super().__init__(
-            Row(self._title, None, close),
-            Row(_name(tr("It ended")), self.how, None),
-            Row(_name(tr("It counts")), self.counting, None),
-            Row(_name(tr("Reason")), self.reason, self.save),
+            WidgetRow(self._title, None, close),
+            WidgetRow(_name(tr("It ended")), self.how, None),
+            WidgetRow(_name(tr("It counts")), self.counting, None),
+            WidgetRow(_name(tr("Reason")), self.reason, self.save),
             self._wrong,
         )
         self._uuid = ""

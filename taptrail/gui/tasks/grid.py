@@ -34,14 +34,14 @@ from taptrail.gui.components import cells
 from taptrail.gui.components.chip import paint_letter
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import FACTS, font
-from taptrail.gui.tasks.texts import Mark, paint_mark
+from taptrail.gui.tasks.texts import AttemptMark, paint_mark
 
 Index = QModelIndex | QPersistentModelIndex
 CELL = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True)
-class Column:
+class GridColumn:
     """A column; `width` 0 takes the remaining space, `right` aligns numbers."""
 
     title: str
@@ -50,7 +50,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Cell:
+class GridCell:
     """The content of a cell; `tail` is grey text after it."""
 
     text: str
@@ -59,18 +59,18 @@ class Cell:
     tail: str = ""
     icon: str = ""
     icon_ink: str = "text2"
-    mark: Mark | None = None
+    mark: AttemptMark | None = None
     letter: str = ""
     tip: str = ""
 
 
-Rows = Sequence[Sequence[Cell]]
+Rows = Sequence[Sequence[GridCell]]
 
 
-class MadeRows(Sequence[Sequence[Cell]]):
+class MadeRows(Sequence[Sequence[GridCell]]):
     """A sequence of rows that are built on access, with a cache of the last ones."""
 
-    def __init__(self, count: int, make: Callable[[int], Sequence[Cell]]) -> None:
+    def __init__(self, count: int, make: Callable[[int], Sequence[GridCell]]) -> None:
         self._count = count
         self._make = lru_cache(maxsize=200)(make)
 
@@ -78,10 +78,10 @@ class MadeRows(Sequence[Sequence[Cell]]):
         return self._count
 
     @overload
-    def __getitem__(self, row: int) -> Sequence[Cell]: ...
+    def __getitem__(self, row: int) -> Sequence[GridCell]: ...
     @overload
-    def __getitem__(self, row: slice) -> Sequence[Sequence[Cell]]: ...
-    def __getitem__(self, row: int | slice) -> Sequence[Cell] | Sequence[Sequence[Cell]]:
+    def __getitem__(self, row: slice) -> Sequence[Sequence[GridCell]]: ...
+    def __getitem__(self, row: int | slice) -> Sequence[GridCell] | Sequence[Sequence[GridCell]]:
         if isinstance(row, slice):
             return [self._make(one) for one in range(*row.indices(self._count))]
         return self._make(row)
@@ -90,7 +90,7 @@ class MadeRows(Sequence[Sequence[Cell]]):
 class GridModel(QAbstractTableModel):
     """Item model of rows of cells with column heads."""
 
-    def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
+    def __init__(self, columns: Sequence[GridColumn], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns = list(columns)
         self.cells: Rows = []
@@ -139,7 +139,7 @@ class Grid(QTableView):
     turned = Signal(int)
 
     def __init__(
-        self, name: str, columns: Sequence[Column], *, row: int = 32, several: bool = False
+        self, name: str, columns: Sequence[GridColumn], *, row: int = 32, several: bool = False
     ) -> None:
         super().__init__()
         self._rows_high = row
@@ -236,7 +236,7 @@ class _Painted(QStyledItemDelegate):
         chosen = self._view.selectionModel().isRowSelected(index.row(), QModelIndex())
         painter.save()
         cells.row_ground(painter, rect, chosen=chosen, hover=index.row() == self._view.hovered)
-        cell: Cell = index.data(CELL)
+        cell: GridCell = index.data(CELL)
         left = 12 if index.column() == 0 else 8
         last = index.column() == len(self._view.grid.columns) - 1
         room = rect.adjusted(left, 0, -12 if last else -8, -1)

@@ -14,19 +14,18 @@ from taptrail.gui.commands import key, keys
 from taptrail.gui.components.button import MAIN, Button
 from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.messages import Bar
-from taptrail.gui.components.panel import Panel, Split
-from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.components.panel import Panel, PanelSplitter
+from taptrail.gui.components.shell import Head, Page, StatusBar
 from taptrail.gui.fonts import BODY
-from taptrail.gui.history import History
+from taptrail.gui.history import ChangeHistory
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.tasks.budget import BudgetPanel
 from taptrail.gui.tasks.budgets import Budgets
 from taptrail.gui.tasks.hints import key_hints
-from taptrail.gui.tasks.nothing import no_tasks
 from taptrail.gui.tasks.run_scoring import RunScoring
-from taptrail.gui.tasks.side_by_side import SideBySide, strips
+from taptrail.gui.tasks.side_by_side import SideBySideView, strips
 from taptrail.gui.tasks.task_list import TaskList
-from taptrail.gui.tasks.task_page import TaskPage
+from taptrail.gui.tasks.task_page import TaskPage, empty_page
 from taptrail.gui.tasks.texts import letters_of
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
@@ -42,7 +41,7 @@ PROTOCOL = "guiodyssey@2"
 _PATIENCE_MS = 500
 
 
-class TasksPlace(Place):
+class TasksPlace(Page):
     """Signals:
     record: (instruction, category) of a task to record again.
     browse: the user asked for the Episodes page.
@@ -61,7 +60,7 @@ class TasksPlace(Place):
         reader: WorkThread[Library],
         judge: WorkThread[Library],
         thumbnails: Pictures,
-        history: History,
+        history: ChangeHistory,
         preferences: Preferences,
         protocol: str = PROTOCOL,
     ) -> None:
@@ -77,7 +76,7 @@ class TasksPlace(Place):
 
         self.list = TaskList(key("find-task"))
         self.page = TaskPage(key("chart-table"), key("side-by-side"), key("judge-attempt"))
-        self.side = SideBySide(thumbnails)
+        self.side = SideBySideView(thumbnails)
         self.budget = BudgetPanel(protocol)
         self.scoring = RunScoring(judge, self._budgets, self.budget.scores, protocol)
         self._count = ElidedLabel("", BODY, ink="text2")
@@ -93,11 +92,11 @@ class TasksPlace(Place):
         self._show_rule()
 
     def _body(self) -> QWidget:
-        empty = no_tasks(lambda: self.record.emit("", ""), self.browse.emit)
+        empty = empty_page(lambda: self.record.emit("", ""), self.browse.emit)
         self._middle = QStackedWidget()
         self._middle.addWidget(self.page)
         self._middle.addWidget(self.side)
-        across = Split(
+        across = PanelSplitter(
             Qt.Orientation.Horizontal,
             [self.list, self._middle, self.budget],
             [306, 0, 308],

@@ -36,7 +36,7 @@ from taptrail.gui.components.strip import paint_thumbnail
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.gui.tasks.texts import (
-    Mark,
+    AttemptMark,
     mark_of,
     outcome_words,
     paint_agent,
@@ -67,7 +67,7 @@ class Strip:
     name: str
     outcome: str
     wall: int | None
-    mark: Mark | None = None
+    mark: AttemptMark | None = None
     letter: str = ""
 
 
@@ -87,7 +87,7 @@ def strips(found: Sequence[AttemptSteps], of: Reference, letters: dict[str, str]
     return made
 
 
-class SideBySide(Panel):
+class SideBySideView(Panel):
     """Signals:
     back: the user asked to return to the charts.
     turned: (uuid, row) of the step the user selected.

@@ -32,7 +32,7 @@ from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.messages import EmptyState, ErrorBand
-from taptrail.gui.components.panel import Panel, Row
+from taptrail.gui.components.panel import Panel, WidgetRow
 from taptrail.gui.components.search import SearchField
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
@@ -74,7 +74,9 @@ class TaskList(Panel):
         self._stack.addWidget(self.view)
         self._stack.addWidget(nothing)
         self._head = _Head()
-        self.add(Row(self.search, margins=(12, 8, 12, 8)), self.error, self._head, self._stack)
+        self.add(
+            WidgetRow(self.search, margins=(12, 8, 12, 8)), self.error, self._head, self._stack
+        )
         self.column.setStretch(3, 1)
 
     def show_tasks(self, lines: tuple[TaskLine, ...], task: str) -> str:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from taptrail.gui.components import cells
-from taptrail.gui.components.button import Button
+from taptrail.gui.components.button import MAIN, Button
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.messages import ErrorBand
-from taptrail.gui.components.panel import Panel, Row, Section
+from taptrail.gui.components.messages import EmptyState, ErrorBand
+from taptrail.gui.components.panel import Panel, Section, WidgetRow
 from taptrail.gui.fonts import CAPTION, FACTS, TITLE, font
 from taptrail.gui.tasks.attempts_table import AttemptsTable, numbers_grid, numbers_rows
 from taptrail.gui.tasks.chart import drawn
 from taptrail.gui.tasks.decide_form import DecideForm
 from taptrail.gui.tasks.step_chart import StepChart
 from taptrail.gui.tasks.texts import (
-    Mark,
+    AttemptMark,
     counted_words,
     letters_of,
     mark_of,
@@ -45,7 +47,7 @@ class TaskPage(Panel):
         self._words = label("", TITLE, 500, wrap=True, selectable=True)
         self._apps = ElidedLabel("", FACTS, ink="text2")
         self._category = Chip("", "outline")
-        head = Section(None, self._words, Row(self._apps, self._category, None))
+        head = Section(None, self._words, WidgetRow(self._apps, self._category, None))
         self._counted = ElidedLabel("", FACTS, ink="text3")
         self.as_table = Button(
             tr("Table"), "table-large", size="s", key=table_key, cap=True, tip=tr("Charts as table")
@@ -57,7 +59,9 @@ class TaskPage(Panel):
         self.numbers = numbers_grid()
         charts = Panel(tr("Charts"))
         below = label(tr("Steps of people and agents"), FACTS, 600)
-        charts.add(self.times, Row(below, None, self._legend, margins=(12, 6, 0, 2)), self.steps)
+        charts.add(
+            self.times, WidgetRow(below, None, self._legend, margins=(12, 6, 0, 2)), self.steps
+        )
         self._charts = QStackedWidget()
         self._charts.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._charts.setFixedHeight(_CHARTS)
@@ -71,12 +75,12 @@ class TaskPage(Panel):
         )
         self.decide = Button(tr("Say how it ended"), "flag-outline", size="s", key=decide_key)
         self._foot = label("", FACTS, tone="3")
-        foot = Row(
+        foot = WidgetRow(
             *(self._foot, None, self.decide, self.open_side),
             height=40,
             margins=(12, 0, 12, 0),
         )
-        title = Row(
+        title = WidgetRow(
             *(label(tr("Time of people"), FACTS, 600), self._counted, None, self.as_table),
             height=34,
             margins=(12, 4, 12, 0),
@@ -179,14 +183,16 @@ class Legend(QWidget):
         super().__init__()
         self.setFixedHeight(20)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._items: list[tuple[Mark | None, str, str]] = []
+        self._items: list[tuple[AttemptMark | None, str, str]] = []
 
     def show_reference(self, found: Reference | None) -> None:
         """Shows the shapes of a task's attempts."""
         self._items = []
         if found is not None:
             there = {mark_of(one) for one in found.attempts}
-            self._items = [(mark, "", tr(mark.value).lower()) for mark in Mark if mark in there]
+            self._items = [
+                (mark, "", tr(mark.value).lower()) for mark in AttemptMark if mark in there
+            ]
             for agent, letter in letters_of(found).items():
                 self._items.append((None, letter, agent or tr("agent")))
         self.setAccessibleName(tr("Shapes: {what}", what=", ".join(self.words())))
@@ -215,3 +221,21 @@ class Legend(QWidget):
 
     def _across(self, words: str) -> float:
         return min(180, self.fontMetrics().horizontalAdvance(words)) + 36
+
+
+def empty_page(record: Callable[[], object], browse: Callable[[], object]) -> Panel:
+    """Returns the page shown while there are no tasks: with buttons to record or import."""
+    first = Button(tr("Record"), "record-circle-outline", kind=MAIN, size="l")
+    first.clicked.connect(lambda: record())
+    second = Button(tr("Go to Episodes"), "table-large", size="l")
+    second.clicked.connect(lambda: browse())
+    page = Panel(tr("Tasks"))
+    page.add(
+        EmptyState(
+            "clipboard-check-outline",
+            tr("No tasks yet"),
+            tr("Record one, or import a data set. Episodes with the same words are one task."),
+            [first, second],
+        )
+    )
+    return page

@@ -15,7 +15,7 @@ from taptrail.words import tr
 LETTERS = "ABCD"
 
 
-class Mark(Enum):
+class AttemptMark(Enum):
     """How an attempt is used in the reference; the value is its word."""
 
     COUNTS = "Counts"
@@ -34,15 +34,15 @@ _OUTCOMES = {
 }
 
 
-def mark_of(one: PersonsAttempt) -> Mark:
+def mark_of(one: PersonsAttempt) -> AttemptMark:
     """Returns how an attempt is used in the reference."""
     if one.counting is Counting.LEFT_OUT:
-        return Mark.LEFT_OUT
+        return AttemptMark.LEFT_OUT
     if one.counting is Counting.TAKEN_IN:
-        return Mark.TAKEN_IN
+        return AttemptMark.TAKEN_IN
     if one.counts:
-        return Mark.COUNTS
-    return Mark.OUTLIER if one.outlier else Mark.FAILED
+        return AttemptMark.COUNTS
+    return AttemptMark.OUTLIER if one.outlier else AttemptMark.FAILED
 
 
 def outcome_words(outcome: str) -> tuple[str, str, str]:
@@ -108,29 +108,29 @@ def counted_words(found: Reference) -> str:
     )
 
 
-def paint_mark(painter: QPainter, at: QPointF, mark: Mark, r: float = 4.5) -> None:
+def paint_mark(painter: QPainter, at: QPointF, mark: AttemptMark, r: float = 4.5) -> None:
     """Draws the shape of a mark: dot, dot in a ring, ring, barred ring, cross."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     amber = theme.colour("person_mark")
-    if mark is Mark.FAILED:
+    if mark is AttemptMark.FAILED:
         painter.setPen(QPen(theme.colour("mismatch"), 1.8))
         arm = r * 0.85
         painter.drawLine(at + QPointF(-arm, -arm), at + QPointF(arm, arm))
         painter.drawLine(at + QPointF(-arm, arm), at + QPointF(arm, -arm))
-    elif mark in (Mark.COUNTS, Mark.TAKEN_IN):
+    elif mark in (AttemptMark.COUNTS, AttemptMark.TAKEN_IN):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(amber)
-        painter.drawEllipse(at, *(2 * [r if mark is Mark.COUNTS else r * 0.5]))
-        if mark is Mark.TAKEN_IN:
+        painter.drawEllipse(at, *(2 * [r if mark is AttemptMark.COUNTS else r * 0.5]))
+        if mark is AttemptMark.TAKEN_IN:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(amber, 1.5))
             painter.drawEllipse(at, r, r)
     else:
-        painter.setPen(QPen(amber if mark is Mark.OUTLIER else theme.colour("text3"), 1.8))
+        painter.setPen(QPen(amber if mark is AttemptMark.OUTLIER else theme.colour("text3"), 1.8))
         painter.setBrush(theme.colour("panel"))
         painter.drawEllipse(at, r - 0.4, r - 0.4)
-        if mark is Mark.LEFT_OUT:
+        if mark is AttemptMark.LEFT_OUT:
             arm = r * 0.6
             painter.drawLine(at + QPointF(-arm, arm), at + QPointF(arm, -arm))
     painter.restore()
