@@ -90,7 +90,7 @@ def test_an_error_is_one_sentence_where_it_belongs(qtbot: QtBot) -> None:
 def test_work_says_how_far_it_is_and_can_be_cancelled_at_once(qtbot: QtBot) -> None:
     bar = JobBar()
     qtbot.addWidget(bar)
-    bar.begin("Importing", "{done} of {total} episodes")
+    bar.begin("Importing", ("{done} of 1 episode", "{done} of {n} episodes"))
     bar.moved(1, 0)
     assert bar._count.text() == "1"
     bar.moved(5214, 8334)
