@@ -1,4 +1,4 @@
-"""Starts the window, and opens another library in its place."""
+"""Starts the window and replaces it when another library is opened."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def run(
     """Opens the window and returns the exit code when it has been closed.
 
     Args:
-        library: instead of the settings' one.
-        serial: of a phone to connect at once.
-        place: one of PLACES to begin in; by itself the first page of an empty library, else
-            Record, as where a phone or a task is named.
-        task: an instruction to begin with.
+        library: the folder to open instead of the one in the settings.
+        serial: serial of a phone to connect immediately.
+        place: the page of PLACES to open. By default the first page of an empty library, else
+            Record; Record too if a phone or a task is given.
+        task: the instruction to fill in.
         demo_phone: starts the demo phone and connects it.
-        adb: the server that knows `serial`, where it is not the usual one.
+        adb: the adb server that knows `serial`, if it is not the usual one.
     """
     app = application(settings)
     shown = OpenWindow(
@@ -65,10 +65,10 @@ def run(
 
 
 class OpenWindow(QObject):
-    """The window that is open; another one takes its place when another library is opened.
+    """The open window; it is replaced when another library is opened.
 
     Signals:
-        replaced: the Window of another library shows now.
+        replaced: the Window of another library is shown now.
     """
 
     replaced = Signal(object)
@@ -81,14 +81,14 @@ class OpenWindow(QObject):
         remembered: WindowState | None = None,
         file: Path | None = None,
     ) -> None:
-        """Opens the first window; the arguments are those of Window."""
+        """Opens the first window; takes the arguments of Window."""
         super().__init__()
         self._adb, self._file = adb, file
         self._remembered = remembered or WindowState()
         self.window = self._make(settings, folder)
 
     def switch(self, folder: Path) -> None:
-        """Opens another library, in a window of the same size at the same place."""
+        """Opens another library in a window with the same size and position."""
         before = self.window
         settings = before.preferences.settings
         self.window = self._make(settings, folder)
@@ -108,7 +108,7 @@ class OpenWindow(QObject):
 
 
 def _kept(settings: Settings) -> Path:
-    """Returns the file of the settings, after it has become one: the author stays the same."""
+    """Returns the settings file, and creates it if needed so that the author stays the same."""
     file = settings_file()
     if not file.is_file():
         save_settings(settings, file)
@@ -116,12 +116,12 @@ def _kept(settings: Settings) -> Path:
 
 
 def application(settings: Settings) -> QApplication:
-    """Returns the Qt application, with theme, scale and keys as the settings say.
+    """Returns the Qt application with theme, scale and keys from the settings.
 
     Raises:
-        KnownError: a key of the settings is none.
+        KnownError: the settings name a key that does not exist.
     """
-    # OpenCV points Qt at plugins of its own as soon as it is imported.
+    # Importing OpenCV makes Qt use OpenCV's own plugins.
     for name in ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR"):
         if "cv2" in os.environ.get(name, ""):
             del os.environ[name]

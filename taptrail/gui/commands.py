@@ -1,7 +1,7 @@
-"""All commands with a key: what they are called, where they hold, and which key a person gave them.
+"""Table of all commands with keys: name, page, default keys and user-defined keys.
 
-One table. Buttons, shortcuts, hints and the key map read it by name; `use` lays a person's own
-keys over the defaults. It knows nothing of what a command does.
+Buttons, shortcuts, hints and the key map look commands up by name. `use` replaces default keys with
+the user's own. The table does not implement any command.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ EVERYWHERE, RECORD, EPISODES, ANNOTATE, REVIEW, TASKS, DOCTOR, SETTINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something a key does.
+    """A command with keys.
 
     Attributes:
-        place: where the key holds, one of those above.
-        does: in words, verb first.
-        keys: the defaults; the first stands on buttons and hints.
+        place: the page where the key works, one of those above.
+        does: description that starts with a verb.
+        keys: the default keys; the first is shown on buttons and hints.
     """
 
     place: str
@@ -82,14 +82,14 @@ COMMANDS: dict[str, Command] = {
     "smaller": Command(ANNOTATE, "Smaller element", ("[",)),
     "larger": Command(ANNOTATE, "Larger element", ("]",)),
     "box": Command(ANNOTATE, "Draw a box", ("W",)),
-    "point": Command(ANNOTATE, "Point at what was meant", ("Q",)),
-    "avoid": Command(ANNOTATE, "Point at what was not meant", ("X",)),
+    "point": Command(ANNOTATE, "Add a point inside the target", ("Q",)),
+    "avoid": Command(ANNOTATE, "Add a point outside the target", ("X",)),
     "ask-box": Command(ANNOTATE, "Ask SAM 2 about the box", ("Shift+W",)),
     "polygon": Command(ANNOTATE, "Draw an outline", ("P",)),
     "again": Command(ANNOTATE, "Take the last tool again", ("N",)),
     "take-back": Command(ANNOTATE, "Take the last place back", ("Z",)),
     "select": Command(ANNOTATE, "Select", ("V",)),
-    "loupe": Command(ANNOTATE, "Keep the loupe at the press", ("O",)),
+    "loupe": Command(ANNOTATE, "Pin the loupe to the press", ("O",)),
     "next-unreviewed": Command(ANNOTATE, "Next step without a target", ("U",)),
     "last-unreviewed": Command(ANNOTATE, "Step before without a target", ("Shift+U",)),
     "accept-rest": Command(ANNOTATE, "Accept the high ones that are not sampled", ("Shift+E",)),
@@ -170,10 +170,10 @@ _own: dict[str, str] = {}
 
 
 def use(own: Iterable[tuple[str, str]]) -> None:
-    """Uses a person's (command, key) pairs from now on, instead of those commands' defaults.
+    """Replaces the default keys of commands with the user's (command, key) pairs.
 
     Raises:
-        KnownError: there is no such command or key, or two commands of a place would share one.
+        KnownError: a command or key does not exist, or two commands of a page would share a key.
     """
     wanted = dict(own)
     doing = "use your keys"
@@ -206,17 +206,17 @@ def use(own: Iterable[tuple[str, str]]) -> None:
 
 
 def keys(name: str) -> tuple[str, ...]:
-    """Returns the keys of a command, the one to show first."""
+    """Returns the keys of a command; the first is the one to show."""
     return _keys(COMMANDS[name], _own.get(name))
 
 
 def key(name: str) -> str:
-    """Returns the key of a command that stands on buttons and hints."""
+    """Returns the key of a command that buttons and hints show."""
     return keys(name)[0]
 
 
 def there_are(place: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Returns (words, keys) of each command of a place, in the order of the table."""
+    """Returns (description, keys) of each command of a page, in table order."""
     return tuple(
         (tr(command.does), keys(name))
         for name, command in COMMANDS.items()
@@ -229,7 +229,7 @@ def _keys(command: Command, own: str | None) -> tuple[str, ...]:
 
 
 def _is_key(text: str) -> bool:
-    plain = _plain(text)  # "" for what Qt does not know
+    plain = _plain(text)  # "" for a key that Qt does not know
     return bool(plain) and plain.isascii() and plain.isprintable()
 
 

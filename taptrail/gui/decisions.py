@@ -1,4 +1,4 @@
-"""How it looks what somebody has decided on an episode: icon, ink and word."""
+"""Icon, colour token and word for each decision on an episode."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ _SHOWN = {
 
 
 def decision_words(decision: Decision) -> tuple[str, str, str]:
-    """Returns icon, ink and word; the ink is also the tone of a chip."""
+    """Returns icon, colour token and word; the token is also the tone of a chip."""
     icon, ink, word = _SHOWN[decision]
     return icon, ink, tr(word)

@@ -1,7 +1,7 @@
-"""Where a frame lies in a widget, and which pixel of it is under a place in the window.
+"""Mapping between pixels of a frame and coordinates of the widget that shows it.
 
-The picture is laid on whole device pixels, so that it is scaled once and its edges are sharp at
-any scale of the display; the mapping is that of the picture as it is painted.
+The picture is aligned to whole device pixels, so that it is scaled once and its edges are sharp at
+any display scale. The mapping matches the painted picture.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class Fit:
 
     @property
     def zoom(self) -> float:
-        """Logical pixels of the window per pixel of the frame, across."""
+        """Logical window pixels per frame pixel, horizontally."""
         return self.rect.width() / self.size.width
 
     def to_frame(self, at: QPointF) -> Point | None:
-        """Returns the place on the frame, or None beside it."""
+        """Returns the place on the frame, or None outside it."""
         if not (
             self.rect.left() <= at.x() < self.rect.right()
             and self.rect.top() <= at.y() < self.rect.bottom()
@@ -35,7 +35,7 @@ class Fit:
         return self._mapped(at)
 
     def nearest(self, at: QPointF) -> Point:
-        """Returns the place on the frame that is nearest; a drag may leave the frame."""
+        """Returns the nearest place on the frame; a drag may leave the frame."""
         found = self._mapped(at)
         return Point(
             min(max(found.x, 0.0), self.size.width - 1.0),
@@ -43,14 +43,14 @@ class Fit:
         )
 
     def to_window(self, point: Point) -> QPointF:
-        """Returns where a place of the frame is painted."""
+        """Returns the window coordinates of a place on the frame."""
         return QPointF(
             self.rect.left() + point.x * self.rect.width() / self.size.width,
             self.rect.top() + point.y * self.rect.height() / self.size.height,
         )
 
     def box_to_window(self, box: Box) -> QRectF:
-        """Returns where a box of the frame is painted."""
+        """Returns the window rectangle of a box on the frame."""
         return QRectF(
             self.to_window(Point(box.left, box.top)), self.to_window(Point(box.right, box.bottom))
         ).normalized()
@@ -63,18 +63,18 @@ class Fit:
 
 
 def letterbox(size: Size, into: QRectF, ratio: float, most: float = 1.5) -> Fit:
-    """Returns the largest fit with the frame's own proportions, in the middle.
+    """Returns the largest centred fit with the frame's aspect ratio.
 
     Args:
-        ratio: device pixels per logical pixel.
-        most: logical pixels of the window per pixel of the frame, at most.
+        ratio: device pixels per logical pixel. most: largest scale, in logical window pixels per
+            frame pixel.
     """
     zoom = min(into.width() / size.width, into.height() / size.height, most)
     return placed(size, into.center(), max(zoom, 1e-6), ratio)
 
 
 def placed(size: Size, centre: QPointF, zoom: float, ratio: float) -> Fit:
-    """Returns the fit at a zoom about a centre, on whole device pixels."""
+    """Returns the fit for a zoom about a centre, aligned to whole device pixels."""
     across = max(1, round(size.width * zoom * ratio))
     down = max(1, round(size.height * zoom * ratio))
     left = round(centre.x() * ratio - across / 2)

@@ -10,9 +10,9 @@ CAPTION, FACTS, BODY, TITLE, LARGE, HUGE = 11, 12, 13, 15, 20, 28
 
 
 def font(px: int = BODY, weight: int = 400, *, mono: bool = False) -> QFont:
-    """Returns the face for a size of the scale; figures are tabular in both.
+    """Returns the font for a size of the scale, with tabular figures.
 
-    Inter and JetBrains Mono where they are installed, else the system's own.
+    Inter and JetBrains Mono if they are installed, else the system fonts.
     """
     made = QFont(_family(mono))
     made.setPixelSize(px)

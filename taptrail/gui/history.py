@@ -1,7 +1,7 @@
-"""What the window changes in the library, and undo and redo of it.
+"""Changes that the window makes in the library, with undo and redo.
 
-Changes run on the library's thread, one after the other. What was changed together in this window
-is taken back together; after a restart each line of the journal is taken back by itself.
+Changes run in order on the library thread. Changes made together in this window are undone
+together; after a restart each journal line is undone by itself.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from taptrail.usecases.attempts import Counting
 from taptrail.usecases.changing import Change, Pending
 
 
-class History(QObject):
+class ChangeHistory(QObject):
     """Signals:
-    pending: what undo and redo would do, a Pending.
-    changed: something was changed, a Change.
+    pending: a Pending: what Undo and Redo would do.
+    changed: the Change that was made.
     failed: a KnownError.
     """
 
@@ -46,13 +46,13 @@ class History(QObject):
         self._undone: dict[int, int] = {}
 
     def look(self) -> None:
-        """Emits `pending` with what undo and redo would do."""
+        """Emits `pending` with what Undo and Redo would do."""
         self._reader.run(
             changing.pending, owner=self, done=self._tell_pending, failed=self.failed.emit
         )
 
     def delete(self, uuids: Sequence[str], done: Callable[[Change], None]) -> None:
-        """Puts episodes into the bin."""
+        """Moves episodes to the bin."""
         folder, author = self._folder, self.author
         self._run(lambda: changing.delete_episodes(folder, uuids, author), self._made, done)
 
@@ -90,7 +90,7 @@ class History(QObject):
         make: Callable[[Library, Episode, Author], Edit | None],
         done: Callable[[Change], None],
     ) -> None:
-        """Makes one change of an episode, on the library's thread."""
+        """Makes one change of an episode, on the library thread."""
         folder, author = self._folder, self.author
         self._run(
             lambda: changing.change_episode(folder, uuid, lambda lib, ep: make(lib, ep, author)),
@@ -104,7 +104,7 @@ class History(QObject):
         self._run(lambda: changing.undo(folder, author, together), self._undone, done)
 
     def redo(self, done: Callable[[Change], None]) -> None:
-        """Redoes what was undone last."""
+        """Redoes the last undone change."""
         folder, author, together = self._folder, self.author, self._undone
         self._run(lambda: changing.redo(folder, author, together), None, done)
 

@@ -1,4 +1,4 @@
-"""Icons by meaning, drawn from the icon font so that they are sharp at every scale."""
+"""Icons by meaning, drawn with the icon font so that they are sharp at every scale."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _TOKEN_OF_OUTCOME = {
 
 
 def of_action(action: Action) -> str:
-    """Returns the icon of what was done, e.g. the arrow of Back."""
+    """Returns the icon of an action, for example the arrow of Back."""
     match action:
         case PressKey(key=key):
             return _OF_KEY.get(key, _OF_KIND["press_key"])
@@ -65,12 +65,12 @@ def of_kind(name: str) -> str:
 
 
 def of_outcome(outcome: Outcome) -> tuple[str, str]:
-    """Returns the icon of a verdict and the ink of its colour."""
+    """Returns the icon of a verdict and its colour token."""
     return _OF_OUTCOME[outcome], _TOKEN_OF_OUTCOME[outcome]
 
 
 def paint(painter: QPainter, name: str, centre: QPointF, px: float, colour: QColor | str) -> None:
-    """Draws an icon about a point; `colour` is a ink of the theme, or a colour."""
+    """Draws an icon centred on a point; `colour` is a token of the theme or a colour."""
     painter.save()
     painter.setFont(_font(px))
     painter.setPen(theme.colour(colour) if isinstance(colour, str) else colour)
@@ -85,7 +85,7 @@ def glyph(name: str) -> str:
 
 
 def icon(name: str, ink: str = "text2") -> QIcon:
-    """Returns the icon for a menu or a window; it keeps the colour of the theme of now."""
+    """Returns the icon for a menu or a window; its colour does not follow later theme changes."""
     return QIcon(qtawesome.icon(f"mdi6.{name}", color=theme.colour(ink)))
 
 

@@ -1,7 +1,7 @@
-"""Ctrl-C in the terminal closes the window, and asks nobody whether a recording may end.
+"""Closes the window on Ctrl-C in the terminal, without asking about a running recording.
 
-Python handles signals between its own instructions, and the event loop runs none while nothing
-happens. So the signal also writes into a socket that the loop watches.
+Python handles signals only between its own instructions, and an idle event loop runs none. So the
+signal also writes to a socket that the loop watches.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def closing_on_interrupt(app: QApplication) -> Iterator[None]:
         far.recv(64)
         if interrupted:
             app.closeAllWindows()
-            app.exit()  # `quit` would stay where a window asks before it closes
+            app.exit()  # `quit` would be blocked by a window that asks before it closes
 
     notifier = QSocketNotifier(far.fileno(), QSocketNotifier.Type.Read)
     notifier.activated.connect(wake)

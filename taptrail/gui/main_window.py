@@ -1,4 +1,4 @@
-"""The window: rail, places, status bars, and the keys that hold everywhere. No more than that."""
+"""The main window: rail, pages, status bars, and the keys that work everywhere."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from taptrail.gui.commands import key
 from taptrail.gui.components.focus import FocusRing
 from taptrail.gui.components.key_map import KeyMap
 from taptrail.gui.components.messages import Toast
-from taptrail.gui.components.panel import Split
-from taptrail.gui.components.shell import Place, Rail, paint_logo
+from taptrail.gui.components.panel import PanelSplitter
+from taptrail.gui.components.shell import Page, Rail, paint_logo
 from taptrail.words import tr
 
 _TITLE_BAR = 40
@@ -32,9 +32,9 @@ _TITLE_BAR = 40
 class MainWindow(QMainWindow):
     """Signals:
     closing: the window is about to close.
-    went: a person has come to this Place.
-    undone, redone: a person wants the last change taken back, or made again.
-    segmented: a person wants SAM 2 asked about all presses, or a pause.
+    went: this page was opened.
+    undone, redone: the user asked to undo or redo the last change.
+    segmented: the user asked to run SAM 2 on all presses, or to pause it.
     """
 
     closing = Signal()
@@ -43,10 +43,8 @@ class MainWindow(QMainWindow):
     redone = Signal()
     segmented = Signal()
 
-    def __init__(
-        self, places: list[tuple[Place, str]], modifier: str = "Alt", low: int = 0
-    ) -> None:
-        """`places` are (place, icon) pairs from top to bottom of the rail, `low` at its foot."""
+    def __init__(self, places: list[tuple[Page, str]], modifier: str = "Alt", low: int = 0) -> None:
+        """`places` are (page, icon) pairs of the rail from the top, `low` those at its bottom."""
         super().__init__()
         self.setWindowTitle("Taptrail")
         self.setWindowIcon(_window_icon())
@@ -79,7 +77,7 @@ class MainWindow(QMainWindow):
         for number, place in enumerate(self._places):
             self._command(f"go-{place.key}", partial(self.go_to, number))
             if number < len(places) - low:
-                # The mirror leaves these to the window even while it has the keyboard.
+                # The mirror leaves these keys to the window even while it has the focus.
                 self._also[f"go-{place.key}"] = (f"{modifier}+{number + 1}",)
                 self._key(f"{modifier}+{number + 1}", partial(self.go_to, number))
         self._command("keys", self.show_keys)
@@ -88,7 +86,7 @@ class MainWindow(QMainWindow):
         self._command("segment", self.segmented.emit)
         self._command("full-screen", self._full_screen)
         self._command("quit", self.close)
-        # The mirror keeps Tab for the phone; these lead out of it.
+        # The mirror sends Tab to the phone; these keys leave it.
         self._command("next-part", lambda: self._focus_next(forward=True))
         self._command("last-part", lambda: self._focus_next(forward=False))
         self._command("left-panel", lambda: self._hide_part(0))
@@ -99,7 +97,7 @@ class MainWindow(QMainWindow):
         self.resize(first_size(room))
 
     def go_to(self, number: int) -> None:
-        """Goes to a place."""
+        """Opens a page."""
         self._stack.setCurrentIndex(number)
         self._status.setCurrentIndex(number)
         self.rail.set_place(number)
@@ -109,11 +107,11 @@ class MainWindow(QMainWindow):
         self.went.emit(self._places[number])
 
     def add_bar(self, bar: QWidget) -> None:
-        """Puts a bar of work under way below the places."""
+        """Adds a progress bar below the pages."""
         self._grid.addWidget(bar, 1, 1)
 
-    def place(self) -> Place:
-        """Returns the place one is in."""
+    def place(self) -> Page:
+        """Returns the open page."""
         return self._places[self._stack.currentIndex()]
 
     def end(self) -> None:
@@ -139,15 +137,15 @@ class MainWindow(QMainWindow):
     def _answered(self) -> None:
         self.question = None
 
-    def show_recording(self, place: Place, words: str, time: str) -> None:
-        """Shows in the rail and on every other page that a recording runs; "" for none."""
+    def show_recording(self, place: Page, words: str, time: str) -> None:
+        """Shows in the rail and on every other page that a recording runs; "" hides it."""
         self.rail.mark(self._places.index(place), time, words)
         for other in self._places:
             if other is not place:
                 other.status.say_recording(f"{words} {time}".strip())
 
     def show_keys(self) -> None:
-        """Shows the keys of the place, or takes them away again."""
+        """Shows or hides the key map of the page."""
         place = self.place()
         live = {key for key in self.live_shortcuts() if not place.takes_key(key)}
         groups = [
@@ -161,7 +159,7 @@ class MainWindow(QMainWindow):
         )
 
     def live_shortcuts(self) -> dict[str, QShortcut]:
-        """Returns the shortcuts that do something now, by their portable key."""
+        """Returns the active shortcuts by their portable key."""
         return {
             shortcut.key().toString(QKeySequence.SequenceFormat.PortableText): shortcut
             for shortcut in self.findChildren(QShortcut)
@@ -169,7 +167,7 @@ class MainWindow(QMainWindow):
         }
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Closes, however that was asked for; asks first where it would end what runs."""
+        """Closes the window; asks first if this would end a running recording."""
         asked = next((found for place in self._places if (found := place.to_ask())[0]), None)
         if asked is not None and not self._agreed:
             event.ignore()
@@ -206,7 +204,7 @@ class MainWindow(QMainWindow):
             self.showFullScreen()
 
     def _hide_part(self, number: int) -> None:
-        split = self.place().findChild(Split)
+        split = self.place().findChild(PanelSplitter)
         if split is not None:
             part = split.widget(number % split.count())
             if part is not None:
@@ -234,7 +232,7 @@ def _working(
 
 
 def first_size(room: QSize) -> QSize:
-    """Returns the size a window opens with where the screen has this much room."""
+    """Returns the initial window size for the available screen size."""
     high = room.height() if room.height() >= 900 + _TITLE_BAR else room.height() - _TITLE_BAR
     return QSize(min(1440, room.width()), min(900, high))
 

@@ -1,8 +1,9 @@
-"""How actions and regions are drawn on a frame: one look for mirror, strip, review and reports.
+"""Draws actions and regions on frames, in the same style for mirror, strip, review and reports.
 
-Round and amber is a person, square with a letter is a run. Sizes are dp of the phone's screen,
-so a mark covers the same finger on every phone; on a small frame marks keep at least 80 % of
-their size in the window. Every stroke has a dark and a light halo and reads on any ground.
+Marks of people are round and amber, marks of runs are squares with a letter. Sizes are in dp of the
+phone's screen, so a mark is as large as a fingertip on every phone; on a small frame marks keep at
+least 80 % of their size in the window. Every stroke has a dark and a light halo, so it is visible
+on any background.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ _DIRECTIONS = {
 
 
 @dataclass(frozen=True)
-class Scale:
-    """Where the frame lies in the window, and how large a dp of its phone is there.
+class MarkScale:
+    """Position of the frame in the window, and the size of a dp of its phone there.
 
     Attributes:
         dp: pixels of the frame per dp of the phone's screen.
@@ -54,17 +55,17 @@ def draw(
     painter: QPainter,
     action: a.Action,
     who: str,
-    scale: Scale,
+    scale: MarkScale,
     *,
     off: QPointF | None = None,
     row: int = 0,
 ) -> None:
-    """Draws an action on a painted frame.
+    """Draws an action on a frame.
 
     Args:
         who: PERSON, or a run's letter "A" to "D".
-        off: window pixels by which the mark stands beside its point, on a leader.
-        row: how many pills lie below this one's at the frame's bottom.
+        off: offset of the mark from its point in window pixels, with a leader line.
+        row: number of pills below this one at the bottom of the frame.
     """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -73,7 +74,7 @@ def draw(
 
 
 def draw_small(painter: QPainter, action: a.Action, fit: Fit, who: str = PERSON) -> None:
-    """Draws an action on a thumbnail: one dot of 8 px, or a line with a dot at its end."""
+    """Draws an action on a thumbnail: a dot of 8 px, or a line with a dot at its end."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     colour = theme.on_frames(_NAMES[who])
@@ -91,8 +92,8 @@ def draw_small(painter: QPainter, action: a.Action, fit: Fit, who: str = PERSON)
     painter.restore()
 
 
-def draw_target(painter: QPainter, box: Box, scale: Scale, label: str = "") -> None:
-    """Draws the region that settles a step, with its sources as label."""
+def draw_target(painter: QPainter, box: Box, scale: MarkScale, label: str = "") -> None:
+    """Draws the target region of a step, with its sources as label."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     unit = scale.unit
@@ -110,8 +111,8 @@ def draw_target(painter: QPainter, box: Box, scale: Scale, label: str = "") -> N
     painter.restore()
 
 
-def draw_tolerance(painter: QPainter, outline: QPainterPath, scale: Scale) -> None:
-    """Draws how far from gold a point may lie; the outline is in window pixels."""
+def draw_tolerance(painter: QPainter, outline: QPainterPath, scale: MarkScale) -> None:
+    """Draws the area in which a point counts as right; the outline is in window pixels."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     unit = scale.unit
@@ -126,7 +127,7 @@ class _Mark:
     """One action of one person or run, being drawn."""
 
     def __init__(
-        self, painter: QPainter, who: str, scale: Scale, off: QPointF | None, row: int
+        self, painter: QPainter, who: str, scale: MarkScale, off: QPointF | None, row: int
     ) -> None:
         self.p, self.who, self.scale, self.off, self.row = painter, who, scale, off, row
         self.u = scale.unit
@@ -361,9 +362,9 @@ class _Mark:
 
 
 def _label_beside(
-    painter: QPainter, rect: QRectF, words: str, colour: QColor, scale: Scale
+    painter: QPainter, rect: QRectF, words: str, colour: QColor, scale: MarkScale
 ) -> None:
-    """Above the region, else below it; never over it."""
+    """Places the label above the region, else below it; never over it."""
     u, frame = scale.unit, scale.fit.rect
     above = rect.top() - 21 * u
     y = above if above >= frame.top() else rect.bottom() + 5 * u

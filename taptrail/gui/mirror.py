@@ -1,7 +1,7 @@
-"""The phone's screen in the window, and what a person does on it.
+"""The mirror: shows the phone's screen and emits the user's input on it.
 
-A press carries the frame that was painted under it, not the newest one: that is what the person
-saw. The widget knows nothing of devices, episodes or files.
+Each press carries the frame that was painted when it happened, not the newest one, because that is
+what the user saw. The widget is independent of devices, episodes and files.
 """
 
 from __future__ import annotations
@@ -75,13 +75,13 @@ _MODIFIERS = {
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """A finger at one moment.
+    """A finger position at one time.
 
     Attributes:
         at: in pixels of `shown`.
-        host_ns: host clock of the moment.
+        host_ns: host clock of the event.
         shown: the frame that was painted when the gesture's first finger came down.
-        painted_ns: host clock when it had been painted.
+        painted_ns: host clock when that frame was painted.
     """
 
     phase: Phase
@@ -94,10 +94,10 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class KeyPress:
-    """A key for the phone, and the frame that was painted when it was pressed.
+    """A key press for the phone, with the frame that was painted then.
 
     Attributes:
-        name: which key, when `key` is OTHER ("META_CTRL_ON+KEYCODE_A").
+        name: the key if `key` is OTHER ("META_CTRL_ON+KEYCODE_A").
     """
 
     key: Key
@@ -117,7 +117,7 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """The wheel turned over the phone, in clicks to the right and down."""
+    """A wheel event over the mirror; deltas in notches, right and down positive."""
 
     at: Point
     across: float
@@ -128,17 +128,17 @@ class Wheel:
 
 
 class MirrorView(QWidget):
-    """The newest frame, letterboxed in a phone.
+    """Shows the newest frame, letterboxed in a drawn phone.
 
     Signals:
         touched: a Touch.
         pressed: a KeyPress.
         typed: a Typed.
-        pasted: a Typed, with the text of this computer's clipboard.
+        pasted: a Typed with the text of this computer's clipboard.
         wheeled: a Wheel.
-        laid: the phone lies elsewhere now; see `fit`.
-        focused: whether it has the keyboard now.
-        hovered: the pointer has moved over it, or left it; see `pointer`.
+        laid: the phone moved or was resized; see `fit`.
+        focused: whether the mirror has the keyboard focus.
+        hovered: the pointer moved over the mirror, or left it; see `pointer`.
     """
 
     touched = Signal(object)
@@ -171,52 +171,52 @@ class MirrorView(QWidget):
         self._away = ""
 
     def show_frame(self, frame: LiveFrame) -> None:
-        """Paints this frame as soon as the window can. GUI thread."""
+        """Paints this frame as soon as possible. GUI thread only."""
         self._newest = frame
         self.update()
 
     def show_away(self, reason: str) -> None:
-        """Dims the last frame and says why nothing comes; "" when it does again."""
+        """Dims the last frame and shows why there are no new ones; "" ends this."""
         self._away = reason
         self.setAccessibleDescription(reason)
         self.update()
 
     def clear(self) -> None:
-        """Forgets the last frame."""
+        """Removes the last frame."""
         self._newest = self._painted = self._held = self._image = None
         self._scaled.forget()
         self.update()
 
     def painted(self) -> LiveFrame | None:
-        """Returns the frame that is on the screen now."""
+        """Returns the frame that is painted now."""
         return self._painted[0] if self._painted else None
 
     def fit(self) -> Fit | None:
-        """Returns where the painted frame lies in this widget."""
+        """Returns the mapping of the painted frame in this widget."""
         return self._painted[1] if self._painted else None
 
     def pointer(self) -> Point | None:
-        """Returns the place of the painted frame under the pointer; None where it is elsewhere."""
+        """Returns the place on the painted frame under the pointer, or None."""
         if self._painted is None or self._pointer is None:
             return None
         return self._painted[1].to_frame(self._pointer)
 
     def keep(self, keys: Iterable[str]) -> None:
-        """Leaves these keys to the window from now on, as "Ctrl+R"; all others as before."""
+        """Sets the keys that are left to the window, such as "Ctrl+R"."""
         self._kept = frozenset(_plain(QKeySequence(key)) for key in keys)
 
     def takes(self, key: str) -> bool:
-        """Returns whether a key goes to the phone while the mirror has the keyboard."""
+        """Returns whether a key goes to the phone while the mirror has the focus."""
         pressed = QKeySequence(key)[0]  # type: ignore[index]  # the stubs do not know it
         return self._for_phone(pressed)
 
     def press(self, key: Key, name: str | None = None) -> None:
-        """Presses a key of the phone on the frame that is painted, as a button beside it does."""
+        """Presses a key of the phone on the painted frame, as the buttons beside it do."""
         if self._painted is not None:
             self.pressed.emit(KeyPress(key, monotonic_ns(), self._painted[0], name))
 
     def paste(self) -> None:
-        """Pastes the text of this computer's clipboard into the phone."""
+        """Pastes this computer's clipboard into the phone."""
         text = QGuiApplication.clipboard().text()
         if self._painted is not None and 0 < len(text) <= MAX_PASTED:
             self.pasted.emit(Typed(text, monotonic_ns(), self._painted[0]))
@@ -253,7 +253,7 @@ class MirrorView(QWidget):
             self.laid.emit()
 
     def _image_of(self, frame: LiveFrame) -> QImage:
-        """Returns a picture over the frame's own pixels; the frame is kept beside it."""
+        """Returns an image that shares the frame's pixels; the frame is kept with it."""
         if self._image is None or self._image[0] is not frame:
             self._image = (frame, image_over(frame))
         return self._image[1]
@@ -318,7 +318,7 @@ class MirrorView(QWidget):
             )
 
     def event(self, event: QEvent) -> bool:
-        """Keeps the phone's keys from the window's shortcuts."""
+        """Keeps keys for the phone from triggering the window's shortcuts."""
         override = event.type() is QEvent.Type.ShortcutOverride
         if override and isinstance(event, QKeyEvent) and self._for_phone(event.keyCombination()):
             event.accept()
@@ -326,7 +326,7 @@ class MirrorView(QWidget):
         return super().event(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """The phone has the Tab key."""
+        """Sends Tab to the phone instead of moving the focus."""
         return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -389,7 +389,7 @@ class MirrorView(QWidget):
 
 
 def _name(key: Qt.Key, modifiers: Qt.KeyboardModifier) -> str | None:
-    """Returns Android's name of a key that writes nothing, with the keys held; None for none."""
+    """Returns Android's name of a non-text key with its modifiers; None if it has none."""
     control = bool(modifiers & _CONTROL)
     if control and key in _CLIPBOARD:
         return _CLIPBOARD[key]
@@ -408,12 +408,12 @@ def _plain(keys: QKeySequence) -> str:
 
 
 def image_over(frame: LiveFrame) -> QImage:
-    """Returns a picture over a frame's own memory, padding between rows and all.
+    """Returns an image that shares the memory of a frame, including the padding of its rows.
 
-    Nothing is copied, so the frame must be kept as long as the picture.
+    Nothing is copied, so the frame must live as long as the image.
     """
     step, width = frame.pixels.strides[0], frame.size.width
-    # Qt asks for one run of bytes; the last row's padding need not be there.
+    # Qt needs one contiguous buffer; the padding of the last row may be missing.
     length = step * (frame.size.height - 1) + 4 * width
     memory = np.lib.stride_tricks.as_strided(
         frame.pixels, shape=(length,), strides=(1,), writeable=False
@@ -422,7 +422,7 @@ def image_over(frame: LiveFrame) -> QImage:
 
 
 def _mirrored(at: Point, shown: LiveFrame) -> Point:
-    """The other finger of a pinch lies across the middle of the screen."""
+    """Returns the second finger of a pinch: mirrored at the centre of the screen."""
     return Point(
         min(max(shown.size.width - at.x, 0.0), shown.size.width - 1.0),
         min(max(shown.size.height - at.y, 0.0), shown.size.height - 1.0),

@@ -1,4 +1,4 @@
-"""Actions and times in words, the same in lists, heads and for screen readers."""
+"""Texts for actions and times, the same in lists, heads and for screen readers."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _KEYS = {
 
 
 def action_words(action: a.Action, name: str = "") -> tuple[str, str]:
-    """Returns the verb and what it is done to: ("Tap", "New contact"), ("Press", "Back").
+    """Returns verb and object: ("Tap", "New contact"), ("Press", "Back").
 
     Args:
-        name: what the element is called, where that is known; else its place is said.
+        name: name of the element if known; otherwise the text has its place.
     """
     match action:
         case a.Tap(at):
@@ -63,7 +63,7 @@ def action_words(action: a.Action, name: str = "") -> tuple[str, str]:
 
 
 def step_words(step: Step, name: str = "") -> tuple[str, str]:
-    """Returns a step's verb and object, with the name of its target where it is known."""
+    """Returns a step's verb and object, with the name of its target if known."""
     return action_words(step.action, name or (step.target.label if step.target else ""))
 
 
@@ -73,7 +73,7 @@ def sentence(words: tuple[str, str]) -> str:
 
 
 def target_words(target: a.Target) -> str:
-    """Returns a place in words: whole pixels, or the element's name."""
+    """Returns a place as text: whole pixels, or the element's name."""
     match target:
         case Point(x, y):
             return f"{x:.0f}, {y:.0f}"
@@ -89,8 +89,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.]*\d)")
 def rounded(text: str) -> str:
     """Returns a text with its decimal numbers rounded for reading: "0.88", "485".
 
-    Numbers that differ stay different, so that a limit and what lies just past it can be told
-    apart.
+    Different numbers stay different, so that a value just beyond a limit differs from it.
     """
     numbers = set(_NUMBER.findall(text))
     different = len({float(one) for one in numbers})
@@ -102,7 +101,7 @@ def rounded(text: str) -> str:
 
 
 def _short(value: float, digits: int) -> str:
-    """Returns a number with so many digits that count, and at most one less after the point."""
+    """Returns a number with so many significant digits, at most one less after the point."""
     whole = len(str(int(value)))
     after = max(0, digits - 1 if value < 1 else digits - whole)
     words = f"{value:.{after}f}"
@@ -110,7 +109,7 @@ def _short(value: float, digits: int) -> str:
 
 
 def seconds(microseconds: int) -> str:
-    """Returns a short time, as "2.4 s"."""
+    """Returns a short duration, such as "2.4 s"."""
     return tr("{seconds:.1f} s", seconds=microseconds / 1e6)
 
 
@@ -125,7 +124,7 @@ def position(microseconds: float) -> str:
 
 
 def step_time_us(step: Step) -> int | None:
-    """Returns how long the action of a step took; None where nobody measured."""
+    """Returns the duration of a step's action; None if it was not measured."""
     for began, ended, unit in (
         (step.began.host_ns, step.ended.host_ns, 1000),
         (step.began.device_us, step.ended.device_us, 1),

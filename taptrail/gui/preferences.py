@@ -1,4 +1,4 @@
-"""The settings while the window is open: changed one at a time, kept at once."""
+"""The settings of the open window: changed one at a time and saved immediately."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from taptrail.settings import Settings, save_settings
 class Preferences(QObject):
     """Signals:
     changed: the new Settings.
-    failed: a KnownError; the change holds until the window closes.
+    failed: a KnownError; the change lasts only until the window closes.
     """
 
     changed = Signal(object)
@@ -24,12 +24,12 @@ class Preferences(QObject):
     def __init__(
         self, settings: Settings, file: Path | None = None, parent: QObject | None = None
     ) -> None:
-        """Without a file, changes go with the window."""
+        """Without a file, changes last only as long as the window."""
         super().__init__(parent)
         self.settings, self._file = settings, file
 
     def change(self, **values: Any) -> None:
-        """Changes settings by name; nothing happens where all are so already."""
+        """Changes settings by name; does nothing if all have these values already."""
         wanted = replace(self.settings, **values)
         if wanted == self.settings:
             return

@@ -1,7 +1,7 @@
-"""Errors in the words of the window: what the command line would do is said with the window's own.
+"""Rewrites error messages for the window: remedies name controls instead of commands.
 
-The same KnownError reaches a terminal and the window. Its remedy may name a command or an option;
-the window shows the place or the control that does the same, or points to the manual.
+The same KnownError is shown in a terminal and in the window. If its remedy names a command or an
+option, the window names the page or control that does the same, or the manual.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SENTENCE = re.compile(r"(?<=[.!?]) +|; (?=\S)")
 
 
 def window_words(text: str) -> str:
-    """Returns a text without its sentences about commands, each replaced by the window's own."""
+    """Returns a text with each sentence about a command replaced by one about the window."""
     if not _COMMAND.search(text):
         return text
     kept: list[str] = []
@@ -50,7 +50,7 @@ def window_words(text: str) -> str:
 
 
 def error_words(error: KnownError) -> str:
-    """Returns an error as one sentence with what to do in the window."""
+    """Returns an error as one sentence with a remedy in the window."""
     return tr(
         "Cannot {doing}: {found}. {remedy}",
         doing=error.doing,

@@ -1,4 +1,4 @@
-"""Threads and picture caches of a window, started in order and stopped in reverse."""
+"""Threads and picture caches of a window, started in order and stopped in reverse order."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _SMALL_ACROSS = 180
 
 
 class WindowServices(QObject):
-    """Threads of one library: one that writes, two that read, two for pictures.
+    """Threads of one library: one for writing, two for reading, two for pictures.
 
     Attributes:
-        library: runs use cases that open the library themselves, to write.
-        reader: short questions, for what a person looks at.
-        judge: long ones, such as scoring a run.
-        small, large: pictures for lists and for frames.
+        library: runs use cases that open the library for writing.
+        reader: short queries for what the user is looking at.
+        judge: long queries, such as scoring a run.
+        small, large: picture caches for lists and for frames.
     """
 
     def __init__(
         self, folder: Path, parent: QObject | None = None, ready: threading.Event | None = None
     ) -> None:
-        """Makes them; those that read wait for `ready`, where a library is to be made first."""
+        """Creates the threads; readers wait for `ready` if the library must be created first."""
         super().__init__(parent)
         self.folder = folder
         self.library: WorkThread[None] = WorkThread("library", lambda: None)
@@ -48,7 +48,7 @@ class WindowServices(QObject):
         self.large = Pictures(self.showing, find, across=0, room=_LARGE_ROOM, parent=self)
 
     def stop(self) -> None:
-        """Ends all threads, the last one first; returns when they have ended."""
+        """Stops all threads, last one first; returns after they have ended."""
         for thread in (self.showing, self.drawing, self.judge, self.reader, self.library):
             thread.stop()
 

@@ -1,4 +1,4 @@
-"""The place Settings: one page, each change at once and kept; no button to save."""
+"""The Settings page: each change is saved immediately; there is no Save button."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from episodes.errors import KnownError
 from taptrail.gui.commands import key
-from taptrail.gui.components.button import Button, Segmented
+from taptrail.gui.components.button import Button, SegmentedControl
 from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import ErrorBand
-from taptrail.gui.components.panel import Panel, Row, Scrolled, Section
-from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.components.panel import Panel, Scrolled, Section, WidgetRow
+from taptrail.gui.components.shell import Head, Page, StatusBar
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, font
 from taptrail.gui.preferences import Preferences
@@ -26,28 +26,28 @@ _SCALES = (90, 100, 110, 125, 150)
 _NAME, _FIELD = 160, 360
 
 
-class SettingsPlace(Place):
-    """What a person chooses once and for all.
+class SettingsPlace(Page):
+    """The settings page.
 
     Signals:
-        segmented: a person wants SAM 2 asked about all presses.
+        segmented: the user asked to run SAM 2 on all presses.
     """
 
     segmented = Signal()
 
     def __init__(self, preferences: Preferences, thread: WorkThread[None]) -> None:
         """Args:
-        thread: for checkpoints, which take long to fetch.
+        thread: downloads checkpoints, which takes long.
         """
         super().__init__("Settings")
         self._preferences = preferences
         settings = preferences.settings
         self.error = ErrorBand()
         words = {"system": tr("As the system"), "light": tr("Light"), "dark": tr("Dark")}
-        self.theme = Segmented([("", words[name]) for name in THEMES], tr("Theme"))
+        self.theme = SegmentedControl([("", words[name]) for name in THEMES], tr("Theme"))
         self.theme.chosen.connect(lambda n: preferences.change(theme=THEMES[n]))
         scales = sorted({*_SCALES, settings.scale} & set(SCALES))
-        self.scale = Segmented([("", f"{scale} %") for scale in scales], tr("Text size"))
+        self.scale = SegmentedControl([("", f"{scale} %") for scale in scales], tr("Text size"))
         self.scale.chosen.connect(lambda n: preferences.change(scale=scales[n]))
         self._scales = scales
         self.author = _field(tr("Your name"))
@@ -64,7 +64,7 @@ class SettingsPlace(Place):
             "recorded": tr("After a recording"),
             "idle": tr("Whenever nothing is recorded"),
         }
-        self.segment = Segmented([("", times[when]) for when in SEGMENT_WHEN], tr("SAM 2"))
+        self.segment = SegmentedControl([("", times[when]) for when in SEGMENT_WHEN], tr("SAM 2"))
         self.segment.chosen.connect(lambda n: preferences.change(segment=SEGMENT_WHEN[n]))
         self.all = Button(tr("Segment all presses"), "vector-square", key=key("segment"))
         self.all.clicked.connect(self.segmented)
@@ -77,7 +77,7 @@ class SettingsPlace(Place):
             _group(
                 tr("Look"),
                 _line(tr("Theme"), self.theme),
-                _line(tr("Text size"), self.scale, tr("Holds from the next start on.")),
+                _line(tr("Text size"), self.scale, tr("Takes effect at the next start.")),
             ),
             _group(
                 tr("You"),
@@ -85,29 +85,31 @@ class SettingsPlace(Place):
                     tr("Name"),
                     self.author,
                     tr(
-                        "Stands beside what you record and decide from now on. Another name is "
-                        "no other person."
+                        "Shown with everything you record and decide from now on. "
+                        "Renaming keeps the same annotator."
                     ),
                 ),
             ),
             _group(
                 tr("Library"),
-                _line(tr("Folder"), Row(self.library, choose), tr("Opens at the next start.")),
+                _line(
+                    tr("Folder"), WidgetRow(self.library, choose), tr("Opens at the next start.")
+                ),
             ),
             _group(
                 tr("Phone"),
                 _line(
                     tr("Port of adb"),
                     self.port,
-                    tr("Empty for what adb itself would use. Holds for the next phone."),
+                    tr("Leave empty for adb's default. Takes effect with the next phone."),
                 ),
             ),
             _group(
                 tr("Targets"),
                 _line(
-                    tr("Ask SAM 2 by itself"),
+                    tr("Run SAM 2 automatically"),
                     self.segment,
-                    tr("What each press means, in the background."),
+                    tr("Finds the target of each press, in the background."),
                 ),
                 _line(tr("All presses"), self.all),
                 _line(tr("Checkpoint"), self.checkpoints, top=True),
@@ -122,7 +124,7 @@ class SettingsPlace(Place):
         self._show(settings)
 
     def entered(self) -> None:
-        """Looks which checkpoints there are now."""
+        """Lists the checkpoints again."""
         self.checkpoints.look()
 
     def _settle_checkpoint(self, said: str) -> None:
@@ -175,7 +177,7 @@ class SettingsPlace(Place):
         ).open()
 
     def choose_library(self, folder: str) -> None:
-        """Keeps another folder for the next start."""
+        """Sets the library folder for the next start."""
         self._preferences.change(library=type(self._preferences.settings.library)(folder))
 
 
@@ -198,7 +200,7 @@ def _group(title: str, *lines: QWidget) -> Section:
 def _line(name: str, control: QWidget, note: str = "", *, top: bool = False) -> QWidget:
     said = label(name, BODY, tone="2")
     said.setFixedWidth(_NAME)
-    row = Row(said, control, label(note, CAPTION, tone="3"), None, gap=12)
+    row = WidgetRow(said, control, label(note, CAPTION, tone="3"), None, gap=12)
     if top:
         said.setFixedHeight(26)
         row.row.setAlignment(said, Qt.AlignmentFlag.AlignTop)

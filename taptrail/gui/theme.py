@@ -1,7 +1,8 @@
-"""The one place that names a colour: tokens for light and dark, and what Qt needs of them.
+"""The colours of the window: tokens for light and dark, palette and style sheet.
 
-Widgets and painters ask by name (`colour("accent")`) each time they paint, so a change of theme
-needs no restart. Colours on frames do not follow the theme: they lie on pictures of phones.
+Widgets and painters look colours up by name (`colour("accent")`) each time they paint, so a change
+of theme needs no restart. Colours on frames do not follow the theme, because they are painted on
+pictures of phones.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """All colours of the window. A `_tint` is the ground its colour is written on."""
+    """All colours of the window. A `_tint` is the background for text in its colour."""
 
     name: str
     window: str
@@ -127,7 +128,7 @@ LIGHT = Theme(
 
 @dataclass(frozen=True, slots=True)
 class OnFrames:
-    """Colours of marks on pictures of screens, and of the phone drawn round the mirror."""
+    """Colours of marks on pictures of screens, and of the phone drawn around the mirror."""
 
     person: str = "#FFB01F"
     name1: str = "#2A94EE"
@@ -147,7 +148,7 @@ class OnFrames:
 
 ON_FRAMES = OnFrames()
 
-# Grounds of the letters that stand for gold and runs, with what is written on them.
+# Background and text colours of the letters of gold and runs.
 LETTERS = {
     "G": ("#F0A92A", "#14151A"),
     "A": ("#0F76C9", "#FFFFFF"),
@@ -175,23 +176,23 @@ def current() -> Theme:
 
 
 def colour(token: str) -> QColor:
-    """Returns the colour of a token of the theme in use, e.g. "text2"."""
+    """Returns the colour of a token of the theme in use, for example "text2"."""
     return QColor(getattr(_current, token))
 
 
 def on_frames(token: str) -> QColor:
-    """Returns a colour for use on frames, e.g. "person"."""
+    """Returns a colour for use on frames, for example "person"."""
     return QColor(getattr(ON_FRAMES, token))
 
 
 def letter(who: str) -> tuple[QColor, QColor]:
-    """Returns ground and text colour of the letter that stands for gold ("G") or a run."""
+    """Returns background and text colour of the letter of gold ("G") or a run."""
     ground, text = LETTERS[who]
     return QColor(ground), QColor(text)
 
 
 def apply(choice: str) -> None:
-    """Uses a theme ("system", "light" or "dark") from now on, in all windows."""
+    """Sets the theme ("system", "light" or "dark") of all windows."""
     global _choice, _listening
     _choice = choice
     if not _listening:
@@ -220,14 +221,14 @@ def _use(theme: Theme) -> None:
         if app.style().objectName() != "fusion":
             app.setStyle("Fusion")
         sheet = style_sheet(theme)
-        if app.styleSheet() != sheet:  # each widget there is would be polished anew
+        if app.styleSheet() != sheet:  # every existing widget would be polished again
             app.setPalette(palette(theme))
             app.setStyleSheet(sheet)
     changes.changed.emit()
 
 
 def palette(theme: Theme) -> QPalette:
-    """Returns what Qt's own drawing uses where no style sheet reaches."""
+    """Returns the palette for what the style sheet does not cover."""
     role = QPalette.ColorRole
     made = QPalette()
     for which, token in (
@@ -260,7 +261,7 @@ def palette(theme: Theme) -> QPalette:
 
 
 def style_sheet(theme: Theme) -> str:
-    """Returns the style sheet; what it cannot do is painted by the components."""
+    """Returns the style sheet; the components paint what it cannot express."""
     t = theme
     return f"""
     QMainWindow, QWidget[ground="window"] {{ background: {t.window}; }}

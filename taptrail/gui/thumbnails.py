@@ -1,7 +1,7 @@
-"""Pictures of screens for widgets: read and made small on other threads, kept while there is room.
+"""Cache of screenshots for widgets, loaded and scaled on other threads.
 
-Two of these serve a window: small ones for lists and strips, whole ones for frames. It knows
-where a picture's file is from `find`, and nothing else of libraries.
+A window has two: small pictures for lists and strips, full-size ones for frames. `find` returns the
+    file of a picture; the cache knows nothing else about libraries.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ MAX_PIXELS = 64_000_000
 
 
 class Pictures(QObject):
-    """Decoded stills by their hash, at most `room` bytes of them.
+    """Decoded screenshots by hash, at most `room` bytes.
 
     Args:
-        thread: where files are read.
-        find: where the file of a still lies; called on that thread.
-        across: width in device pixels to make them small to; 0 keeps the size.
-        room: bytes of pictures to keep.
+        thread: reads the files.
+        find: returns the file of a screenshot; called on that thread.
+        across: width in device pixels to scale to; 0 keeps the size.
+        room: size of the cache in bytes.
 
     Signals:
-        ready: the hash of a still whose picture (or the lack of one) is known now.
+        ready: the hash of a screenshot that was loaded or found missing.
     """
 
     ready = Signal(str)
@@ -51,10 +51,10 @@ class Pictures(QObject):
         self._asked: set[str] = set()
 
     def get(self, still: Still, *, next_up: bool = False) -> QImage | None:
-        """Returns the picture if it is loaded; else asks for it, and `ready` follows.
+        """Returns the picture if it is loaded; else requests it, and `ready` follows.
 
         Args:
-            next_up: before the others that wait, for a picture a person looks at now.
+            next_up: whether to queue it first, for a picture the user is looking at.
         """
         if still.sha256 in self._kept:
             self._kept.move_to_end(still.sha256)
@@ -71,15 +71,15 @@ class Pictures(QObject):
         return None
 
     def missing(self, still: Still) -> bool:
-        """Returns whether the file was looked for and is not there or no picture."""
+        """Returns whether the file was found to be missing or not a picture."""
         return still.sha256 in self._kept and self._kept[still.sha256] is None
 
     def room_for(self, still: Still) -> int:
-        """Returns how many pictures of a still's size there is room for."""
+        """Returns how many pictures of this size fit into the cache."""
         return self._room // (still.size.width * still.size.height * 4)
 
     def waiting(self) -> int:
-        """Returns how many pictures were asked for and are not loaded yet."""
+        """Returns the number of requested pictures that are not loaded yet."""
         return len(self._asked)
 
     def kept_bytes(self) -> int:
@@ -100,10 +100,10 @@ class Pictures(QObject):
 
 
 def read_picture(file: Path, across: int = 0) -> QImage:
-    """Returns a file's picture, at most `across` pixels wide where that is not 0. Any thread.
+    """Returns a file's picture, at most `across` pixels wide unless that is 0. Thread-safe.
 
     Raises:
-        KnownError: there is no such file, it is no picture, or it is larger than MAX_PIXELS.
+        KnownError: the file does not exist, is not a picture, or has more than MAX_PIXELS.
     """
     reader = QImageReader(str(file))
     reader.setDecideFormatFromContent(True)

@@ -1,4 +1,4 @@
-"""The window with its places and threads, and the only place that knows all of them."""
+"""Creates the window with its pages and threads, and connects them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from taptrail.gui import theme
 from taptrail.gui.annotate.place import AnnotatePlace
 from taptrail.gui.annotate.segmenter_client import Sam2Client
 from taptrail.gui.components import dialogs
-from taptrail.gui.components.panel import Split
-from taptrail.gui.components.shell import Place
+from taptrail.gui.components.panel import PanelSplitter
+from taptrail.gui.components.shell import Page
 from taptrail.gui.doctor.place import DoctorPlace
 from taptrail.gui.episodes.library_button import LibraryButton
 from taptrail.gui.episodes.lint_watcher import LintWatcher
 from taptrail.gui.episodes.place import EpisodesPlace
-from taptrail.gui.history import History
+from taptrail.gui.history import ChangeHistory
 from taptrail.gui.main_window import MainWindow
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.record.place import RecordPlace
@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 
 
 class Window:
-    """The window with its threads."""
+    """The window with its pages and threads."""
 
     def __init__(
         self,
@@ -59,11 +59,11 @@ class Window:
         remembered: WindowState | None = None,
         file: Path | None = None,
     ) -> None:
-        """Makes the window; `show` of its `main` shows it.
+        """Creates the window; `main.show()` shows it.
 
         Args:
-            remembered: the widths of the panels; without it they go with the window.
-            file: the settings are kept in; without it changes go with the window.
+            remembered: stored panel widths; without it they last only as long as the window.
+            file: the settings file; without it changes last only as long as the window.
         """
         self.preferences = Preferences(settings, file)
         self._own_adb = adb is None
@@ -89,7 +89,9 @@ class Window:
             parts.reader,
             self.preferences,
         )
-        self.history = History(folder, parts.library, parts.reader, settings.as_author(), parts)
+        self.history = ChangeHistory(
+            folder, parts.library, parts.reader, settings.as_author(), parts
+        )
         widths = remembered or WindowState()
         self.episodes = EpisodesPlace(
             folder,
@@ -148,7 +150,7 @@ class Window:
         self.main.add_bar(self.segmenting)
         dialogs.use(widths)
         for place in (self.record, self.episodes, self.annotate, self.review, self.tasks):
-            for split in place.findChildren(Split):
+            for split in place.findChildren(PanelSplitter):
                 split.remember(widths, place.key)
         self._followed: dict[str, str] = {}
         self._wire()
@@ -161,7 +163,7 @@ class Window:
         )
 
     def stop(self) -> None:
-        """Ends all threads, the last one first; returns when they have ended. Twice is once."""
+        """Stops all threads, last one first; returns after they have ended. Twice is once."""
         if not self._stopped:
             self._stopped = True
             self.queue.stop()
@@ -171,7 +173,7 @@ class Window:
             self.pointing.stop()
             self.linting.stop()
             if self.record.connecting():
-                # Nothing is recorded yet; adb and the phone may take long to answer.
+                # Nothing is being recorded; adb and the phone may be slow.
                 self.desk.give_up()
                 self.phone.stop(_PATIENCE_S)
             else:
@@ -183,10 +185,13 @@ class Window:
     def bug(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        """Logs what no one has expected, and says so in the window."""
+        """Logs an unexpected exception and shows it in the window."""
         log.error("%s", "".join(traceback.format_exception(kind, error, trace)))
         self.main.toast.tell(
-            tr("Something broke: {what}. The terminal has the details.", what=kind.__name__),
+            tr(
+                "An unexpected error occurred: {what}. The terminal has the details.",
+                what=kind.__name__,
+            ),
             "alert-octagon",
         )
 
@@ -258,8 +263,8 @@ class Window:
         else:
             page.show_pairing()
 
-    def _follow(self, place: Place) -> None:
-        """Opens what was chosen in Episodes since this place was opened last."""
+    def _follow(self, place: Page) -> None:
+        """Opens the episode selected in Episodes since this page was last opened."""
         chosen = self.episodes.chosen()
         if not isinstance(place, AnnotatePlace | ReviewPlace) or not chosen:
             return
@@ -291,7 +296,7 @@ class Window:
         def done(_: Change) -> None:
             self.main.toast.tell(tr("Saved as given up"), "flag-outline")
 
-        # The attempt keeps the reason as the one why it does not count.
+        # The attempt stores the reason why it does not count.
         self.history.decide_attempt(uuid, "given up", Counting.LEFT_OUT, reason, done)
 
     def _discarded(self, uuid: str) -> None:
@@ -360,14 +365,14 @@ class Window:
             self.main.toast.tell(error_words(error), "alert-octagon")
 
     def _make_ready(self, folder: Path) -> Recovery:
-        """Creates the library on its thread; readers wait until that has ended."""
+        """Creates the library on its thread; readers wait until then."""
         try:
             return browsing.make_ready(folder)
         finally:
             self._library_there.set()
 
     def _ready(self, recovery: Recovery) -> None:
-        place: Place = self.main.place()
+        place: Page = self.main.place()
         place.entered()
         self.history.look()
         self.queue.begin()
@@ -380,7 +385,7 @@ class Window:
 
 
 def _recovery_text(recovery: Recovery) -> str:
-    """Returns what opening the library found, in sentences; "" for nothing."""
+    """Returns messages from opening the library; "" if there are none."""
     said = []
     if recovery.episodes:
         said.append(

@@ -1,6 +1,6 @@
-"""Remembers panel widths, the folders of file dialogs, and the libraries that were opened.
+"""Stores panel widths, folders of file dialogs, and recently opened libraries.
 
-They are kept in a small JSON file. Nothing depends on it: an unreadable file counts as empty.
+The data is in a small JSON file. Nothing depends on it: an unreadable file counts as empty.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ log = logging.getLogger(__name__)
 
 
 def state_file() -> Path:
-    """Returns where all this lies: beside settings somebody named, else the system's folder."""
+    """Returns the state file: beside an explicit settings file, else in the system's folder."""
     if os.environ.get("TAPTRAIL_SETTINGS"):
         return settings_file().with_name("window.json")
     return Path(platformdirs.user_state_dir("taptrail", appauthor=False)) / "window.json"
 
 
 class WindowState:
-    """Widths, folders and libraries. Without a file they are kept as long as the window."""
+    """Widths, folders and libraries. Without a file they last only as long as the window."""
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
@@ -44,12 +44,12 @@ class WindowState:
         ][:_MOST_LIBRARIES]
 
     def sizes(self, name: str, parts: int) -> list[int] | None:
-        """Returns what was kept for a splitter of that many parts; None for nothing."""
+        """Returns the stored sizes of a splitter with this number of parts, or None."""
         found = self._sizes.get(name)
         return found if found is not None and len(found) == parts else None
 
     def keep(self, name: str, sizes: list[int] | None) -> None:
-        """Keeps widths; None forgets them."""
+        """Stores the sizes of a splitter; None removes them."""
         if sizes is None:
             self._sizes.pop(name, None)
         else:
@@ -57,21 +57,21 @@ class WindowState:
         self._write()
 
     def folder(self, kind: str) -> str:
-        """Returns the folder that was last used for a kind of thing; "" where none is there."""
+        """Returns the last used folder for a purpose; "" if there is none."""
         found = self._folders.get(kind, "")
         return found if found and Path(found).is_dir() else ""
 
     def keep_folder(self, kind: str, folder: str) -> None:
-        """Keeps the folder that was used for a kind of thing."""
+        """Stores the last used folder for a purpose."""
         self._folders[kind] = folder
         self._write()
 
     def libraries(self) -> list[str]:
-        """Returns the folders of the libraries that were opened and exist, the newest first."""
+        """Returns the folders of recently opened libraries that exist, newest first."""
         return [one for one in self._libraries if Path(one).is_dir()]
 
     def keep_library(self, folder: str) -> None:
-        """Remembers that a library was opened."""
+        """Adds a library to the recently opened ones."""
         others = [one for one in self._libraries if one != folder]
         self._libraries = [folder, *others][:_MOST_LIBRARIES]
         self._write()

@@ -1,8 +1,8 @@
-"""From the window to other threads and back; the only code of the window that starts threads.
+"""Background threads of the window; the only code of the window that starts threads.
 
-A job is a function of values: it runs elsewhere and touches no widget. Its result comes back on
-the GUI thread, unless whoever asked has been closed in the meantime. What a thread owns (a
-connection, say) is made, used and closed there.
+A job is a function of plain values; it runs on another thread and uses no widget. Its result
+arrives on the GUI thread, unless its owner was closed in the meantime. Resources of a thread, such
+as a connection, are created, used and closed there.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 
-class Cancelled(Exception):
-    """Raised inside a job whose progress has been cancelled; no error, and nothing is shown."""
+class JobCancelled(Exception):
+    """Raised inside a job after it was cancelled. It is not an error; nothing is shown."""
 
 
 class Progress(QObject):
-    """How far a job is; called on its thread, heard on the GUI thread.
+    """Progress of a job: called on the job's thread, with signals on the GUI thread.
 
     Signals:
-        moved: done and total, which is 0 where it is not known; only the newest is heard.
+        moved: done and total (0 if unknown); only the newest value is delivered.
     """
 
     moved = Signal(int, int)
@@ -38,27 +38,27 @@ class Progress(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._place: Latest[tuple[int, int]] = Latest()
+        self._place: NewestValue[tuple[int, int]] = NewestValue()
         self._cancelled = threading.Event()
         self._put.connect(self._tell, Qt.ConnectionType.QueuedConnection)
 
     def __call__(self, done: int, total: int | None) -> None:
-        """Notes how far the job is; None where the total is not known. Any thread.
+        """Reports the progress; a total of None means unknown. Thread-safe.
 
         Raises:
-            Cancelled: somebody wants the job to end here.
+            Cancelled: the job was cancelled.
         """
         if self._cancelled.is_set():
-            raise Cancelled
+            raise JobCancelled
         if self._place.put((done, total or 0)):
             self._put.emit()
 
     def cancel(self) -> None:
-        """Ends the job at its next step. Any thread."""
+        """Cancels the job at its next step. Thread-safe."""
         self._cancelled.set()
 
     def is_cancelled(self) -> bool:
-        """Returns whether somebody wants the job to end. Any thread."""
+        """Returns whether the job was cancelled. Thread-safe."""
         return self._cancelled.is_set()
 
     def _tell(self) -> None:
@@ -67,33 +67,36 @@ class Progress(QObject):
             self.moved.emit(*found)
 
 
-class Latest(Generic[T]):
-    """One place for one value; of frames and counts only the newest is worth anything."""
+class NewestValue(Generic[T]):
+    """Holds only the newest value, for example of frames or counts."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._value: T | None = None
 
     def put(self, value: T) -> bool:
-        """Replaces the value. Returns whether the place was empty, so that it must be told."""
+        """Replaces the value.
+
+        Returns whether it was empty, so that the receiver must be notified.
+        """
         with self._lock:
             was_empty = self._value is None
             self._value = value
             return was_empty
 
     def take(self) -> T | None:
-        """Returns the value and empties the place."""
+        """Returns and removes the value."""
         with self._lock:
             value, self._value = self._value, None
             return value
 
 
 class Relay(QObject):
-    """Hands values of other threads to the GUI thread.
+    """Passes values from other threads to the GUI thread.
 
     Signals:
         came: each value given to `send`, in order.
-        newest: the newest value given to `put`; those in between are not worth showing.
+        newest: the newest value given to `put`; values in between are dropped.
     """
 
     came = Signal(object)
@@ -103,17 +106,17 @@ class Relay(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._place: Latest[Any] = Latest()
+        self._place: NewestValue[Any] = NewestValue()
         self._put.connect(self._tell, Qt.ConnectionType.QueuedConnection)
         self._sent.connect(self.came, Qt.ConnectionType.QueuedConnection)
 
     def send(self, value: object) -> None:
-        """Hands over each value. Any thread."""
+        """Passes on each value. Thread-safe."""
         if isValid(self):
             self._sent.emit(value)
 
     def put(self, value: object) -> None:
-        """Hands over the newest value only. Any thread."""
+        """Passes on only the newest value. Thread-safe."""
         if self._place.put(value) and isValid(self):
             self._put.emit()
 
@@ -134,12 +137,12 @@ class _Job:
 
 
 class WorkThread(QObject, Generic[R]):
-    """One background thread with a queue. Jobs run one at a time and in order.
+    """A background thread with a queue. Jobs run one at a time and in order.
 
     Args:
-        opens: makes what the thread owns, on the thread, before its first job; a KnownError is
-            handed to each job that wanted it, and it is tried again for the next.
-        closes: lets go of it, on the thread, at the end.
+        opens: creates the thread's resource, on the thread, before the first job. A KnownError
+            fails the job that needed the resource; the next job tries again.
+        closes: releases the resource, on the thread, at the end.
     """
 
     _finished = Signal(object, object, object)
@@ -172,14 +175,15 @@ class WorkThread(QObject, Generic[R]):
         progress: Progress | None = None,
         next_up: bool = False,
     ) -> None:
-        """Runs `job` with what the thread owns, then `done` with its result, here.
+        """Runs `job` with the thread's resource, then `done` with its result on the GUI thread.
 
         Args:
-            owner: nothing is called once it has been closed.
-            failed: hears known errors; any other is a bug and is raised on the GUI thread.
-            cancelled: called instead of both when the job was cancelled.
-            progress: what the job reports to; `stop` cancels it.
-            next_up: before the jobs that wait, for what a person is looking at now.
+            owner: no callback is called after it was closed.
+            failed: receives known errors; any other exception is a bug and is raised on the GUI
+                thread.
+            cancelled: called instead of `done` and `failed` if the job was cancelled.
+            progress: receives the job's progress; `stop` cancels it.
+            next_up: whether to run it before queued jobs, for what the user is looking at.
         """
         with self._wake:
             if self._stopping:
@@ -192,11 +196,11 @@ class WorkThread(QObject, Generic[R]):
             self._wake.notify()
 
     def stop(self, patience: float | None = None) -> bool:
-        """Drops the jobs that wait, cancels the running one, and returns when it has ended.
+        """Drops queued jobs, cancels the running one, and returns after it has ended.
 
         Args:
-            patience: seconds to wait for it; then it is left to end, and to let go of what it
-                owns, by itself, and tells nobody. None waits for ever.
+            patience: seconds to wait; None waits without limit. After that time the job is left to
+                end and to release the resource by itself, without callbacks.
 
         Returns whether it has ended.
         """
@@ -239,7 +243,7 @@ class WorkThread(QObject, Generic[R]):
             job.done(result)
         elif isinstance(error, KnownError):
             job.failed(error)
-        elif not isinstance(error, Cancelled):
+        elif not isinstance(error, JobCancelled):
             raise error
         elif job.cancelled is not None:
             job.cancelled()

@@ -29,7 +29,7 @@ from recorder.session import Session
 from taptrail.gui.app import Window, application
 from taptrail.gui.fit import Fit
 from taptrail.gui.mirror import MirrorView
-from taptrail.gui.record.stage import Outline
+from taptrail.gui.record.stage import ElementOutline
 from taptrail.settings import Settings
 from tests.demophone.phones import RunningPhone
 
@@ -123,7 +123,7 @@ class Bench:
         self.window.main.show()
         self.window.main.go_to(0)
         # What is drawn over the phone is no pixel of it, as the watcher would take it to be.
-        self.record.findChild(Outline).setVisible(False)
+        self.record.findChild(ElementOutline).setVisible(False)
 
     def start(self, task: str = "walk through the phone") -> None:
         """Connects the phone and begins to record, as a person does, and waits until it runs."""

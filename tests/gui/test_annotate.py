@@ -417,7 +417,7 @@ def test_levels_have_a_word_a_reason_and_what_to_do(qtbot: QtBot, opened: Open) 
         place.navigation.turn_to(row)
         said.append(place.decision.band.words())
     assert said == [
-        "Needs no target. This action means no element",
+        "Needs no target. This action has no target element",
         "High. Almost certain. The tree is fresh, and “New contact” takes the touch. Accept it",
         "Medium. Look, then accept. The data set does not say when its tree was taken. "
         "Likely right",
@@ -535,7 +535,7 @@ def test_rows_say_what_a_screen_reader_needs(qtbot: QtBot, opened: Open) -> None
     assert place.decision.choices.lines() == [
         "1, Tree · TextView “New contact”, only shows something, 170 × 40",
         "2, Tree · Button “New contact”, proposed, takes the touch, 210 × 80, in focus",
-        "W, Draw a box yourself, drag, or begin with the arrows",
+        "W, Draw a box yourself, drag, or use the arrow keys",
     ]
     model = place.strip.model()
     words = [model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole) for row in (0, 1, 5)]

@@ -17,7 +17,7 @@ from episodes.geometry import Box, Point, Size
 from taptrail.gui.annotate.frame import AnnotateFrame, Tool
 from taptrail.gui.annotate.regions import DrawnRegion, draw_regions, nearest
 from taptrail.gui.fit import Fit
-from taptrail.gui.marks import Scale
+from taptrail.gui.marks import MarkScale
 
 SIZE = Size(540, 1200)
 LEFT = Qt.MouseButton.LeftButton
@@ -154,7 +154,7 @@ def test_each_source_can_be_seen_on_any_ground(
         fit = Fit(Size(360, 400), QRectF(0, 0, 360, 400))
         whole = DrawnRegion(Box(60, 120, 300, 200), source, "1", "Tree · Button", whole=True)
         thin = DrawnRegion(Box(80, 140, 160, 180), source, "2")
-        draw_regions(painter, [whole, thin], Scale(fit, 1.0))
+        draw_regions(painter, [whole, thin], MarkScale(fit, 1.0))
         painter.end()
 
     drawn = picture(draw)
@@ -174,7 +174,7 @@ def test_a_label_keeps_off_what_the_frame_says_and_off_other_labels(qtbot: QtBot
     """A card with its price row: the row's key stands beside no price, and not on the card's."""
     card, row, beside = Box(20, 600, 260, 900), Box(24, 820, 256, 890), Box(280, 820, 520, 890)
     over = Box(20, 560, 260, 596)
-    scale = Scale(Fit(Size(540, 1200), QRectF(0, 0, 270, 600)), 1.5)
+    scale = MarkScale(Fit(Size(540, 1200), QRectF(0, 0, 270, 600)), 1.5)
     drawn = [
         DrawnRegion(card, RegionSource.TREE, "2", "Tree · ViewGroup", True),
         DrawnRegion(row, RegionSource.TREE, "1"),

@@ -109,7 +109,7 @@ def test_a_checkpoint_is_fetched_cancelled_and_gone_on_with(
     with qtbot.waitSignal(page.settled) as said:
         page.cancel.click()
         mirror.goes_on.set()
-    assert said.args == ["Cancelled; what has come stays"]
+    assert said.args == ["Cancelled; the next download continues"]
     mirror.goes_on.set()
     with qtbot.waitSignal(page.settled) as said:
         page.lines["tiny"].act.click()
@@ -189,7 +189,7 @@ def test_what_is_under_way_is_cancelled_by_the_key_that_began_it(
     with qtbot.waitSignal(page.settled) as said:
         qtbot.keyClick(page.cancel, Qt.Key.Key_Space)
         mirror.goes_on.set()
-    assert said.args == ["Cancelled; what has come stays"]
+    assert said.args == ["Cancelled; the next download continues"]
     qtbot.waitUntil(lambda: page.window().focusWidget() is page.measure)
 
 

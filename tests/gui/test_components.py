@@ -11,7 +11,7 @@ from episodes.geometry import Point, Size
 from episodes.verdicts import Outcome
 from taptrail.gui import theme
 from taptrail.gui.components import keycap
-from taptrail.gui.components.button import MAIN, Button, Segmented
+from taptrail.gui.components.button import MAIN, Button, SegmentedControl
 from taptrail.gui.components.chip import VerdictChip
 from taptrail.gui.components.focus import FocusRing
 from taptrail.gui.components.frame_view import FrameView, Zoom
@@ -50,7 +50,7 @@ def test_a_button_is_pressed_by_its_key_and_says_it(qtbot: QtBot) -> None:
 
 
 def test_of_segments_one_holds(qtbot: QtBot) -> None:
-    parts = Segmented([("", "Split"), ("", "Overlay")], "Mode")
+    parts = SegmentedControl([("", "Split"), ("", "Overlay")], "Mode")
     qtbot.addWidget(parts)
     parts.show()
     with qtbot.waitSignal(parts.chosen) as chosen:
@@ -90,7 +90,7 @@ def test_an_error_is_one_sentence_where_it_belongs(qtbot: QtBot) -> None:
 def test_work_says_how_far_it_is_and_can_be_cancelled_at_once(qtbot: QtBot) -> None:
     bar = JobBar()
     qtbot.addWidget(bar)
-    bar.begin("Importing", "{done} of {total} episodes")
+    bar.begin("Importing", ("{done} of 1 episode", "{done} of {n} episodes"))
     bar.moved(1, 0)
     assert bar._count.text() == "1"
     bar.moved(5214, 8334)
@@ -147,7 +147,7 @@ def test_the_ring_goes_along_where_what_holds_the_keyboard_is_moved(qtbot: QtBot
 @pytest.mark.parametrize("width", [260, 320, 700])
 def test_an_empty_state_shows_all_lines_of_its_words(qtbot: QtBot, width: int) -> None:
     more = "Choose a run, or import predictions for this episode in Episodes."
-    state = EmptyState("compare", "No chosen run answers this episode", more, aside=True)
+    state = EmptyState("compare", "No selected run has predictions here", more, aside=True)
     qtbot.addWidget(state)
     state.resize(width, 400)
     state.show()

@@ -206,8 +206,8 @@ def test_the_head_counts_what_waits_at_each_level(qtbot: QtBot, opened: Open, sh
     menu = place.parts.queue.menu()
     assert [action.text().partition("\t")[0] for action in menu.actions() if action.text()] == [
         "Low first, then medium, then one in 10 of the high",
-        "All in the steps' order",
-        f"Accept the {_rest(place)} other high ones",
+        "In the order of the steps",
+        f"Accept the {_rest(place)} other high steps",
     ]
     menu.actions()[1].trigger()
     assert place.parts.queue.text() == "Queue: in order"

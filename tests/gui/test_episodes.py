@@ -18,7 +18,7 @@ from episodes.store.queries import EpisodeQuery
 from taptrail.gui.episodes.listing import PAGE, PAGES_KEPT, EpisodesModel
 from taptrail.gui.episodes.place import EpisodesPlace
 from taptrail.gui.episodes.table import EpisodesTable
-from taptrail.gui.history import History
+from taptrail.gui.history import ChangeHistory
 from taptrail.gui.services import WindowServices
 from taptrail.gui.work import WorkThread
 from tests.gui import story
@@ -30,7 +30,7 @@ def place(qtbot: QtBot, parts: WindowServices) -> EpisodesPlace:
 
 
 def shown(qtbot: QtBot, parts: WindowServices) -> EpisodesPlace:
-    history = History(parts.folder, parts.library, parts.reader, story.ANA, parts)
+    history = ChangeHistory(parts.folder, parts.library, parts.reader, story.ANA, parts)
     made = EpisodesPlace(parts.folder, parts.reader, parts.library, parts.small, history)
     qtbot.addWidget(made)
     made.resize(1280, 760)

@@ -5,7 +5,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from taptrail.gui.episodes.place import EpisodesPlace
-from taptrail.gui.history import History
+from taptrail.gui.history import ChangeHistory
 from taptrail.gui.services import WindowServices
 from tests.gui import story
 
@@ -13,7 +13,7 @@ from tests.gui import story
 def test_losses_are_said_with_their_number_and_with_steps_counted_from_one(
     qtbot: QtBot, parts: WindowServices, tmp_path: Path
 ) -> None:
-    history = History(parts.folder, parts.library, parts.reader, story.ANA, parts)
+    history = ChangeHistory(parts.folder, parts.library, parts.reader, story.ANA, parts)
     place = EpisodesPlace(parts.folder, parts.reader, parts.library, parts.small, history)
     qtbot.addWidget(place)
     place.show()

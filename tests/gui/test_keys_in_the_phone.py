@@ -81,7 +81,7 @@ def test_record_by_key_from_the_phone_asks_for_the_task_and_then_records(
     qtbot.keyClick(record.mirror, Qt.Key.Key_R, CONTROL)
     hint = record.task._hint
     assert (hint.text(), hint.property("tone"), record.recording()) == (
-        "Write what is to be done, then record.",
+        "Write what should be done, then record.",
         "mismatch",
         False,
     )

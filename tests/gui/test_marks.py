@@ -40,7 +40,7 @@ def painted(action: a.Action, who: str, ground: str) -> QImage:
     image = QImage(SIZE.width, SIZE.height, QImage.Format.Format_RGB32)
     image.fill(QColor(ground))
     painter = QPainter(image)
-    marks.draw(painter, action, who, marks.Scale(FIT, 1.0))
+    marks.draw(painter, action, who, marks.MarkScale(FIT, 1.0))
     painter.end()
     return image
 
@@ -77,9 +77,9 @@ def test_a_person_is_round_and_a_run_is_square() -> None:
 
 
 def test_marks_keep_four_fifths_of_their_size_on_a_small_frame() -> None:
-    small = marks.Scale(Fit(SIZE, QRectF(0, 0, 90, 100)), 1.0)
-    whole = marks.Scale(FIT, 1.0)
-    large = marks.Scale(FIT, 2.5)
+    small = marks.MarkScale(Fit(SIZE, QRectF(0, 0, 90, 100)), 1.0)
+    whole = marks.MarkScale(FIT, 1.0)
+    large = marks.MarkScale(FIT, 2.5)
     assert (small.unit, whole.unit, large.unit) == (0.8, 1.0, 2.5)
 
 
@@ -101,7 +101,7 @@ def test_a_mark_may_stand_beside_its_point_on_a_leader() -> None:
     image = QImage(SIZE.width, SIZE.height, QImage.Format.Format_RGB32)
     image.fill(QColor("#ffffff"))
     painter = QPainter(image)
-    scale = marks.Scale(FIT, 1.0)
+    scale = marks.MarkScale(FIT, 1.0)
     marks.draw(painter, a.Tap(AT), "A", scale, off=QPointF(60, 0))
     painter.end()
     blue = theme.on_frames("name1")

@@ -14,7 +14,7 @@ from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.tips import tip
 from taptrail.gui.tasks.chart import Dot
 from taptrail.gui.tasks.step_chart import StepChart
-from taptrail.gui.tasks.texts import Mark
+from taptrail.gui.tasks.texts import AttemptMark
 
 
 def shown_tip(qtbot: QtBot, widget: QWidget, at: QPoint) -> QLabel:
@@ -37,7 +37,7 @@ def test_a_charts_tooltip_shows_markup_as_text_and_loads_no_picture(
     qtbot.addWidget(chart)
     chart.resize(600, 200)
     chart.show()
-    chart._dots = [Dot("u", QPointF(100, 50), words, Mark.COUNTS, "")]
+    chart._dots = [Dot("u", QPointF(100, 50), words, AttemptMark.COUNTS, "")]
     said = shown_tip(qtbot, chart, QPoint(100, 50))
     plain = QLabel(said.text())
     qtbot.addWidget(plain)

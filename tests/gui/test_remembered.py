@@ -8,12 +8,12 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from taptrail.gui.components.panel import Split
+from taptrail.gui.components.panel import PanelSplitter
 from taptrail.gui.window_state import WindowState, state_file
 
 
-def split(qtbot: QtBot, remembered: WindowState, width: int) -> Split:
-    made = Split(
+def split(qtbot: QtBot, remembered: WindowState, width: int) -> PanelSplitter:
+    made = PanelSplitter(
         Qt.Orientation.Horizontal,
         [QWidget(), QWidget(), QWidget()],
         [220, 0, 348],
@@ -27,7 +27,7 @@ def split(qtbot: QtBot, remembered: WindowState, width: int) -> Split:
     return made
 
 
-def ends(part: Split) -> tuple[int, int]:
+def ends(part: PanelSplitter) -> tuple[int, int]:
     sizes = part.sizes()
     return sizes[0], sizes[2]
 

@@ -283,7 +283,7 @@ def test_an_episode_opens_beside_the_runs_that_answer_it(qtbot: QtBot, tmp_path:
     place.open_at(next(story.many(1)).uuid)
     qtbot.waitUntil(lambda: place.where() == ("00000000", 0) and not sides(place))
     assert place.runs() == []
-    qtbot.waitUntil(lambda: place.why.empty_words() == "No chosen run answers this episode")
+    qtbot.waitUntil(lambda: place.why.empty_words() == "No selected run has predictions here")
     with qtbot.waitSignal(place.why.wanted):
         place.why.choose.click()
     assert place.why.choose.isVisible()

@@ -102,7 +102,7 @@ def test_terms_are_chips_and_a_cross_takes_one_away(qtbot: QtBot, list_: Differi
     assert numbers(list_) == [2, 5]
     list_.use(Filter(kind="pinch"))
     assert list_._nothing.isVisible()
-    assert list_._nothing.text() == "No step matches. Take a term away."
+    assert list_._nothing.text() == "No step matches. Remove a filter."
 
 
 def test_the_menu_offers_values_with_their_counts(list_: DifferingSteps) -> None:

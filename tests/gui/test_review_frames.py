@@ -17,7 +17,7 @@ from replay.tolerance import Ellipse, Tolerance
 from scoring.protocols import lookup
 from taptrail.gui import marks
 from taptrail.gui.fit import Fit
-from taptrail.gui.review.painting import Ground, outline, words
+from taptrail.gui.review.painting import MarkUnderlay, outline, words
 from taptrail.gui.review.place import ReviewPlace
 from taptrail.gui.services import WindowServices
 from tests.gui import story
@@ -48,7 +48,7 @@ def test_the_outline_on_the_window_is_right_where_the_judge_says_so(place: Revie
     view = place.columns.views()[0]
     fit = view.fit()
     assert fit is not None
-    drawn = outline(found.tolerance, marks.Scale(fit, 1.5))
+    drawn = outline(found.tolerance, marks.MarkScale(fit, 1.5))
     protocol = lookup("guiodyssey@2")
     inside = 0
     for x in range(3, 540, 17):
@@ -66,12 +66,12 @@ def test_the_outline_on_the_window_is_right_where_the_judge_says_so(place: Revie
 
 
 def test_an_outline_is_an_ellipse_on_a_tall_screen_and_ends_at_its_edge() -> None:
-    scale = marks.Scale(Fit(Size(1080, 2400), QRectF(10, 20, 270, 600)), 2.6)
+    scale = marks.MarkScale(Fit(Size(1080, 2400), QRectF(10, 20, 270, 600)), 2.6)
     share = Tolerance((Ellipse(Point(540, 1200), 151.2, 336),))
     assert outline(share, scale).boundingRect() == QRectF(107.2, 236, 75.6, 168)
     edge = Tolerance((Ellipse(Point(0, 0), 151.2, 336),), (Box(900, 2000, 1300, 2500),))
     assert outline(edge, scale).boundingRect() == QRectF(10, 20, 270, 600)
-    ground = Ground(Box(0, 0, 9, 9), "Target", (Box(1, 1, 2, 2),), share)
+    ground = MarkUnderlay(Box(0, 0, 9, 9), "Target", (Box(1, 1, 2, 2),), share)
     assert words(ground) == "Target shown, 1 candidate, Tolerance shown"
 
 

@@ -81,7 +81,7 @@ def test_one_two_three_say_what_the_buttons_say_and_undo_takes_it_back(
     qtbot.waitUntil(lambda: judgement.words()[0] == "Accepted as right, too")
     assert not judgement.buttons["judge-right"].isEnabled()
     assert "counts under taptrail-strict" in judgement._note.text()
-    assert window.main.toast.text() == f"What {run} answered is right, too"
+    assert window.main.toast.text() == f"The answer of {run} is also right"
 
     qtbot.keyClick(place.strip, Qt.Key.Key_2)
     qtbot.waitUntil(judgement.reason.hasFocus)

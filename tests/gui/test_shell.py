@@ -8,11 +8,11 @@ from pytestqt.qtbot import QtBot
 
 from taptrail.gui import theme
 from taptrail.gui.components.messages import Toast
-from taptrail.gui.components.shell import Head, Place, Rail, StatusBar
+from taptrail.gui.components.shell import Head, Page, Rail, StatusBar
 from taptrail.gui.main_window import MainWindow, first_size
 
 
-class Empty(Place):
+class Empty(Page):
     """A place with nothing in it."""
 
     def __init__(self, name: str) -> None:

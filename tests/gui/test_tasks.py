@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from episodes.store.library import Library
 from taptrail.cli.main import run as command
-from taptrail.gui.history import History
+from taptrail.gui.history import ChangeHistory
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.services import WindowServices
 from taptrail.gui.tasks.place import TasksPlace
@@ -55,7 +55,7 @@ def place(qtbot: QtBot, folder: Path, settings_file: Path) -> Iterator[TasksPlac
 
 def open_place(qtbot: QtBot, parts: WindowServices, settings_file: Path) -> TasksPlace:
     settings = Settings(author="Ana P.", author_uuid=told.ANA.uuid)
-    history = History(parts.folder, parts.library, parts.reader, told.ANA, parts)
+    history = ChangeHistory(parts.folder, parts.library, parts.reader, told.ANA, parts)
     preferences = Preferences(settings, settings_file, parts)
     place = TasksPlace(parts.reader, parts.judge, parts.small, history, preferences)
     qtbot.addWidget(place)
@@ -278,7 +278,7 @@ def test_a_person_leaves_one_out_with_a_reason_and_undo_takes_it_back(
     assert form.isVisible()
     form.counting.part(1).click()
     qtbot.keyClick(form.reason, Qt.Key.Key_Return)
-    assert form.wrong() == "Say why it is left out, or taken in."
+    assert form.wrong() == "Write why it is excluded or included."
     qtbot.keyClicks(form.reason, "the phone rang")
     with qtbot.waitSignal(place.said) as said:
         qtbot.keyClick(form.reason, Qt.Key.Key_Return)
@@ -376,7 +376,7 @@ def test_keys_go_from_task_to_task(qtbot: QtBot, place: TasksPlace) -> None:
 
 def test_a_task_without_an_attempt_that_counts_says_so(qtbot: QtBot, place: TasksPlace) -> None:
     place.list.view.setCurrentIndex(place.list.model.index(3))
-    no_budget = "No attempt counts, so nothing follows. Record one, or take one in."
+    no_budget = "No attempt counts, so there is no budget. Record an attempt, or include one."
     qtbot.waitUntil(lambda: place.budget.words() == ("–", "", no_budget))
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from episodes.errors import KnownError
-from taptrail.gui.work import Latest, Progress, Relay, WorkThread
+from taptrail.gui.work import NewestValue, Progress, Relay, WorkThread
 
 ERROR = KnownError("read it", "nothing is there", "Look elsewhere.")
 
@@ -159,7 +159,7 @@ def test_of_events_each_is_heard_in_order(qtbot: QtBot) -> None:
 
 
 def test_a_place_tells_that_it_was_empty() -> None:
-    place: Latest[int] = Latest()
+    place: NewestValue[int] = NewestValue()
     assert [place.put(1), place.put(2), place.take(), place.take(), place.put(3)] == [
         True,
         False,

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from episodes.store.library import Library
 from taptrail.gui.episodes.place import EpisodesPlace
-from taptrail.gui.history import History
+from taptrail.gui.history import ChangeHistory
 from taptrail.gui.services import WindowServices
 from tests.gui import story
 from tests.taptrail.test_dialect_search import OURS
@@ -19,7 +19,7 @@ from tests.taptrail.test_dialect_search import OURS
 def place(qtbot: QtBot, tmp_path: Path) -> Iterator[EpisodesPlace]:
     story.build(tmp_path / "library")
     parts = WindowServices(tmp_path / "library")
-    history = History(parts.folder, parts.library, parts.reader, story.ANA, parts)
+    history = ChangeHistory(parts.folder, parts.library, parts.reader, story.ANA, parts)
     made = EpisodesPlace(parts.folder, parts.reader, parts.library, parts.small, history)
     qtbot.addWidget(made)
     made.resize(1280, 760)

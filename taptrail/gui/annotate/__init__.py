@@ -1,1 +1,1 @@
-"""The place Annotate: saying what each press meant, and putting right what was recorded wrong."""
+"""The Annotate page: mark the target of each press and correct wrongly recorded actions."""

@@ -1,4 +1,4 @@
-"""Putting an action right: its kind, place, text, direction; or adding one that is also right."""
+"""Form that corrects an action (kind, place, text, direction) or adds an alternative."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from annotator.corrections import CORRECTABLE_KINDS, ActionChange
 from episodes import actions as a
 from episodes.geometry import Direction, Point
 from taptrail.gui import icons
-from taptrail.gui.components.button import MAIN, QUIET, Button, Segmented
-from taptrail.gui.components.fields import Line, named
+from taptrail.gui.components.button import MAIN, QUIET, Button, SegmentedControl
+from taptrail.gui.components.fields import FormField, named
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.panel import Row, Section, section_head
+from taptrail.gui.components.panel import Section, WidgetRow, section_head
 from taptrail.gui.fonts import CAPTION
 from taptrail.words import tr
 
@@ -51,10 +51,10 @@ _PLACE = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*[,; ]\s*(-?\d+(?:\.\d+)?)\s*")
 
 class ActionForm(Section):
     """Signals:
-    wanted: the Change, the reason, and whether it is an alternative.
-    recorded: the reason; what was recorded shall count again.
-    closed: a person wants none of it.
-    placed: a Point of the frame as it is now, or None.
+    wanted: the Change to make, its reason, and whether it is an alternative.
+    recorded: the reason for making the recorded action the gold again.
+    closed: the user cancelled the form.
+    placed: the Point on the frame after each change, or None.
     """
 
     wanted = Signal(object, str, bool)
@@ -67,29 +67,31 @@ class ActionForm(Section):
         self._kind = Button(tr("Tap"), "gesture-tap", menu=True)
         self._kind.clicked.connect(self._show_kinds)
         place = tr("x, y in pixels")
-        self.at, self.end = Line(tr("Place"), place), Line(tr("End"), place)
-        self.text, self.app = Line(tr("Text")), Line(tr("App"))
-        self.key = Line(tr("Key"), tr("back, home, enter, or KEYCODE_…"))
-        self._direction = Segmented(
+        self.at, self.end = FormField(tr("Place"), place), FormField(tr("End"), place)
+        self.text, self.app = FormField(tr("Text")), FormField(tr("App"))
+        self.key = FormField(tr("Key"), tr("back, home, enter, or KEYCODE_…"))
+        self._direction = SegmentedControl(
             [("", tr(d.value.capitalize())) for d in _DIRECTIONS],
             tr("Direction"),
         )
-        self._ending = Segmented([("", tr("Complete")), ("", tr("Impossible"))], tr("How it ended"))
-        self.reason = Line(tr("Reason"), tr("why, for whoever looks later"))
+        self._ending = SegmentedControl(
+            [("", tr("Complete")), ("", tr("Impossible"))], tr("How it ended")
+        )
+        self.reason = FormField(tr("Reason"), tr("why, for whoever looks later"))
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self._wrong.hide()
         self.change = Button(tr("Change the action"), "check", kind=MAIN, size="l")
         self.also = Button(tr("Also right"), "plus-circle-outline", size="l")
         self.back = Button(tr("As recorded"), "undo-variant", kind=QUIET, size="s")
         close = Button(tr("Cancel"), kind=QUIET, size="s")
-        self._rows: dict[str, Row] = {
+        self._rows: dict[str, WidgetRow] = {
             "at": named(tr("Place"), self.at),
             "end": named(tr("End"), self.end),
-            "direction": named(tr("Direction"), Row(self._direction, None)),
+            "direction": named(tr("Direction"), WidgetRow(self._direction, None)),
             "text": named(tr("Text"), self.text),
             "key": named(tr("Key"), self.key),
             "app": named(tr("App"), self.app),
-            "ending": named(tr("Ending"), Row(self._ending, None)),
+            "ending": named(tr("Ending"), WidgetRow(self._ending, None)),
         }
         self._hint = label(
             tr("Click on the frame to set the place; arrows move it."),
@@ -99,12 +101,12 @@ class ActionForm(Section):
         )
         super().__init__(
             section_head(tr("What was done?"), None, self.back, close),
-            named(tr("Kind"), Row(self._kind, None)),
+            named(tr("Kind"), WidgetRow(self._kind, None)),
             *self._rows.values(),
             self._hint,
             named(tr("Reason"), self.reason),
             self._wrong,
-            Row(self.change, self.also, None),
+            WidgetRow(self.change, self.also, None),
         )
         self._action: a.Action = a.Wait()
         self._into = self.at
@@ -122,7 +124,7 @@ class ActionForm(Section):
         self.hide()
 
     def open_with(self, action: a.Action, *, corrected: bool) -> None:
-        """Begins from the action in force."""
+        """Fills the form with the current action."""
         self._action = action
         at, end = a.place(action), action.end if isinstance(action, a.Swipe) else None
         self.at.setText(_words(at))
@@ -165,7 +167,7 @@ class ActionForm(Section):
         return "at" in _HOLDS[self._kind_name]
 
     def put_place(self, point: Point) -> None:
-        """Sets the place that was pointed at."""
+        """Sets the place to the point the user clicked."""
         self._into.setText(_words(Point(round(point.x), round(point.y))))
         self._tell_place()
 
@@ -176,25 +178,25 @@ class ActionForm(Section):
             self.put_place(Point(max(0.0, point.x + x), max(0.0, point.y + y)))
 
     def say_wrong(self, words: str) -> None:
-        """Shows why the values are not accepted; "" for nothing."""
+        """Shows why the values are not accepted; "" hides the message."""
         self._wrong.setText(words)
         self._wrong.setVisible(bool(words))
 
     def place(self) -> Point | None:
-        """Returns the place that stands in the form."""
+        """Returns the place entered in the form."""
         return _read(self._into.text()) if self.takes_place() else None
 
     def send(self) -> None:
-        """Changes the action to what stands here."""
+        """Sends the change of the action described by the form."""
         self._send(also=False)
 
     def _begin(self) -> None:
-        """Gives the first field the keyboard, where it stands once all rows are laid out."""
+        """Moves the keyboard focus to the first field, after all rows are laid out."""
         self.column.activate()
         first = next((w for w in (self.text, self.app, self.key, self.at) if w.isVisible()), None)
         (first or self.reason).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _aim(self, line: Line) -> None:
+    def _aim(self, line: FormField) -> None:
         if line.hasFocus():
             self._into = line
             self._tell_place()
@@ -216,7 +218,7 @@ class ActionForm(Section):
             self.wanted.emit(change, self.reason.text().strip(), also)
 
     def _change(self) -> ActionChange | None:
-        """What differs from the action; None where a place is no place."""
+        """Returns the differences from the action; None if a place is not valid."""
         holds = _HOLDS[self._kind_name]
         old, kind = self._action, self._kind_name
         points: dict[str, Point | None] = {"at": None, "end": None}

@@ -9,7 +9,7 @@ from episodes.actions import Action
 from taptrail.gui import icons, phrases
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.labels import ElidedLabel
-from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.panel import Icon, WidgetRow
 from taptrail.gui.fonts import FACTS
 from taptrail.words import tr
 
@@ -18,7 +18,7 @@ class Alternatives(QWidget):
     """Actions that are also right, each with a cross.
 
     Signals:
-        dropped: the number of one that is not right after all.
+        dropped: the number of the alternative to reject.
     """
 
     dropped = Signal(int)
@@ -43,7 +43,7 @@ class Alternatives(QWidget):
                 "", "close", kind=QUIET, size="s", tip=tr("Not right: {what}", what=words)
             )
             away.clicked.connect(lambda _=False, n=number: self.dropped.emit(n))
-            row = Row(
+            row = WidgetRow(
                 Icon(icons.of_action(action), 16, "text2"),
                 ElidedLabel(words, FACTS),
                 away,
@@ -53,5 +53,5 @@ class Alternatives(QWidget):
             self._column.addWidget(row)
 
     def lines(self) -> list[str]:
-        """Returns what is shown."""
+        """Returns the shown texts."""
         return list(self._shown)

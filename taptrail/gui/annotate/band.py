@@ -1,4 +1,4 @@
-"""How sure a proposal is: bars, word, reason, and what to do."""
+"""Confidence of the proposed target: bars, level, reason, and what to do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from taptrail.gui import icons, theme
 from taptrail.gui.annotate import texts
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Row
+from taptrail.gui.components.panel import WidgetRow
 from taptrail.gui.fonts import BODY, FACTS
 
 _GROUNDS = {"mismatch": "mismatch_tint", "plain": "raised", "match": "match_tint"}
@@ -17,12 +17,12 @@ _INKS = {"mismatch": "mismatch", "plain": "text1", "match": "match"}
 
 
 class LevelBand(QWidget):
-    """How sure the proposal is: bars, word, reason, and what to do."""
+    """Confidence of the proposed target: bars, level, reason, and what to do."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._band = texts.Band("plain", 0, "", "", "", "")
+        self._band = texts.BandContent("plain", 0, "", "", "", "")
         self._bars = _Bars()
         self._level = ElidedLabel("", FACTS, 500)
         self._title = label("", BODY, 600)
@@ -31,11 +31,11 @@ class LevelBand(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 10, 12, 11)
         column.setSpacing(4)
-        column.addWidget(Row(self._bars, self._level, self._title, None, gap=6))
+        column.addWidget(WidgetRow(self._bars, self._level, self._title, None, gap=6))
         column.addWidget(self._why)
         column.addWidget(self._todo)
 
-    def show_band(self, band: texts.Band) -> None:
+    def show_band(self, band: texts.BandContent) -> None:
         """Shows another level."""
         self._band = band
         ink = _INKS[band.tone]
@@ -54,7 +54,7 @@ class LevelBand(QWidget):
         self.update()
 
     def words(self) -> str:
-        """Returns all that is said."""
+        """Returns all shown texts."""
         band = self._band
         return ". ".join(x.rstrip(".") for x in (band.level, band.title, band.why, band.todo) if x)
 
@@ -65,7 +65,7 @@ class LevelBand(QWidget):
 
 
 class _Bars(QWidget):
-    """Three bars of which one to three are filled; or a tick."""
+    """Three bars, of which one to three are filled, or a tick."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class _Bars(QWidget):
 
 
 def paint_bars(painter: QPainter, bars: int, ink: str) -> None:
-    """Draws three bars of which so many are filled, in 16 × 16 px."""
+    """Draws three bars in 16 × 16 px; `bars` of them are filled."""
     colour = theme.colour(ink)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(colour)

@@ -1,4 +1,4 @@
-"""The candidates of a step as rows: key, how it looks on the frame, name, size."""
+"""List of a step's candidates: key, line style on the frame, name, size."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class _Row:
 
 
 class ChoiceList(QWidget):
-    """One row for each candidate, and a last one for a box of one's own.
+    """One row for each candidate, and a last row for a box drawn by the user.
 
     Signals:
-        chosen: the place of the candidate a person wants to see.
-        own: a person wants to draw a box.
+        chosen: the list position of the candidate the user selected.
+        own: the user asked to draw a box.
     """
 
     chosen = Signal(int)
@@ -69,8 +69,8 @@ class ChoiceList(QWidget):
         """Shows candidates.
 
         Args:
-            own: whether a box of one's own is in the making.
-            who: while a round is settled, who took each of them.
+            own: whether the user is drawing a box.
+            who: during the settling of a round, the people who chose each candidate.
         """
         if [one.region.uuid for one in choices] != self._of:
             self._of = [one.region.uuid for one in choices]
@@ -92,7 +92,7 @@ class ChoiceList(QWidget):
                 keycap.words(self._box_key),
                 RegionSource.PERSON,
                 tr("Draw a box yourself"),
-                tr("drag, or begin with the arrows"),
+                tr("drag, or use the arrow keys"),
                 "",
                 False,
             )
@@ -104,22 +104,22 @@ class ChoiceList(QWidget):
         self.update()
 
     def _lay(self) -> None:
-        """Shows the candidates about the one in focus, as the frame does, or all of them."""
+        """Shows the candidates next to the one in focus, like the frame, or all of them."""
         last = len(self._rows) - 1
         focus = self._focus if self._focus is not None and self._focus < last else None
         self._shown = list(range(last)) if self._whole else nearest(last, focus)
-        if last - len(self._shown) == 1:  # its row is no taller than that of the words
+        if last - len(self._shown) == 1:  # its row is as tall as a row of text
             self._shown = list(range(last))
         self._hidden = last - len(self._shown)
         rows = len(self._shown) + 1
         self.setFixedHeight(ROW * rows + (_MORE if self._hidden else 0))
 
     def hidden(self) -> int:
-        """Returns how many candidates have no row now."""
+        """Returns the number of candidates without a row."""
         return self._hidden
 
     def _row_at(self, y: float) -> int | None:
-        """The number of the row at a height; None for the words between, and below all."""
+        """Returns the row at a y coordinate; None for the texts between and below the rows."""
         at = int(y // ROW)
         if at < len(self._shown):
             return self._shown[at]
@@ -127,7 +127,7 @@ class ChoiceList(QWidget):
         return len(self._rows) - 1 if 0 <= below < ROW else None
 
     def lines(self) -> list[str]:
-        """Returns the rows in words, as a screen reader says them."""
+        """Returns the rows as a screen reader reads them."""
         said = []
         for number, row in enumerate(self._rows):
             words = [row.key, row.letters, row.name, row.detail, row.size]
@@ -214,7 +214,7 @@ class ChoiceList(QWidget):
 
 
 def paint_people(painter: QPainter, centre: QPointF, letters: str) -> None:
-    """Draws the letters of people, round as all that people did, with the line of their box."""
+    """Draws the letters of people in circles, with the line style of their box."""
     across = 20.0 if len(letters) == 1 else 26.0
     box = QRectF(centre.x() - across / 2, centre.y() - 10, across, 20)
     painter.save()

@@ -1,4 +1,4 @@
-"""What is asked of a person about a step, from top to bottom: question, choices, answer, words."""
+"""Right panel of the Annotate page: question, candidates, accept button, texts of the step."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from taptrail.gui.components.fields import SavedField, named
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import ErrorBand
-from taptrail.gui.components.panel import Icon, Panel, Row, Scrolled, Section, section_head
+from taptrail.gui.components.panel import Icon, Panel, Scrolled, Section, WidgetRow, section_head
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.usecases.annotating import OpenStep, StepState
@@ -51,17 +51,17 @@ _TITLE = 150
 """What stands beside the words of the main button, with its margins and a scroll bar."""
 
 
-class Decision(Panel):
-    """The panel at the right of Annotate.
+class DecisionPanel(Panel):
+    """Right panel of the Annotate page.
 
     Signals:
-        accept, later, edit, clear: the buttons.
-        labelled: the words of the region in focus.
-        text: the name and the words of one of TEXTS.
-        reshape: the Reshaping a person wants to begin.
-        drop: the number of the alternative that is not right after all.
-        menu_opened: the QMenu of the step before it shows; others add their entries.
-        left: a person is done with a field and wants the keyboard on the frame.
+        accept, later, edit, clear: the button was pressed.
+        labelled: the new label of the region in focus.
+        text: the name and the new value of one of TEXTS.
+        reshape: the Reshaping to open the form for.
+        drop: the number of the alternative to reject.
+        menu_opened: the QMenu of the step before it is shown, so that listeners can add entries.
+        left: the user left a field; the frame should get the keyboard focus.
     """
 
     accept = Signal()
@@ -91,7 +91,7 @@ class Decision(Panel):
         self._more = Button(
             "", "dots-horizontal", kind=QUIET, size="s", tip=tr("More about the step")
         )
-        head = Row(
+        head = WidgetRow(
             self._icon,
             self.title,
             self.place,
@@ -104,7 +104,7 @@ class Decision(Panel):
         self.band = LevelBand()
         self.error = ErrorBand()
         self.choices = ChoiceList(key("box"))
-        ask = Row(
+        ask = WidgetRow(
             label(tr("Which part was meant?"), FACTS, 600),
             None,
             KeyHint([key("smaller"), key("larger")], tr("smaller, larger")),
@@ -130,7 +130,7 @@ class Decision(Panel):
         inner.addWidget(_line())
         inner.addWidget(self.choices)
         column.addWidget(self._asking)
-        answer = Row(self.go, self.wait, margins=(12, 12, 12, 12))
+        answer = WidgetRow(self.go, self.wait, margins=(12, 12, 12, 12))
         answer.row.setStretch(0, 1)
         column.addWidget(answer)
         column.addWidget(_line())
@@ -162,7 +162,7 @@ class Decision(Panel):
         )
         self._count = label("", FACTS, tone="2")
         self._low = label("", FACTS, tone="2")
-        foot = Row(self._count, None, self._low, height=34, margins=(12, 0, 12, 0))
+        foot = WidgetRow(self._count, None, self._low, height=34, margins=(12, 0, 12, 0))
         self.scrolled = Scrolled(inside)
         self.add(head, _line(), self.scrolled, _line(), foot)
         self.column.setStretch(2, 1)
@@ -196,13 +196,13 @@ class Decision(Panel):
         count: int,
         objections: Sequence[StepJudgement] = (),
     ) -> None:
-        """Shows a step; `number` of `count` as people read them."""
+        """Shows a step as step `number` of `count`, counted from 1."""
         step, action = opened.step, opened.gold.action
         self._menu_for, self._has_next = step, number < count
         verb, _ = phrases.action_words(action)
         self._icon.set_icon(icons.of_action(action))
         self.title.set_text(tr("Step {n} of {all} · {what}", n=number, all=count, what=verb))
-        # Where room is short what was typed is cut, not which step it is.
+        # If there is little room, the typed text is elided, not the step number.
         self.title.setMinimumWidth(min(self.title.sizeHint().width(), _TITLE))
         words = phrases.sentence(phrases.action_words(action)).removeprefix(verb).strip()
         self.place.set_text(words)
@@ -216,7 +216,7 @@ class Decision(Panel):
         if opened.gold.number:
             was = phrases.sentence(phrases.action_words(step.action))
             by = opened.gold.author or tr("somebody")
-            words = tr("Corrected by {who}; recorded was: {what}.", who=by, what=was)
+            words = tr("Corrected by {who}. Recorded: {what}.", who=by, what=was)
             said.append(words + (f" {opened.gold.reason}" if opened.gold.reason else ""))
         said += [texts.objection_words(one) for one in objections]
         if step.private:
@@ -242,12 +242,12 @@ class Decision(Panel):
         drawn: str,
         who: Sequence[texts.Who] = (),
     ) -> None:
-        """Shows which candidate is in focus, and what accepting would do.
+        """Shows which candidate is in focus and what Accept does.
 
         Args:
-            drawing: whether a box or an outline of one's own is in the making.
-            drawn: what is drawn already, e.g. "the box"; "" for nothing.
-            who: while a round is settled, who took each of the candidates.
+            drawing: whether the user is drawing a box or an outline.
+            drawn: name of the finished drawing, for example "the box"; "" for none.
+            who: during the settling of a round, the people who chose each candidate.
         """
         self.choices.show_choices(opened.choices, focus, own=drawing, who=who)
         self._label_row.setVisible(bool(opened.choices) or drawing)
@@ -276,37 +276,40 @@ class Decision(Panel):
         elif words == tr("Accept"):
             off = tr("Nothing to accept yet: draw a box, or choose a candidate")
         self.go.setEnabled(not off)
-        self.go.set_tip(off or tr("{what}, and go on to the next step that waits", what=words))
+        self.go.set_tip(off or tr("{what}, then go to the next step that waits", what=words))
 
     def show_counts(self, accepted: int, low: int, seconds: float | None) -> None:
-        """Shows how far the episode is; `seconds` is what half of its targets took at most."""
+        """Shows the progress of the episode; `seconds` is the median time per target."""
         words = [tr("{n} accepted", n=accepted)]
         if seconds is not None:
             words.append(tr("median {s:.1f} s", s=seconds))
         self._count.setText(" · ".join(words))
-        self._count.setToolTip(tip(tr("Median time from a step's being shown to its target")))
+        self._count.setToolTip(tip(tr("Median time from showing a step to its target")))
         self._low.setText(tr("{n} low left here", n=low))
 
     def counts(self) -> str:
-        """Returns what is said of how far the episode is."""
+        """Returns the shown progress of the episode."""
         return f"{self._count.text()}, {self._low.text()}"
 
     def open_judge(
         self, decision: Judgement, review: EpisodeReview | None, still_open: str
     ) -> None:
-        """Opens the form on the whole episode."""
+        """Opens the form for the decision on the episode."""
         self.close_forms(quiet=True)
         self.answering.hide()
         self.judge_form.open_with(decision, review, still_open)
 
     def open_rounds(self, rounds: Sequence[Round]) -> None:
-        """Opens the form of blind rounds."""
+        """Opens the form for blind rounds."""
         self.close_forms(quiet=True)
         self.answering.hide()
         self.round_form.open_with(rounds)
 
     def say_wrong(self, words: str) -> bool:
-        """Shows in the open form why its values are not accepted; returns whether one is open."""
+        """Shows in the open form why its values are not accepted.
+
+        Returns False if no form is open.
+        """
         for form in self._forms:
             if form.isVisibleTo(self):
                 form.say_wrong(words)
@@ -314,7 +317,7 @@ class Decision(Panel):
         return False
 
     def open_action(self, opened: OpenStep) -> None:
-        """Opens the form of the action."""
+        """Opens the form for the action."""
         self.close_forms(quiet=True)
         self.answering.hide()
         self.action_form.open_with(opened.gold.action, corrected=opened.gold.number != 0)
@@ -322,13 +325,13 @@ class Decision(Panel):
     def open_reshape(
         self, doing: Reshaping, opened: OpenStep, number: int, after: int | None
     ) -> None:
-        """Opens the form of deleting, merging or splitting the step of this number, from 1."""
+        """Opens the form that deletes, merges or splits a step; `number` counts from 1."""
         self.close_forms(quiet=True)
         self.answering.hide()
         self.reshape_form.open_with(doing, number, after, opened.gold.action)
 
     def close_forms(self, *, quiet: bool = False) -> None:
-        """Puts the forms away."""
+        """Closes the forms."""
         was = self.form_open()
         for form in self._forms:
             form.hide()
@@ -341,7 +344,7 @@ class Decision(Panel):
         return any(form.isVisibleTo(self) for form in self._forms)
 
     def keep(self) -> None:
-        """Hands over what has been typed and not been left yet."""
+        """Saves text that is still being typed."""
         for field in (self.label, *self.texts.values()):
             field.keep()
 
@@ -358,7 +361,7 @@ class Decision(Panel):
         self._more.set_tip(why or tr("More about the step"))
 
     def set_free(self, *, free: bool) -> None:
-        """Leaves only the choice of targets, as in a blind round, or gives everything back."""
+        """Hides all but the choice of targets, as in a blind round, or shows everything again."""
         self._free = free
         for row in self._text_rows:
             row.setVisible(free)
@@ -369,7 +372,7 @@ class Decision(Panel):
         self._cut_answer()
 
     def _cut_answer(self) -> None:
-        """The main button keeps its key, and says it in fewer words where the panel is narrow."""
+        """Shortens the text of the main button in a narrow panel; its key stays."""
         room = self.width() - self.wait.sizeHint().width() - _ROUND_ANSWER
         metrics = QFontMetricsF(font(BODY, 500))
         self.go.set_words(fitting(self._answer, metrics, max(60, room)))

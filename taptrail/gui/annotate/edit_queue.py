@@ -1,4 +1,4 @@
-"""Saves edits at once and in order, on the library thread."""
+"""Saves edits immediately and in order, on the library thread."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Change = Callable[[Library, Author], object]
 
 
 class EditQueue(QObject):
-    """Makes changes in the name of one person.
+    """Makes edits as one author.
 
     Signals:
-        changed: the AnnotatedEpisode after a change, and the index of a step to turn to, or None.
-        failed: the KnownError of a change that was not made.
-        waiting: how many changes are not saved yet.
+        changed: the AnnotatedEpisode after an edit, and the index of the step to show, or None.
+        failed: the KnownError of an edit that was not made.
+        waiting: the number of edits that are not saved yet.
     """
 
     changed = Signal(object, object)
@@ -41,23 +41,23 @@ class EditQueue(QObject):
         self._pending = 0
 
     def set_author(self, author: Author) -> None:
-        """Makes all further changes in the name of somebody else."""
+        """Sets the author of all further edits."""
         self._author = author
 
     def author(self) -> Author:
-        """Returns in whose name changes are made."""
+        """Returns the author of the edits."""
         return self._author
 
     def mode(self) -> Mode:
-        """Returns the way of annotating."""
+        """Returns the annotation mode."""
         return self._mode
 
     def set_mode(self, mode: Mode) -> None:
-        """Annotates in another way from now on."""
+        """Sets the annotation mode."""
         self._mode, self._newest = mode, None
 
     def take(self, episode: Episode, step: Step, taken: TargetChoice) -> None:
-        """Makes what a person takes for a step's target so, as the mode wants it."""
+        """Saves the target chosen for a step, as the mode requires."""
         mode = self._mode
         self.make(
             episode.uuid,
@@ -65,7 +65,7 @@ class EditQueue(QObject):
         )
 
     def make(self, uuid: str, change: Change) -> None:
-        """Makes a change of an episode; `changed` or `failed` follows."""
+        """Makes an edit of an episode; emits `changed` or `failed` afterwards."""
         self._run(uuid, lambda library: self._made(library, change))
 
     def undo(self, uuid: str) -> None:
@@ -74,20 +74,20 @@ class EditQueue(QObject):
         self._run(uuid, lambda library: mode.undo(library, author, uuid))
 
     def redo(self, uuid: str) -> None:
-        """Redoes the edit that was undone last."""
+        """Redoes the last undone edit."""
         mode, author = self._mode, self._author
         self._run(uuid, lambda library: mode.redo(library, author, uuid))
 
     def know(self, whole: AnnotatedEpisode) -> None:
-        """Notes what has been read, so that what stays the same is not worked out again."""
+        """Keeps the episode that was read, so that unchanged steps are not computed again."""
         self._newest = whole
 
     def pending(self) -> int:
-        """Returns how many changes are not saved yet."""
+        """Returns the number of edits that are not saved yet."""
         return self._pending
 
     def settle(self, seconds: float) -> bool:
-        """Waits until all that was asked for is saved; returns whether it is."""
+        """Waits until all edits are saved. Returns whether they are."""
         if not self._pending:
             return True
         through = threading.Event()
@@ -99,7 +99,7 @@ class EditQueue(QObject):
     def try_lock(
         self, owner: QObject, done: Callable[[None], None], failed: Callable[[KnownError], None]
     ) -> None:
-        """Finds out whether the library can be written to now."""
+        """Checks whether the library can be written to now."""
 
         def look(_: None) -> None:
             with Library.open(self._folder, create=False):

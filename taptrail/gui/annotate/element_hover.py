@@ -1,4 +1,4 @@
-"""Connects the tree and the frame: the row of an element, the element under the pointer."""
+"""Connects the tree and the frame: selects the row of the element under the pointer."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from taptrail.gui.annotate.view import AnnotateView
 
 
 class ElementHover(QObject):
-    """Signals:
-    focused: something else is in focus.
-    """
+    """Signals: focused: another candidate or element is in focus."""
 
     focused = Signal()
 

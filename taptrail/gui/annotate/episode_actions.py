@@ -24,8 +24,8 @@ from taptrail.words import tr
 
 class EpisodeActions(QObject):
     """Signals:
-    waits: a form waits until its change is saved.
-    entered: another mode: the episode must be read again.
+    waits: a form waits until its edit is saved.
+    entered: the mode changed; the episode must be read again.
     """
 
     waits = Signal()
@@ -56,7 +56,7 @@ class EpisodeActions(QObject):
         parts.queue.rest.connect(self.accept_rest)
 
     def show_whole(self) -> None:
-        """Shows what belongs to the episode; findings follow."""
+        """Shows the texts of the episode; its findings follow later."""
         mode, whole = self._edits.mode(), self._state.whole
         if isinstance(mode, BlindMode):
             author = self._edits.author()
@@ -117,10 +117,10 @@ class EpisodeActions(QObject):
             ),
         )
 
-    # --- the rest of the high ones, the whole episode ------------------------------------------
+    # --- remaining high steps, whole episode ---------------------------------------------------
 
     def accept_rest(self) -> None:
-        """Accepts what the rule takes at the high steps that nobody has to look at."""
+        """Accepts the proposed targets of the high steps that need no review."""
         whole = self._state.whole
         if whole is None or self._state.read_only or not self._edits.mode().free:
             return
@@ -135,7 +135,7 @@ class EpisodeActions(QObject):
         self._parts.show_strip()
 
     def open_judge(self, decision: Decision) -> None:
-        """Opens the form that says what becomes of the episode."""
+        """Opens the form for the decision on the episode."""
         whole = self._state.whole
         if whole is None or self._state.read_only or self._state.round:
             return
@@ -165,7 +165,7 @@ class EpisodeActions(QObject):
     # --- blind rounds --------------------------------------------------------------------------
 
     def open_rounds(self) -> None:
-        """Opens the form of blind rounds, once their names are read."""
+        """Opens the form for blind rounds, after their names are read."""
         if self._state.whole is None or self._state.read_only:
             return
 
@@ -179,15 +179,15 @@ class EpisodeActions(QObject):
         self._reader.run(blind.rounds, owner=self, done=done, failed=failed, next_up=True)
 
     def choose_blind(self, name: str) -> None:
-        """Begins to choose in a round, without seeing what others chose."""
+        """Starts choosing in a round, without seeing the choices of others."""
         self._enter(BlindMode(name))
 
     def settle(self, name: str) -> None:
-        """Begins to settle a round."""
+        """Starts settling a round."""
         self._enter(SettlingMode(name))
 
     def leave_round(self) -> None:
-        """Annotates openly again."""
+        """Leaves the round."""
         if self._state.round:
             self._enter(OpenMode())
 

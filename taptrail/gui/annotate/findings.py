@@ -13,9 +13,9 @@ from episodes.store.library import Library
 from taptrail.gui.annotate.texts import SEVERITIES
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import Chip
-from taptrail.gui.components.fields import Line
+from taptrail.gui.components.fields import FormField
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.panel import Icon, Row, Section, section_head
+from taptrail.gui.components.panel import Icon, Section, WidgetRow, section_head
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import linting
@@ -26,15 +26,15 @@ _FIXES = {
     Fix.DELETE_STEP: ("Delete the step", "delete-outline"),
     Fix.PROPOSE_TARGET: ("Take the tree's target", "file-tree-outline"),
 }
-# What two buttons beside each other may take of the panel's 336 px.
+# Width for two buttons side by side in the panel of 336 px.
 _ACROSS = 280
 
 
 class FindingsWatch(QObject):
-    """Looks through the open episode, on the thread that reads.
+    """Runs lint on the open episode, on the reader thread.
 
     Signals:
-        found: the uuid of the episode, and what was Told of it.
+        found: the uuid of the episode, and its findings.
         failed: a KnownError.
     """
 
@@ -47,12 +47,12 @@ class FindingsWatch(QObject):
         self._search = 0
 
     def look(self, uuid: str) -> None:
-        """Looks again; what was asked before and has not come yet is not told."""
+        """Runs lint again; the result of an earlier request is dropped."""
         self._search += 1
         search = self._search
 
         def job(library: Library) -> tuple[Told, ...]:
-            if search != self._search:  # somebody has asked again since
+            if search != self._search:  # a newer request was made
                 return ()
             around = linting.surroundings(library)
             return tuple(linting.lint_episode(library, library.episode(uuid), around))
@@ -70,10 +70,10 @@ class FindingsWatch(QObject):
 
 class FindingsList(Section):
     """Signals:
-    fixed: the Told that the program shall mend.
-    accepted: a Told that may stand, and the reason.
-    reopened: a Told that may not stand after all.
-    left: a person is done here and wants the keyboard on the frame.
+    fixed: the finding to fix automatically.
+    accepted: the finding to accept, and the reason.
+    reopened: the accepted finding to open again.
+    left: the user left the list; the frame should get the keyboard focus.
     """
 
     fixed = Signal(object)
@@ -89,7 +89,7 @@ class FindingsList(Section):
         self.hide()
 
     def show_findings(self, told: Sequence[Told], off: str) -> None:
-        """Shows what was found; `off` says why nothing can be done about it now."""
+        """Shows the findings; `off` is the reason why their actions are disabled, or ""."""
         if (tuple(told), off) == self._shown:
             return
         self._shown = tuple(told), off
@@ -109,11 +109,11 @@ class FindingsList(Section):
         self.setVisible(bool(told))
 
     def lines(self) -> list[str]:
-        """Returns what is shown, in words."""
+        """Returns the shown texts."""
         return [row.words() for row in self._rows]
 
     def begin(self) -> bool:
-        """Moves the keyboard focus to the first action; returns whether there is one."""
+        """Moves the keyboard focus to the first action. Returns False if there is none."""
         return any(row.begin() for row in self._rows)
 
     def row(self, number: int) -> _Finding:
@@ -139,14 +139,14 @@ class _Finding(QWidget):
         column.setSpacing(4)
         reason = label(finding.reason, FACTS, wrap=True)
         sign = Icon(icon, 16, ink, tr(word))
-        head = Row(sign, reason, gap=8)
+        head = WidgetRow(sign, reason, gap=8)
         head.row.setStretch(1, 1)
         head.row.setAlignment(sign, Qt.AlignmentFlag.AlignTop)
         column.addWidget(head)
         self.fix = Button("", kind=QUIET, size="s")
         self.let = Button(tr("Accept with a reason…"), kind=QUIET, size="s")
         self.again = Button(tr("Open it again"), "undo-variant", kind=QUIET, size="s")
-        self.reason = Line(tr("Why it may stand"), tr("why it may stand"))
+        self.reason = FormField(tr("Why it may stand"), tr("why it may stand"))
         if told.accepted is not None:
             who = told.accepted.author.name or tr("somebody")
             words = tr("Accepted by {who}: {why}", who=who, why=told.accepted.reason)
@@ -159,11 +159,11 @@ class _Finding(QWidget):
         room = (16, 0, 0, 0)
         across = self.fix.sizeHint().width() + self.let.sizeHint().width()
         if finding.fix is not None and across > _ACROSS:
-            column.addWidget(Row(self.fix, None, margins=room))
-            column.addWidget(Row(self.let, self.again, None, gap=4, margins=room))
+            column.addWidget(WidgetRow(self.fix, None, margins=room))
+            column.addWidget(WidgetRow(self.let, self.again, None, gap=4, margins=room))
         else:
-            column.addWidget(Row(self.fix, self.let, self.again, None, gap=4, margins=room))
-        column.addWidget(Row(self.reason, margins=(24, 0, 0, 0)))
+            column.addWidget(WidgetRow(self.fix, self.let, self.again, None, gap=4, margins=room))
+        column.addWidget(WidgetRow(self.reason, margins=(24, 0, 0, 0)))
         self.reason.hide()
         self.fix.setVisible(finding.fix is not None and told.accepted is None)
         self.let.setVisible(told.accepted is None)

@@ -1,4 +1,4 @@
-"""Words that are said in another way where their room is short, instead of being cut."""
+"""Label with several wordings: shows the longest one that fits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from taptrail.gui.fonts import FACTS, font
 
 
 def fitting(ways: Sequence[str], metrics: QFontMetricsF, room: float) -> str:
-    """Returns the first of several wordings that fits; the last one with … where none does."""
+    """Returns the first wording that fits; if none fits, the last one, elided with "…"."""
     ways = [visible_text(words) for words in ways]
     for words in ways:
         if metrics.horizontalAdvance(words) <= room:
@@ -24,7 +24,7 @@ def fitting(ways: Sequence[str], metrics: QFontMetricsF, room: float) -> str:
 
 
 class FittingLabel(QWidget):
-    """One line that shows the longest wording it has room for; the tooltip has the longest."""
+    """One line that shows the longest wording that fits; the tooltip shows the longest of all."""
 
     def __init__(self, px: int = FACTS, *, ink: str = "text2") -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class FittingLabel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def set_ways(self, *ways: str) -> None:
-        """Shows other words, told from the longest wording to the shortest."""
+        """Sets the wordings, from the longest to the shortest."""
         self._ways = ways
         self.setAccessibleName(ways[0])
         self.updateGeometry()
@@ -45,7 +45,7 @@ class FittingLabel(QWidget):
         return self._ways[0]
 
     def shown(self) -> str:
-        """Returns the wording that stands there now."""
+        """Returns the wording that is shown now."""
         return fitting(self._ways, QFontMetricsF(self.font()), self.width())
 
     def sizeHint(self) -> QSize:

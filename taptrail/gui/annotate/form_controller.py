@@ -14,7 +14,7 @@ from taptrail.gui.annotate.view import AnnotateView
 
 class FormController(QObject):
     """Signals:
-    waits: a form waits until its change is saved.
+    waits: a form waits until its edit is saved.
     """
 
     waits = Signal()
@@ -44,14 +44,14 @@ class FormController(QObject):
         d.reshape_form.wanted.connect(self._reshape)
 
     def edit_action(self) -> None:
-        """Opens the form that puts the action right."""
+        """Opens the form that corrects the action."""
         opened = self._state.opened()
         if opened is not None and not self._state.read_only and not self._state.round:
             self._parts.decision.open_action(opened)
             self._tool_control.show_place(self._parts.decision.action_form.place())
 
     def reshape(self, doing: Reshaping) -> None:
-        """Opens the form that deletes, merges or splits."""
+        """Opens the form that deletes, merges or splits the step."""
         opened, row = self._state.opened(), self._state.row()
         last = row + 1 >= len(self._state.steps())
         if opened is None or self._state.read_only or self._state.round:

@@ -1,7 +1,7 @@
-"""The step's frame as a person works on it: looking, drawing a box, moving a point.
+"""The frame of a step with its tools: zoom, draw a box, move a point.
 
-What is drawn comes from outside; here are the pointer, the keys of the frame, the box that is
-being drawn, and the loupe. A box's edges lie between pixels of the frame.
+The marks are painted by another module. This one handles the pointer, the keys of the frame, the
+drawn box and the loupe. Edges of a box lie between pixels of the frame.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ class Tool(Enum):
 
     SELECT = "select"
     BOX = "box"
-    PLACE = "place"  # of an action, while its form is open
-    POINT = "point"  # inside of what was meant
-    AVOID = "avoid"  # outside of it
-    POLYGON = "polygon"  # corner after corner
+    PLACE = "place"  # place of an action, while its form is open
+    POINT = "point"  # a point inside the target
+    AVOID = "avoid"  # a point outside the target
+    POLYGON = "polygon"  # an outline, corner by corner
 
 
 POINTING = (Tool.POINT, Tool.AVOID, Tool.POLYGON)
@@ -55,13 +55,13 @@ POINTING = (Tool.POINT, Tool.AVOID, Tool.POLYGON)
 
 class AnnotateFrame(FrameView):
     """Signals:
-    hovered: the place under the pointer, or None beside the frame.
-    picked: a place that was clicked.
-    drafted: the box that is being drawn, or None.
-    confirmed: Enter, for the box.
-    moved: (x, y) in pixels of the frame, by which arrows move the point.
-    low: 1 for the next low step, -1 for the one before.
-    masked: Space, to show or hide what is inside of masks.
+    hovered: the place under the pointer, or None outside the frame.
+    picked: the clicked place.
+    drafted: the box being drawn, or None.
+    confirmed: Enter was pressed to accept the box.
+    moved: (x, y) in frame pixels by which an arrow key moves the point.
+    low: 1 for the next low step, -1 for the previous one.
+    masked: Space was pressed to show or hide the fill of masks.
     """
 
     hovered = Signal(object)
@@ -99,15 +99,15 @@ class AnnotateFrame(FrameView):
         self.update()
 
     def tool(self) -> Tool:
-        """Returns the tool in hand."""
+        """Returns the selected tool."""
         return self._tool
 
     def draft(self) -> Box | None:
-        """Returns the box that is being drawn, in pixels of the frame."""
+        """Returns the box being drawn, in frame pixels."""
         return self._box
 
     def set_draft(self, box: Box | None) -> None:
-        """Begins from a box, or takes it away."""
+        """Sets the box being drawn; None removes it."""
         if box != self._box:
             self._box = box
             self.drafted.emit(box)
@@ -118,42 +118,42 @@ class AnnotateFrame(FrameView):
         self._seed = box
 
     def set_cursor(self, point: Point | None) -> None:
-        """Puts the place that arrows move and Enter sets, for the tools that set places."""
+        """Sets the cursor: the place that arrow keys move and Enter sets."""
         self._cursor = point
         self.update()
 
     def cursor_place(self) -> Point | None:
-        """Returns that place."""
+        """Returns the place of the cursor."""
         return self._cursor
 
     def set_banner(self, words: str) -> None:
-        """Shows a banner over a frame that is not the step's own; "" for none."""
+        """Shows a banner over a frame that is not the step's own; "" hides it."""
         self._banner = words
         self.update()
 
     def banner(self) -> str:
-        """Returns what is said over the frame."""
+        """Returns the text of the banner."""
         return self._banner
 
     def pin_loupe(self, point: Point | None) -> None:
-        """Shows the loupe also while the pointer is elsewhere; None lets it go."""
+        """Pins the loupe to a place; None unpins it."""
         self._pinned = point
         self.update()
 
     def loupe_place(self) -> Point | None:
-        """Returns what the loupe shows: under the pointer, at the cursor, or where it is pinned."""
+        """Returns the place shown in the loupe: the pointer, the cursor, or the pinned place."""
         return self._at or self._cursor or self._pinned
 
     def image(self) -> QImage | None:
-        """Returns the picture that is shown."""
+        """Returns the shown image."""
         return self._image
 
     def zoom_by(self, times: float) -> None:
-        """Looks closer, or from farther, about the middle."""
+        """Zooms in or out about the middle."""
         self._zoom_at(QPointF(self.rect().center()), min(16.0, max(1.0, self._zoom.times * times)))
 
     def zoom_to(self, pixels: float, about: Point) -> None:
-        """Shows so many window pixels for each pixel of the frame, about a place of it."""
+        """Zooms to `pixels` window pixels per frame pixel, about a place of the frame."""
         self.set_zoom(Zoom())
         fit = self.fit()
         if fit is not None:
@@ -161,11 +161,11 @@ class AnnotateFrame(FrameView):
             self._choose(Zoom(pixels / fit.zoom, centre))
 
     def zoom_out(self) -> None:
-        """Fits the frame."""
+        """Zooms out until the whole frame fits."""
         self._choose(Zoom())
 
     def percent(self) -> int:
-        """Returns how large the frame is shown, 100 for one pixel to one."""
+        """Returns the zoom in percent; 100 is one window pixel per frame pixel."""
         fit = self.fit()
         return round(fit.zoom * 100) if fit is not None else 0
 
@@ -306,7 +306,7 @@ class AnnotateFrame(FrameView):
         if fit is None:
             return
         painter = QPainter(self)
-        scale = marks.Scale(fit, self._dp)
+        scale = marks.MarkScale(fit, self._dp)
         if self._box is not None:
             words = f"{self._box.width:.0f} × {self._box.height:.0f}"
             one = DrawnRegion(self._box, RegionSource.PERSON, label=words, whole=True)
@@ -332,7 +332,7 @@ class AnnotateFrame(FrameView):
 
 
 def box_about(point: Point, size: Size, dp: float) -> Box:
-    """Returns a box of 48 dp about a point, inside the frame: what a finger covers."""
+    """Returns a box of 48 dp (the size of a fingertip) about a point, clipped to the frame."""
     half = 24 * dp
     left, top = max(0, round(point.x - half)), max(0, round(point.y - half))
     right = min(size.width, round(point.x + half))
@@ -341,18 +341,18 @@ def box_about(point: Point, size: Size, dp: float) -> Box:
 
 
 def whole_pixels(box: Box, size: Size) -> Box:
-    """Returns a box with its edges between pixels, inside the frame."""
+    """Returns a box rounded to whole pixels, clipped to the frame."""
     left, top = max(0, round(box.left)), max(0, round(box.top))
     return Box(left, top, min(size.width, round(box.right)), min(size.height, round(box.bottom)))
 
 
 def hint_keys() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Returns (words, keys) of what the frame takes itself, for the map of keys."""
+    """Returns (description, keys) of the keys that the frame handles itself, for the key map."""
     return (
-        (tr("Next low step, or the one before (on the frame)"), ("Tab", "Shift+Tab")),
+        (tr("Next or previous low step (on the frame)"), ("Tab", "Shift+Tab")),
         (tr("Move the box or point by 1 px, by 10 px"), ("Left", "Shift+Left")),
         (tr("Set the box or point"), ("Return",)),
-        (tr("Show or hide what is inside of masks (on the frame)"), ("Space",)),
+        (tr("Show or hide the fill of masks (on the frame)"), ("Space",)),
         (tr("Make the box wider or narrower"), ("Ctrl+Right",)),
         (tr("Set the box or point"), ("Return",)),
         (tr("Leave the frame"), ("Ctrl+Tab",)),
@@ -360,7 +360,7 @@ def hint_keys() -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def _edge(at: QPointF, fit: Fit) -> Point:
-    """The place of the frame, whose right and lower edges count, for a box may end there."""
+    """Returns the place on the frame, right and lower edges included: a box may end there."""
     x = (at.x() - fit.rect.left()) * fit.size.width / fit.rect.width()
     y = (at.y() - fit.rect.top()) * fit.size.height / fit.rect.height()
     return Point(min(max(x, 0.0), fit.size.width), min(max(y, 0.0), fit.size.height))
@@ -373,7 +373,7 @@ def _moved(box: Box, x: float, y: float, size: Size) -> Box:
 
 
 def _pulled(box: Box, grip: int, to: Point) -> Box:
-    """A box with one of its handles pulled to a place; edges never cross."""
+    """Returns the box with one handle moved to a place; edges never cross."""
     column, row = ((0, 0), (1, 0), (2, 0), (0, 1), (2, 1), (0, 2), (1, 2), (2, 2))[grip]
     left, top, right, bottom = box.left, box.top, box.right, box.bottom
     x, y = round(to.x), round(to.y)

@@ -1,14 +1,14 @@
-"""What becomes of a whole episode: accepted, sent back or rejected, with a reason."""
+"""Form for the decision on an episode: accepted, sent back or rejected, with a reason."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 
 from episodes.annotations import Decision, EpisodeReview
-from taptrail.gui.components.button import DANGER_FILL, MAIN, QUIET, Button, Segmented
-from taptrail.gui.components.fields import Line, named
+from taptrail.gui.components.button import DANGER_FILL, MAIN, QUIET, Button, SegmentedControl
+from taptrail.gui.components.fields import FormField, named
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.panel import Row, Section
+from taptrail.gui.components.panel import Section, WidgetRow
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.words import tr
 
@@ -22,8 +22,8 @@ _DOES = {
 
 class JudgeForm(Section):
     """Signals:
-    wanted: the Decision, or None to take one away, and the reason.
-    closed: a person wants none of it.
+    wanted: the Decision, or None to remove it, and the reason.
+    closed: the user cancelled the form.
     """
 
     wanted = Signal(object, str)
@@ -32,20 +32,22 @@ class JudgeForm(Section):
     def __init__(self) -> None:
         close = Button(tr("Cancel"), kind=QUIET, size="s")
         self._back = Button(tr("Take it away"), "undo-variant", kind=QUIET, size="s")
-        self._choice = Segmented(
+        self._choice = SegmentedControl(
             [("", tr("Accept")), ("", tr("Send back")), ("", tr("Reject"))], tr("The episode is")
         )
         self._open = label("", FACTS, tone="2", wrap=True)
-        self.reason = Line(tr("Reason"), "")
+        self.reason = FormField(tr("Reason"), "")
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self.go = Button("", size="l")
         super().__init__(
-            Row(label(tr("What becomes of the episode?"), FACTS, 600), None, self._back, close),
-            Row(self._choice, None),
+            WidgetRow(
+                label(tr("What becomes of the episode?"), FACTS, 600), None, self._back, close
+            ),
+            WidgetRow(self._choice, None),
             self._open,
             named(tr("Reason"), self.reason),
             self._wrong,
-            Row(self.go, None),
+            WidgetRow(self.go, None),
         )
         self._choice.chosen.connect(lambda _: self._show_choice())
         self.reason.done.connect(self._send)
@@ -56,7 +58,7 @@ class JudgeForm(Section):
         self.hide()
 
     def open_with(self, decision: Decision, review: EpisodeReview | None, still_open: str) -> None:
-        """Begins with a decision; `still_open` says what of the episode nobody has looked at."""
+        """Fills the form with a decision; `still_open` describes what nobody has reviewed yet."""
         self._choice.set_choice(_DECISIONS.index(decision))
         same = review is not None and review.decision is decision
         self.reason.setText(review.reason if same and review is not None else "")
@@ -69,11 +71,11 @@ class JudgeForm(Section):
         self.reason.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def decision(self) -> Decision:
-        """Returns the decision that stands in the form."""
+        """Returns the decision chosen in the form."""
         return _DECISIONS[self._choice.choice()]
 
     def say_wrong(self, words: str) -> None:
-        """Shows why the values are not accepted; "" for nothing."""
+        """Shows why the values are not accepted; "" hides the message."""
         self._wrong.setText(words)
         self._wrong.setVisible(bool(words))
 

@@ -1,4 +1,4 @@
-"""How the parts of Annotate stand: tree, tools and frame, decision; progress and strip below."""
+"""Layout of the Annotate page: tree, tools, frame and decision; progress and strip below."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from taptrail.gui.components.button import Button
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import EmptyState
-from taptrail.gui.components.panel import Icon, Panel, Row, Split
+from taptrail.gui.components.panel import Icon, Panel, PanelSplitter, WidgetRow
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.usecases.annotating import StepState
 from taptrail.words import tr
@@ -22,7 +22,7 @@ STATES = (StepState.ACCEPTED, StepState.LOW, StepState.WAITING, StepState.NONE)
 
 
 class StepProgress(Panel):
-    """How many steps there are, and what is to be done about them."""
+    """Progress bar: the number of steps in each state."""
 
     def __init__(self) -> None:
         super().__init__(tr("Progress"))
@@ -30,19 +30,19 @@ class StepProgress(Panel):
         self.column.setContentsMargins(12, 0, 8, 0)
         self.column.setSpacing(1)
         self._steps = label("", BODY, 600)
-        self._rows: dict[StepState, tuple[Row, ElidedLabel]] = {}
+        self._rows: dict[StepState, tuple[WidgetRow, ElidedLabel]] = {}
         self.add(None, self._steps)
         for state in STATES:
             icon, ink = texts.STATE_ICONS[state]
             said = ElidedLabel("", FACTS, ink="text2")
-            row = Row(Icon(icon, 14, ink), said, gap=4)
+            row = WidgetRow(Icon(icon, 14, ink), said, gap=4)
             row.row.setStretch(1, 1)
             self._rows[state] = (row, said)
             self.add(row)
         self.add(None)
 
     def show_counts(self, counts: Mapping[StepState, int]) -> None:
-        """Shows how many steps are in each state."""
+        """Shows the number of steps in each state."""
         self._steps.setText(tr("1 step", "{n} steps", n=sum(counts.values())))
         for state, words in texts.counted(counts).items():
             row, said = self._rows[state]
@@ -57,15 +57,15 @@ def steps_page(
     frame: QWidget,
     right: QWidget,
     jobs: QWidget,
-    below: Row,
+    below: WidgetRow,
 ) -> Panel:
-    """Returns the page that shows one step; `band` stands over the frame, `jobs` over the strip."""
+    """Returns the page that shows one step; `band` is above the frame, `jobs` above the strip."""
     middle = Panel(tr("Frame"), "stage")
-    inside = Row(tools, frame, gap=0)
+    inside = WidgetRow(tools, frame, gap=0)
     inside.row.setStretch(1, 1)
     middle.add(band, inside)
     middle.column.setStretch(1, 1)
-    across = Split(
+    across = PanelSplitter(
         Qt.Orientation.Horizontal,
         [left, middle, right],
         [284, 0, 356],
@@ -85,7 +85,7 @@ def steps_page(
 
 
 def empty_page(title: str, more: str, browse: Button, error: QWidget | None = None) -> Panel:
-    """Returns what is said where there is nothing to annotate."""
+    """Returns the page for a library without episodes."""
     page = Panel(tr("Annotate"))
     if error is not None:
         page.add(error)
@@ -95,7 +95,7 @@ def empty_page(title: str, more: str, browse: Button, error: QWidget | None = No
 
 
 def hints() -> list[QWidget]:
-    """Returns the keys of the place, for the status bar."""
+    """Returns the keys of the page, for the status bar."""
     return [
         KeyHint([key("accept")], tr("Accept")),
         KeyHint([key("last-annotated"), key("next-annotated")], tr("Step")),

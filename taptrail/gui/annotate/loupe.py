@@ -1,4 +1,4 @@
-"""The loupe: what lies under a place of the frame, six times as large, with its pixel's numbers."""
+"""The loupe: the frame around a place, six times as large, with the pixel coordinates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TIMES = 6
 
 
 def paint_loupe(painter: QPainter, width: float, fit: Fit, at: Point, image: QImage) -> None:
-    """Draws it at the upper right of a view so wide; at the left where it would hide the place."""
+    """Draws the loupe at the upper right; at the upper left if it would hide the place."""
     across, down = image.width() / fit.size.width, image.height() / fit.size.height
     wide, high = _LOUPE.width() / _TIMES, _LOUPE.height() / _TIMES
     part = QRectF((at.x - wide / 2) * across, (at.y - high / 2) * down, wide * across, high * down)

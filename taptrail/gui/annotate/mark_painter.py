@@ -28,13 +28,13 @@ class MarkPainter:
     """Draws the marks of the current step.
 
     Attributes:
-        hover: the element under the pointer.
-        place: where the form of the action puts it; drawn alone while the form is open.
-        form: whether that form is open.
-        draft: whether a box is being drawn, so that no candidate is in focus.
+        hover: the element under the pointer. place: the place in the action form; drawn alone while
+            the form is open.
+        form: whether the action form is open.
+        draft: whether a box is being drawn; no candidate is in focus then.
         hidden: whether marks are hidden.
-        masks: whether what is inside of masks is shown.
-        tolerance: where a touch is right, where that is to be seen.
+        masks: whether masks are filled.
+        tolerance: the region in which a touch counts as right, if it is shown.
     """
 
     def __init__(self, state: AnnotateState) -> None:
@@ -45,8 +45,8 @@ class MarkPainter:
         self.masks = True
         self.tolerance: Tolerance | None = None
 
-    def paint(self, painter: QPainter, scale: marks.Scale) -> None:
-        """Draws all of it."""
+    def paint(self, painter: QPainter, scale: marks.MarkScale) -> None:
+        """Draws all marks."""
         opened = self._state.opened()
         if opened is None:
             return
@@ -63,7 +63,7 @@ class MarkPainter:
         draw_places(painter, self._state.points.get(self._state.index, ()), scale)
 
     def _worded(self) -> list[Box]:
-        """What labels must not cover: all that is not there to hold other elements."""
+        """Returns the boxes that labels must not cover: all elements that are not containers."""
         tree = self._state.seen()
         if tree is None:
             return []
@@ -75,7 +75,7 @@ class MarkPainter:
         ]
 
     def regions(self) -> list[DrawnRegion]:
-        """Returns the regions that are drawn, at most five candidates of the step."""
+        """Returns the drawn regions: at most five candidates of the step."""
         opened = self._state.opened()
         if opened is None:
             return []
@@ -111,7 +111,7 @@ class MarkPainter:
 
 
 def _written(node: Node) -> Box:
-    """Where a leaf of the tree most likely shows something: a text fills its line from the left."""
+    """Returns where a leaf most likely has content: text fills its line from the left."""
     box, words = node.box, node.text
     if not words:
         return box

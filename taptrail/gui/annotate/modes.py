@@ -1,7 +1,7 @@
-"""In what way an episode is annotated: openly, blind in a round, or to settle a round.
+"""Annotation modes: open, blind in a round, or settling a round.
 
-A mode says how the episode is read, so that what must not be seen is not even there, and what
-accepting does. Worker threads call it; no widgets.
+A mode determines how the episode is read and what Accept does. Data that must stay hidden is not
+even loaded. Called on worker threads; no widgets.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from taptrail.usecases.agreement import round_agreement
 
 @dataclass(frozen=True, slots=True)
 class TargetChoice:
-    """What a person takes for the target of a step.
+    """The target that the user chose for a step.
 
     Attributes:
-        region: a candidate, a box or the corners of an outline they drew; None for no target.
-        label: instead of the region's.
-        seconds: from the step's being shown.
+        region: a candidate, a drawn box, or the corners of a drawn outline; None for no target.
+        label: replaces the region's label.
+        seconds: time since the step was shown.
     """
 
     region: Region | Box | tuple[Point, ...] | None
@@ -37,7 +37,7 @@ class TargetChoice:
 
 
 class Mode(Protocol):
-    """One way of annotating."""
+    """An annotation mode."""
 
     @property
     def round(self) -> str:
@@ -46,32 +46,32 @@ class Mode(Protocol):
 
     @property
     def free(self) -> bool:
-        """Whether actions, words and steps can be changed, too."""
+        """Whether actions, texts and steps can be changed too."""
         ...
 
     def read(
         self, library: Library, uuid: str, author: Author, before: AnnotatedEpisode | None
     ) -> AnnotatedEpisode:
-        """Returns the episode as it is seen in this mode."""
+        """Reads the episode as this mode shows it."""
         ...
 
     def take(
         self, library: Library, author: Author, episode: Episode, step: Step, taken: TargetChoice
     ) -> object:
-        """Makes what a person takes so."""
+        """Saves the user's choice."""
         ...
 
     def undo(self, library: Library, author: Author, uuid: str) -> int | None:
-        """Undoes the last edit; returns the index of its step."""
+        """Undoes the last edit. Returns the index of its step."""
         ...
 
     def redo(self, library: Library, author: Author, uuid: str) -> int | None:
-        """Makes the edit again that was taken back last; returns the index of its step."""
+        """Redoes the last undone edit. Returns the index of its step."""
         ...
 
 
 class _Open:
-    """What both open modes share: any edit can be taken back."""
+    """Base of the two open modes: any edit can be undone."""
 
     def undo(self, library: Library, author: Author, uuid: str) -> int | None:
         edit = library.undo(author, uuid)
@@ -84,7 +84,7 @@ class _Open:
 
 @dataclass(frozen=True, slots=True)
 class OpenMode(_Open):
-    """Everything is seen; what is taken becomes the target."""
+    """Shows everything; the chosen region becomes the target."""
 
     round = ""
     free = True
@@ -107,7 +107,7 @@ class OpenMode(_Open):
 
 @dataclass(frozen=True, slots=True)
 class BlindMode:
-    """Nothing of what others chose is seen; what is taken is one's choice in the round."""
+    """Hides the choices of others; the chosen region is the author's choice in the round."""
 
     round: str
     free = False
@@ -152,7 +152,7 @@ class BlindMode:
 
 @dataclass(frozen=True, slots=True)
 class SettlingMode(_Open):
-    """What each person chose in the round is seen; what is taken becomes the target."""
+    """Shows the choice of each person in the round; the chosen region becomes the target."""
 
     round: str
     free = False

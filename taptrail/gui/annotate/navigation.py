@@ -1,4 +1,4 @@
-"""Going from step to step and from candidate to candidate; nothing is changed by it."""
+"""Moves between steps and between candidates; changes no data."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from taptrail.usecases.annotating import StepState
 
 class StepNavigation(QObject):
     """Signals:
-    leaving: another step comes; what has been typed shall be kept.
-    turned: another step is the current one.
+    leaving: another step is about to be shown; typed text must be saved.
+    turned: the current step changed.
     """
 
     leaving = Signal()
@@ -24,7 +24,7 @@ class StepNavigation(QObject):
         self._state, self._parts = state, parts
 
     def show_step(self, *, moved: bool) -> None:
-        """Shows the current step; `moved` is whether it is another one than before."""
+        """Shows the current step; `moved` is whether the step changed."""
         state, opened = self._state, self._state.opened()
         if opened is None:
             return
@@ -41,7 +41,7 @@ class StepNavigation(QObject):
         ):
             state.focus = (
                 state.first_focus()
-            )  # what was just taken must not give way to the next key
+            )  # the next key must not replace the target that was just accepted
         state.target_shown = state.target()
         self._parts.show_step()
 
@@ -56,11 +56,11 @@ class StepNavigation(QObject):
             self.show_step(moved=True)
 
     def turn_by(self, rows: int) -> None:
-        """Goes to the next step, or the one before."""
+        """Goes to the next or previous step."""
         self.turn_to(self._state.row() + rows)
 
     def next_low(self, by: int) -> None:
-        """Goes to the next step, or the one before, at which a person must decide."""
+        """Goes to the next or previous step that needs a decision by a person."""
         steps = self._state.steps()
         for row in self._state.rows_after(by):
             if self._state.step_state(steps[row].index) is StepState.LOW:
@@ -68,13 +68,13 @@ class StepNavigation(QObject):
                 return
 
     def next_unreviewed(self, by: int) -> None:
-        """Goes to the next step that has no target and needs one, or the one before."""
+        """Goes to the next or previous step that needs a target and has none."""
         row = self._state.next_unreviewed(by)
         if row is not None:
             self.turn_to(row)
 
     def go_on(self) -> None:
-        """Goes to the next step to look at; stays where there is none."""
+        """Goes to the next step to review; stays if there is none."""
         row = self._state.next_open()
         if row is None:
             self.show_step(moved=False)
@@ -83,12 +83,12 @@ class StepNavigation(QObject):
         self._parts.frame.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def order(self, *, by_level: bool) -> None:
-        """Goes on by level from now on, or in the steps' order."""
+        """Sets the order of the queue: by level, or by step."""
         self._state.by_level = by_level
         self._parts.show_queue()
 
     def focus_on(self, at: int) -> None:
-        """Puts a candidate into focus."""
+        """Puts a candidate in focus."""
         opened = self._state.opened()
         if opened is not None and 0 <= at < len(opened.choices):
             if self._parts.frame.tool() in (Tool.BOX, Tool.POLYGON):
@@ -98,13 +98,13 @@ class StepNavigation(QObject):
             self.set_focus(at)
 
     def focus_by(self, by: int) -> None:
-        """Puts the next larger candidate into focus, or the next smaller one."""
+        """Puts the next larger or smaller candidate in focus."""
         beside = self._state.focus_beside(by)
         if beside is not None and not self._parts.decision.form_open():
             self.focus_on(beside)
 
     def set_focus(self, at: int | None) -> None:
-        """Puts a candidate into focus, or the one that the rule takes."""
+        """Puts a candidate in focus; by default the proposed one."""
         self._state.focus, self._state.node = at, None
         self._parts.screens.follow()
         self._parts.show_focus()

@@ -1,4 +1,4 @@
-"""What is said round the frame: how large it is shown, which part of it, and what it is."""
+"""Paints the overlays of a zoomed frame: zoom in percent, banner, and navigator."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from taptrail.words import tr
 
 
 def paint_percent(painter: QPainter, width: float, top: float, fit: Fit) -> None:
-    """Writes the scale, 100 % for one pixel to one, at the right of a view so wide."""
+    """Writes the zoom at the right edge; 100 % is one window pixel per frame pixel."""
     words = tr("{n} %", n=round(fit.zoom * 100))
     room = QRectF(width - 92, top, 76, 16)
     painter.setFont(font(CAPTION))
@@ -22,7 +22,7 @@ def paint_percent(painter: QPainter, width: float, top: float, fit: Fit) -> None
 
 
 def paint_banner(painter: QPainter, words: str, fit: Fit) -> None:
-    """Draws a pill at the top of the frame that names the picture."""
+    """Draws a pill that names the picture at the top of the frame."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(font(FACTS, 600))
@@ -39,7 +39,7 @@ def paint_banner(painter: QPainter, words: str, fit: Fit) -> None:
 def paint_navigator(
     painter: QPainter, view: QRect, fit: Fit, image: QImage, small: ScaledPicture
 ) -> None:
-    """Draws the whole frame small, with what can be seen of it outlined; `small` keeps it."""
+    """Draws the whole frame small and outlines its visible part; `small` caches the picture."""
     wide = 76.0 if fit.size.width < fit.size.height else 132.0
     high = wide * fit.size.height / fit.size.width
     box = QRectF(view.width() - wide - 16, view.height() - high - 16, wide, high)

@@ -1,6 +1,6 @@
-"""An episode as it is annotated: its steps with their choices, and what undo would take back.
+"""An episode for the Annotate page: its steps with their candidates, and its undo state.
 
-Read on worker threads; plain values, no widgets.
+Read on worker threads. Plain values, no widgets.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ Outlines = tuple[tuple[Point, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedEpisode:
-    """All that the place knows of an episode.
+    """All data of an episode that the Annotate page shows.
 
     Attributes:
-        opened: its steps with their choices, by their index.
-        undo, redo: the lines of the journal those would take back and make again.
-        undo_author, redo_author: uuids of who made them; "" for nobody.
-        review: what becomes of the episode, where somebody has decided.
-        times: how long people took for its targets.
-        outlines: of the masks of its regions, by what `outline_key` says.
-        letters, sides, took: while a round is settled, for each choice of a step who took it, as
-            letters and names, and in how many seconds.
-        agreement: of that round, in this episode.
-        said: what people say against its steps; nothing in a blind round.
+        opened: its steps with their candidates, by index.
+        undo, redo: the journal lines that Undo and Redo would apply to.
+        undo_author, redo_author: uuids of their authors; "" if there is none.
+        review: the decision on the episode, if there is one.
+        times: how long people took to mark its targets.
+        outlines: outlines of the masks of its regions, by `outline_key`.
+        letters, sides, took: during the settling of a round, for each choice of a step: who made
+            it, as letters and as names, and in how many seconds.
+        agreement: the agreement of that round in this episode.
+        said: objections to its steps; empty in a blind round.
     """
 
     episode: Episode
@@ -65,13 +65,13 @@ class AnnotatedEpisode:
 
 @dataclass(frozen=True, slots=True)
 class ParsedTree:
-    """What is known of a step's tree.
+    """The tree of a step with its freshness.
 
     Attributes:
-        tree: in pixels of the step's frame; None where there is none to show.
-        words: where it comes from and how well it fits, or why there is none.
-        shorter: the same in fewer words, for where there is little room.
-        fine: whether it was taken of the very screen that was pressed.
+        tree: in pixels of the step's frame; None if there is none.
+        words: its source and freshness, or why there is none.
+        shorter: a shorter form of `words`.
+        fine: whether it certainly shows the screen that was pressed.
     """
 
     tree: Tree | None
@@ -83,7 +83,7 @@ class ParsedTree:
 def read_whole(
     library: Library, uuid: str, before: AnnotatedEpisode | None = None
 ) -> AnnotatedEpisode:
-    """Returns an episode; steps that are as they were `before` are not worked out again."""
+    """Returns an episode; steps that are unchanged since `before` are not computed again."""
     episode = library.episode(uuid)
     same = before is not None and before.episode.uuid == uuid
     known = before.opened if before is not None and same else {}
@@ -112,9 +112,9 @@ def read_whole(
 
 
 def with_outlines(whole: AnnotatedEpisode) -> AnnotatedEpisode:
-    """Returns an episode with the outlines of all masks it shows; those that are known are kept.
+    """Returns an episode with the outlines of all its masks; known outlines are reused.
 
-    A mask that cannot be read has none, and its box is drawn.
+    A mask that cannot be read has no outline; its box is drawn instead.
     """
     known = dict(whole.outlines)
     for opened in whole.opened.values():
@@ -131,12 +131,12 @@ def with_outlines(whole: AnnotatedEpisode) -> AnnotatedEpisode:
 
 
 def outline_key(region: Region) -> str:
-    """Returns what the outlines of a region's mask are kept under."""
+    """Returns the cache key of the outlines of a region's mask."""
     return region.uuid or str(region.box)
 
 
 def read_tree_of(step: Step) -> ParsedTree:
-    """Returns a step's tree with what is to be said of it."""
+    """Returns a step's tree with its source and freshness in words."""
     found = tree_of_step(step)
     tree = found.outdated if isinstance(found, NoTree) else found
     kept = step.tree

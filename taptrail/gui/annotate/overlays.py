@@ -1,6 +1,6 @@
-"""What can be laid over the frame, or shown in its place: the tolerance, the screen after the step.
+"""Overlays of the frame: the tolerance, and the screen after the step in its place.
 
-Looking alone: nothing is drawn or accepted while the screen after the step shows.
+Nothing can be drawn or accepted while the screen after the step is shown.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PROTOCOL = "guiodyssey@2"
 
 
 class Overlays(QObject):
-    """The two toggles, and what they need of other threads."""
+    """The two toggles, and the data that other threads load for them."""
 
     def __init__(
         self, state: AnnotateState, parts: AnnotateView, reader: WorkThread[Library]
@@ -36,27 +36,27 @@ class Overlays(QObject):
         self._name_tolerance()
 
     def use_protocol(self, protocol: str) -> None:
-        """Shows the tolerance of other rules from now on: those that Review judges by."""
+        """Sets the protocol of the tolerance: the one selected in Review."""
         if protocol != self._protocol:
             self._protocol, self._asked = protocol, None
             self._name_tolerance()
             self.follow()
 
     def toggle_tolerance(self) -> None:
-        """Shows where a touch is right, or hides it."""
+        """Shows or hides the tolerance."""
         self.show_tolerance(on=not self._parts.tools.tolerance.isChecked())
 
     def show_tolerance(self, *, on: bool) -> None:
-        """Shows where a touch is right by the rules, or hides it."""
+        """Shows or hides the region in which the protocol accepts a touch."""
         self._parts.tools.tolerance.setChecked(on)
         self.follow()
 
     def toggle_after(self) -> None:
-        """Shows the screen after the step, or the one before it again."""
+        """Toggles between the screen of the step and the screen after it."""
         self.show_after(on=not self._parts.screens.after)
 
     def show_after(self, *, on: bool) -> None:
-        """Shows the screen that followed, or the one the step was made on."""
+        """Shows the screen after the step, or the screen of the step."""
         parts = self._parts
         opened, whole = self._state.opened(), self._state.whole
         on = on and opened is not None
@@ -74,7 +74,7 @@ class Overlays(QObject):
         self.follow()
 
     def follow(self) -> None:
-        """Computes the tolerance of the current step, if it is shown."""
+        """Computes the tolerance of the current step if it is shown."""
         whole, opened, painting = self._state.whole, self._state.opened(), self._parts.painting
         if not self._parts.tools.tolerance.isChecked() or whole is None or opened is None:
             self._asked = painting.tolerance = None

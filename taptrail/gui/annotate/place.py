@@ -1,4 +1,4 @@
-"""The place Annotate: one step after the other, what it meant is said and put right."""
+"""The Annotate page: goes through steps, marks their targets and corrects their actions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from taptrail.gui.annotate.suggestion_job import SuggestionJob
 from taptrail.gui.annotate.target_acceptance import TargetAcceptance
 from taptrail.gui.annotate.tool_controller import ToolController
 from taptrail.gui.annotate.view import AnnotateView
-from taptrail.gui.components.shell import Place
+from taptrail.gui.components.shell import Page
 from taptrail.gui.remedies import error_words
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
@@ -39,11 +39,11 @@ from taptrail.words import tr
 _CLOSING_S = 10.0
 
 
-class AnnotatePlace(Place):
+class AnnotatePlace(Page):
     """Signals:
-    browse: a person wants to go to Episodes.
-    changed: something has been changed in the library.
-    said: what has been done, in words.
+    browse: the user asked for the Episodes page.
+    changed: the library was changed.
+    said: a message about what was done.
     """
 
     browse = Signal()
@@ -96,7 +96,7 @@ class AnnotatePlace(Place):
             self.desk,
             self.privacy,
         ):
-            part.setParent(self)  # what comes from other threads finds them closed with the place
+            part.setParent(self)  # results of other threads are dropped when the page is closed
         self._order: tuple[str, ...] = ()
         self._wanted_row = 0
         self._form_waits = False
@@ -175,7 +175,7 @@ class AnnotatePlace(Place):
     # --- which episode -------------------------------------------------------------------------
 
     def entered(self) -> None:
-        """Looks for episodes, and whether they can be changed; stays where one was."""
+        """Lists the episodes and checks whether the library is writable; the open step stays."""
         self._look_at_lock()
         self.prompts.look()
         self._reader.run(
@@ -183,42 +183,42 @@ class AnnotatePlace(Place):
         )
 
     def open_at(self, uuid: str, row: int = 0) -> None:
-        """Opens an episode at a step's row."""
+        """Opens an episode at a step, by its row."""
         self._wanted_row, self.state.index = row, -1
         self._open(uuid)
 
     def read_again(self) -> None:
-        """Shows what has come into the open episode from elsewhere."""
+        """Reads the open episode again after a change from elsewhere."""
         if self.state.whole is not None and not self._edits.pending():
             self._open(self.state.uuid())
 
     def use_protocol(self, protocol: str) -> None:
-        """Shows the tolerance of these rules."""
+        """Shows the tolerance of this protocol."""
         self.extras.use_protocol(protocol)
 
     def leaving(self) -> None:
-        """Keeps what is being typed, and waits until all is saved."""
+        """Saves typed text and waits until all edits are saved."""
         self.suggesting.stop()
         self.decision.keep()
         self._edits.settle(_CLOSING_S)
 
     def set_author(self, author: Author) -> None:
-        """Makes all further changes in the name of somebody else."""
+        """Sets the author of all further edits."""
         self._edits.set_author(author)
         if self.state.round:
             self._enter_mode()
 
     def look_for_model(self) -> None:
-        """Shows whether SAM 2 can be asked."""
+        """Shows whether SAM 2 is available."""
         self.parts.show_pointing(self.prompts.why_not())
 
     def where(self) -> tuple[str, int]:
-        """Returns the name of the open episode and the index of its step; ("", -1) for none."""
+        """Returns the name of the open episode and the index of its step; ("", -1) if none."""
         whole = self.state.whole
         return ("", -1) if whole is None else (whole.episode.name, self.state.index)
 
     def saved(self) -> bool:
-        """Returns whether all that was done is in the library."""
+        """Returns whether all edits are saved."""
         return not self._edits.pending()
 
     def _look_at_lock(self) -> None:
@@ -272,10 +272,10 @@ class AnnotatePlace(Place):
                 return
             self._cannot_read(error)
             if self.state.round and self._read_round != self.state.round:
-                self.desk.leave_round()  # nobody has chosen anything in it here
+                self.desk.leave_round()  # no step was chosen here
             elif (
                 self.state.index < 0 and self.state.whole is not None
-            ):  # on the way to another episode
+            ):  # another episode is being opened
                 self._show_whole(self.state.whole, None)
 
         self._reader.run(
@@ -317,7 +317,7 @@ class AnnotatePlace(Place):
                 (),
             )
             self.decision.close_forms(quiet=True)
-            self.decision.error.hide()  # it was told of the episode before
+            self.decision.error.hide()  # the result belongs to the previous episode
         indices = [step.index for step in state.steps()]
         wanted = state.index if turn_to is None else turn_to
         if wanted not in indices and indices:
@@ -338,7 +338,7 @@ class AnnotatePlace(Place):
         self._opening = False
         (self.parts.error if self.state.whole is None else self.decision.error).tell(error)
 
-    # --- where the keyboard goes ---------------------------------------------------------------
+    # --- keyboard focus -------------------------------------------------------------------------
 
     def _go_to_tree(self) -> None:
         self.tree.show()
@@ -366,13 +366,13 @@ class AnnotatePlace(Place):
     # --- changes -------------------------------------------------------------------------------
 
     def undo(self) -> None:
-        """Discards what is drawn on the step; else undoes the newest edit and shows its step."""
+        """Discards the drawing on the step; without one, undoes the newest edit."""
         if self.state.whole is None or self.state.read_only or self.tool_control.undo_drawing():
             return
         self._edits.undo(self.state.uuid())
 
     def redo(self) -> None:
-        """Makes the edit again that was taken back last, and shows its step."""
+        """Redoes the last undone edit and shows its step."""
         if self.state.whole is not None and not self.state.read_only:
             self._edits.redo(self.state.uuid())
 
@@ -398,7 +398,7 @@ class AnnotatePlace(Place):
         self.changed.emit()
 
     def _show_fresh(self) -> None:
-        """Puts the best of the masks into focus that a person has just asked for."""
+        """Puts the best of the masks that just arrived in focus."""
         opened = self.state.opened()
         for uuid in self.prompts.take_fresh() if opened is not None else ():
             for at, one in enumerate(opened.choices if opened is not None else ()):

@@ -1,7 +1,7 @@
 """Draws on a frame: points for SAM 2, the corners of an outline, and private boxes.
 
-A point inside of the target is a disc with a plus, one outside a ring with a minus, so that they
-differ without colour.
+A point inside the target is a disc with a plus; one outside is a ring with a minus. So they can be
+told apart without colour.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from episodes.geometry import Box, Point
 from taptrail.gui import icons, theme
-from taptrail.gui.marks import Scale
+from taptrail.gui.marks import MarkScale
 
 
-def draw_places(painter: QPainter, places: Sequence[tuple[Point, bool]], scale: Scale) -> None:
-    """Draws places, each with whether it is inside of what was meant."""
+def draw_places(painter: QPainter, places: Sequence[tuple[Point, bool]], scale: MarkScale) -> None:
+    """Draws places, each with whether it is a point inside the target."""
     u = max(1.0, min(scale.unit, 1.6))
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -36,8 +36,8 @@ def draw_places(painter: QPainter, places: Sequence[tuple[Point, bool]], scale: 
     painter.restore()
 
 
-def draw_corners(painter: QPainter, corners: Sequence[Point], scale: Scale) -> None:
-    """Draws the outline that is being drawn: its edges, closed by a thin one, and its corners."""
+def draw_corners(painter: QPainter, corners: Sequence[Point], scale: MarkScale) -> None:
+    """Draws an unfinished outline: its corners and edges, and a thin closing edge."""
     if not corners:
         return
     u = max(1.0, min(scale.unit, 1.6))
@@ -60,8 +60,8 @@ def draw_corners(painter: QPainter, corners: Sequence[Point], scale: Scale) -> N
     painter.restore()
 
 
-def draw_private(painter: QPainter, boxes: Sequence[Box], scale: Scale) -> None:
-    """Draws the private boxes of a step: dark, but legible for the person who marks them."""
+def draw_private(painter: QPainter, boxes: Sequence[Box], scale: MarkScale) -> None:
+    """Draws the private boxes of a step: dark, but the content stays legible."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     shade = theme.on_frames("halo_dark")

@@ -27,7 +27,7 @@ class PrivacyMarks(QObject):
     """The menu entries and commands for private marks.
 
     Signals:
-        said: what is missing, in words.
+        said: a message about what is missing.
     """
 
     said = Signal(str)

@@ -1,4 +1,4 @@
-"""How many steps wait at each level, and in which order one goes through them."""
+"""Queue head: the number of steps that wait at each level, and the order of the queue."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GAP, _BETWEEN = 20, 10
 
 
 class LevelCounts(QWidget):
-    """Bars and a number for each level that waits."""
+    """Bars and a count for each level with waiting steps."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class LevelCounts(QWidget):
         self.setAccessibleName(tr("Steps that wait, by level"))
 
     def show_counts(self, counts: Mapping[Level, int], sampled: int) -> None:
-        """Shows how many steps wait, and how many of the high ones are to be looked at."""
+        """Shows how many steps wait, and how many of the high ones need a review."""
         self._counts = {level: counts.get(level, 0) for level in _BARS}
         words = [f"{n} {tr(_WORDS[level])}" for level, n in self._counts.items()]
         told = tr("{counts} wait", counts=", ".join(words))
@@ -47,7 +47,7 @@ class LevelCounts(QWidget):
         self.update()
 
     def words(self) -> str:
-        """Returns what is shown."""
+        """Returns the shown texts."""
         return ", ".join(f"{n} {_WORDS[level]}" for level, n in self._counts.items())
 
     def sizeHint(self) -> QSize:
@@ -76,8 +76,8 @@ class LevelCounts(QWidget):
 
 class QueueButton(Button):
     """Signals:
-    ordered: whether a person wants to go on by level.
-    rest: a person wants the high ones accepted that nobody has to look at.
+    ordered: whether to go through the steps by level.
+    rest: the user asked to accept the high steps that need no review.
     """
 
     ordered = Signal(bool)
@@ -89,7 +89,10 @@ class QueueButton(Button):
         self.clicked.connect(self._offer)
 
     def show_order(self, *, by_level: bool, rest: int, off: str) -> None:
-        """Shows the order; `rest` high steps can be accepted together, unless `off` says why."""
+        """Shows the order.
+
+        `rest` high steps can be accepted together unless `off` gives a reason why not.
+        """
         self._by_level, self._rest, self._off = by_level, rest, off
         self.set_words(tr("Queue: low first") if by_level else tr("Queue: in order"))
 
@@ -107,7 +110,7 @@ class QueueButton(Button):
             action.triggered.connect(lambda _=False, by=by_level: self.ordered.emit(by))
         menu.addSeparator()
         cap = keycap.words(key("accept-rest"))
-        words = tr("Accept the 1 other high one", "Accept the {n} other high ones", n=self._rest)
+        words = tr("Accept the other high step", "Accept the {n} other high steps", n=self._rest)
         action = menu.addAction(icons.icon("check"), f"{words}\t{cap}")
         action.setEnabled(bool(self._rest) and not self._off)
         action.setToolTip(tip(self._off))

@@ -1,7 +1,7 @@
-"""How candidates are drawn on a frame: line, corner and label tell who found each of them.
+"""Draws candidates on a frame; line style, corners and label show the source of each.
 
-The one in focus is drawn whole and labelled, the others thin with their key. Labels stand where
-they cover least, never over the region they name.
+The candidate in focus has a full outline and a label, the others a thin outline and their key.
+Labels are placed where they cover least, never over their own region.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from episodes.geometry import Box, Point
 from episodes.visible_text import visible_text
 from taptrail.gui import theme
 from taptrail.gui.fonts import font
-from taptrail.gui.marks import Scale
+from taptrail.gui.marks import MarkScale
 
 _ON_A_LABEL = 20.0
 """So much worse it is to cover another label than anything else."""
@@ -40,13 +40,13 @@ class DrawnRegion:
     """One region on a frame.
 
     Attributes:
-        key: stands beside it where it is thin.
-        label: stands beside it where it is drawn whole.
-        whole: whether it is the one in focus.
-        settled: whether it is the step's target.
-        outlines: of its mask, in pixels of the frame; without any its box is drawn.
-        inside: whether what is inside of a mask is dotted.
-        letter: of the person who chose it in a blind round ("A", "AB").
+        key: shown beside a thin outline.
+        label: shown beside a full outline.
+        whole: whether it is in focus.
+        settled: whether it is the target of the step.
+        outlines: of its mask, in frame pixels; if empty, its box is drawn.
+        inside: whether its mask is filled with dots.
+        letter: letters of the people who chose it in a blind round ("A", "AB").
     """
 
     box: Box
@@ -61,7 +61,7 @@ class DrawnRegion:
 
 
 def nearest(count: int, focus: int | None) -> list[int]:
-    """Returns which of so many candidates are drawn: at most MOST, about the one in focus."""
+    """Returns which candidates are drawn: at most MOST, around the one in focus."""
     if count <= MOST:
         return list(range(count))
     first = min(max(0, (focus or 0) - MOST // 2), count - MOST)
@@ -69,12 +69,12 @@ def nearest(count: int, focus: int | None) -> list[int]:
 
 
 def draw_regions(
-    painter: QPainter, drawn: Sequence[DrawnRegion], scale: Scale, worded: Sequence[Box] = ()
+    painter: QPainter, drawn: Sequence[DrawnRegion], scale: MarkScale, worded: Sequence[Box] = ()
 ) -> None:
     """Draws regions, the one in focus last; then their labels.
 
     Args:
-        worded: what on the frame says something; labels stand elsewhere where they can.
+        worded: boxes with content, which labels avoid if they can.
     """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -95,8 +95,8 @@ def draw_regions(
     painter.restore()
 
 
-def draw_handles(painter: QPainter, box: Box, scale: Scale) -> None:
-    """Draws the eight handles by which a person's box is pulled."""
+def draw_handles(painter: QPainter, box: Box, scale: MarkScale) -> None:
+    """Draws the eight resize handles of a drawn box."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     half = 3 * max(1.0, min(scale.unit, 1.4))
@@ -109,14 +109,14 @@ def draw_handles(painter: QPainter, box: Box, scale: Scale) -> None:
 
 
 def handles(rect: QRectF) -> list[QPointF]:
-    """Returns where the handles are: corners and middles, from the top left by rows."""
+    """Returns the places of the handles: corners and edge middles, row by row from the top left."""
     xs = (rect.left(), rect.center().x(), rect.right())
     ys = (rect.top(), rect.center().y(), rect.bottom())
     return [QPointF(x, y) for y in ys for x in xs if (x, y) != (xs[1], ys[1])]
 
 
-def draw_cross(painter: QPainter, at: Point, scale: Scale) -> None:
-    """Draws the place that arrows move: a cross with its middle left free."""
+def draw_cross(painter: QPainter, at: Point, scale: MarkScale) -> None:
+    """Draws the cursor that arrow keys move: a cross with a free middle."""
     centre, u = scale.fit.to_window(at), max(1.0, scale.unit)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -128,7 +128,7 @@ def draw_cross(painter: QPainter, at: Point, scale: Scale) -> None:
     painter.restore()
 
 
-def _region(painter: QPainter, one: DrawnRegion, scale: Scale) -> None:
+def _region(painter: QPainter, one: DrawnRegion, scale: MarkScale) -> None:
     u, colour = scale.unit, _colour(one)
     outline = _outline(one, scale)
     person = one.source in (RegionSource.PERSON, RegionSource.IMPORT)
@@ -160,8 +160,8 @@ def _region(painter: QPainter, one: DrawnRegion, scale: Scale) -> None:
         draw_handles(painter, one.box, scale)
 
 
-def _outline(one: DrawnRegion, scale: Scale) -> QPainterPath:
-    """The mask's edge, else the box: square for the tree and people, round for a mask's."""
+def _outline(one: DrawnRegion, scale: MarkScale) -> QPainterPath:
+    """Returns the mask's outline, else the box; boxes of masks have round corners."""
     path, u = QPainterPath(), scale.unit
     for corners in one.outlines:
         path.addPolygon([scale.fit.to_window(corner) for corner in corners])
@@ -200,10 +200,10 @@ def _label(
     painter: QPainter,
     one: DrawnRegion,
     words: str,
-    scale: Scale,
+    scale: MarkScale,
     taken: Sequence[tuple[QRectF, float]],
 ) -> QRectF:
-    """Draws a label where it covers least of what is taken, by its weight; returns where."""
+    """Draws a label where it covers the least weight of occupied boxes. Returns its place."""
     rect, frame, u = (
         scale.fit.box_to_window(one.box),
         scale.fit.rect,
@@ -240,7 +240,7 @@ def _label(
     amber = colour == theme.on_frames("person")
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.on_frames("halo_dark"))
-    round_by = height / 2 if one.letter else 3 * u  # people are round
+    round_by = height / 2 if one.letter else 3 * u  # people have circles
     painter.drawRoundedRect(box.adjusted(-u, -u, u, u), round_by + u, round_by + u)
     painter.setBrush(colour)
     painter.drawRoundedRect(box, round_by, round_by)

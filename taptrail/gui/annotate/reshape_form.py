@@ -1,4 +1,7 @@
-"""Deleting, merging and splitting steps, each with a reason; there is undo, so nobody is asked."""
+"""Form that deletes, merges or splits steps, with a reason.
+
+It asks no confirmation: undo exists.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,15 @@ from PySide6.QtCore import Qt, Signal
 
 from episodes import actions as a
 from taptrail.gui.components.button import DANGER_FILL, MAIN, QUIET, Button
-from taptrail.gui.components.fields import Line, named
+from taptrail.gui.components.fields import FormField, named
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.panel import Row, Section
+from taptrail.gui.components.panel import Section, WidgetRow
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.words import tr
 
 
 class Reshaping(Enum):
-    """What shall become of a step."""
+    """The operation on a step: delete, merge or split."""
 
     DELETE = "delete"
     MERGE = "merge"
@@ -25,8 +28,8 @@ class Reshaping(Enum):
 
 class ReshapeForm(Section):
     """Signals:
-    wanted: the Reshaping, the reason, and where a text is cut (None where it is not).
-    closed: a person wants none of it.
+    wanted: the Reshaping, the reason, and the position at which a text is split, or None.
+    closed: the user cancelled the form.
     """
 
     wanted = Signal(object, str, object)
@@ -35,19 +38,19 @@ class ReshapeForm(Section):
     def __init__(self) -> None:
         self._title = label("", FACTS, 600)
         self._what = label("", FACTS, tone="2", wrap=True)
-        self.at = Line(tr("Cut before character"), tr("a number; empty cuts the Enter off"))
+        self.at = FormField(tr("Cut before character"), tr("a number; empty cuts the Enter off"))
         self._at_row = named(tr("Cut before"), self.at)
-        self.reason = Line(tr("Reason"), tr("why, for whoever looks later"))
+        self.reason = FormField(tr("Reason"), tr("why, for whoever looks later"))
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self.go = Button("", size="l")
         close = Button(tr("Cancel"), kind=QUIET, size="s")
         super().__init__(
-            Row(self._title, None, close),
+            WidgetRow(self._title, None, close),
             self._what,
             self._at_row,
             named(tr("Reason"), self.reason),
             self._wrong,
-            Row(self.go, None),
+            WidgetRow(self.go, None),
         )
         self._doing = Reshaping.DELETE
         for line in (self.at, self.reason):
@@ -58,7 +61,7 @@ class ReshapeForm(Section):
         self.hide()
 
     def open_with(self, doing: Reshaping, number: int, after: int | None, action: a.Action) -> None:
-        """Begins; `number` is the step's as people read it, `after` the next one's."""
+        """Opens the form; `number` is the step's, `after` the next one's, both counted from 1."""
         self._doing = doing
         words = {
             Reshaping.DELETE: (
@@ -90,7 +93,7 @@ class ReshapeForm(Section):
         first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def say_wrong(self, words: str) -> None:
-        """Shows why it cannot be done; "" for nothing."""
+        """Shows why the operation is refused; "" hides the message."""
         self._wrong.setText(words)
         self._wrong.setVisible(bool(words))
 

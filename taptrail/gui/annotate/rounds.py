@@ -1,4 +1,4 @@
-"""Beginning a blind round, settling one, and the band that says that one is in it."""
+"""Form that starts or settles a blind round, and the band shown during a round."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from PySide6.QtGui import QPainter, QPaintEvent
 
 from taptrail.gui import theme
 from taptrail.gui.components.button import MAIN, QUIET, Button
-from taptrail.gui.components.fields import Line, named
+from taptrail.gui.components.fields import FormField, named
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Icon, Row, Section
+from taptrail.gui.components.panel import Icon, Section, WidgetRow
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.usecases.agreement import RoundAgreement
@@ -21,9 +21,9 @@ from taptrail.words import tr
 
 class RoundForm(Section):
     """Signals:
-    blind: the name of a round to choose in, without seeing others' choices.
-    settle: the name of a round whose choices shall be settled.
-    closed: a person wants none of it.
+    blind: the name of the round to join, without seeing others' choices.
+    settle: the name of the round to settle.
+    closed: the user cancelled the form.
     """
 
     blind = Signal(str)
@@ -32,14 +32,14 @@ class RoundForm(Section):
 
     def __init__(self) -> None:
         close = Button(tr("Cancel"), kind=QUIET, size="s")
-        self.name = Line(tr("Round"), tr("a name, such as first-round"))
+        self.name = FormField(tr("Round"), tr("a name, such as first-round"))
         self.name.setMaxLength(80)
         self._rounds = label("", CAPTION, tone="3", wrap=True)
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self.choose = Button(tr("Choose blind"), "account-multiple-outline", kind=MAIN, size="l")
         self.decide = Button(tr("Settle it"), "gavel", size="l")
         super().__init__(
-            Row(label(tr("Blind round"), FACTS, 600), None, close),
+            WidgetRow(label(tr("Blind round"), FACTS, 600), None, close),
             label(
                 tr("Several people mark the same steps. Nobody sees what the others choose."),
                 FACTS,
@@ -49,7 +49,7 @@ class RoundForm(Section):
             named(tr("Round"), self.name),
             self._rounds,
             self._wrong,
-            Row(self.choose, self.decide, None),
+            WidgetRow(self.choose, self.decide, None),
         )
         self._known: set[str] = set()
         self.name.done.connect(lambda: self._send(settle=False))
@@ -60,7 +60,7 @@ class RoundForm(Section):
         self.hide()
 
     def open_with(self, rounds: Sequence[Round]) -> None:
-        """Begins; `rounds` are those in which somebody has chosen something."""
+        """Opens the form; `rounds` are the rounds with at least one choice."""
         self._known = {one.name for one in rounds}
         told = [
             tr(
@@ -80,7 +80,7 @@ class RoundForm(Section):
         self.name.selectAll()
 
     def say_wrong(self, words: str) -> None:
-        """Shows why the values are not accepted; "" for nothing."""
+        """Shows why the values are not accepted; "" hides the message."""
         self._wrong.setText(words)
         self._wrong.setVisible(bool(words))
 
@@ -97,11 +97,11 @@ class RoundForm(Section):
             (self.settle if settle else self.blind).emit(name)
 
 
-class RoundBand(Row):
-    """The line over the frame while one is in a round.
+class RoundBand(WidgetRow):
+    """The line above the frame during a round.
 
     Signals:
-        left: a person wants to leave the round.
+        left: the user asked to leave the round.
     """
 
     left = Signal()
@@ -119,7 +119,7 @@ class RoundBand(Row):
         self.hide()
 
     def show_blind(self, name: str, who: str, left: int) -> None:
-        """Shows that the round is blind, and how many steps are left."""
+        """Shows a blind round, and how many steps are left."""
         self._icon.set_icon("account-multiple-outline", "accent")
         self._title.setText(tr("Blind round {name}", name=name))
         self._more.set_text(
@@ -128,7 +128,7 @@ class RoundBand(Row):
         self.show()
 
     def show_settling(self, name: str, agreement: RoundAgreement | None) -> None:
-        """Shows that a round is being settled, and the agreement in this episode."""
+        """Shows that a round is being settled, with the agreement in this episode."""
         self._icon.set_icon("gavel", "accent")
         self._title.setText(tr("Settle round {name}", name=name))
         self._more.set_text(agreement_words(agreement))
@@ -136,7 +136,7 @@ class RoundBand(Row):
         self.show()
 
     def words(self) -> str:
-        """Returns what is said."""
+        """Returns the shown text."""
         return f"{self._title.text()}. {self._more.text()}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -146,7 +146,7 @@ class RoundBand(Row):
 
 
 def agreement_words(found: RoundAgreement | None) -> str:
-    """Returns how far people agree, in one line for each pair."""
+    """Returns the agreement of people, one line for each pair."""
     lines = []
     for one in found.pairs if found is not None else ():
         all_ = one.all

@@ -1,6 +1,7 @@
-"""Pointing at what was meant: places inside and outside of it, and outlines drawn by hand.
+"""Points inside and outside the target, and outlines drawn by hand.
 
-Places are a prompt for SAM 2, asked again with each place; corners are an outline of one's own.
+Points are a prompt for SAM 2, which is asked again after each point. Corners form an outline drawn
+by the user.
 """
 
 from __future__ import annotations
@@ -26,31 +27,31 @@ NO_MODEL = "SAM 2 is not set up yet. Settings fetches a checkpoint."
 
 
 class SegmenterClient(Protocol):
-    """Whoever brings prompts to SAM 2 and its answers back, on the thread of the window.
+    """Sends prompts to SAM 2 and returns its answers, on the window's thread.
 
-    `ask` is answered by `answered` with the index of the step, or by `failed`.
+    `ask` leads to a call of `answered` with the index of the step, or of `failed`.
     """
 
     def why_not(self) -> str:
-        """Returns why nobody answers; "" where somebody does."""
+        """Returns why SAM 2 is not available; "" if it is."""
         ...
 
     def look(self) -> None:
-        """Looks again whether somebody answers."""
+        """Checks again whether SAM 2 is available."""
         ...
 
     def ask(
         self, episode: Episode, step: Step, prompt: Prompt, author: Author, asker: PromptPoints
     ) -> None:
-        """Asks, and calls the asker's `answered` or `failed` when the answer is there."""
+        """Asks SAM 2, and calls `answered` or `failed` of the asker afterwards."""
         ...
 
 
 class PromptPoints(QObject):
     """Signals:
-    changed: places or corners are others now.
-    came: the masks of an answer are being kept as candidates of the step with this index.
-    broke: the KnownError of an answer that did not come.
+    changed: the points or corners changed.
+    came: the masks of an answer are being saved as candidates of the step with this index.
+    broke: the KnownError of a failed request.
     """
 
     changed = Signal()
@@ -66,26 +67,26 @@ class PromptPoints(QObject):
         self._fresh: list[str] = []
 
     def why_not(self) -> str:
-        """Returns why nobody can be asked with places; "" where somebody can."""
+        """Returns why point prompts are disabled; "" if they are enabled."""
         if self._state.read_only:
             return self._state.read_only
         return self._answers.why_not() if self._answers is not None else tr(NO_MODEL)
 
     def look(self) -> None:
-        """Looks again whether somebody can be asked."""
+        """Checks again whether SAM 2 is available."""
         if self._answers is not None:
             self._answers.look()
 
     def waiting(self) -> bool:
-        """Returns whether an answer is on its way."""
+        """Returns whether a request is under way."""
         return self._waiting > 0
 
     def places(self) -> list[tuple[Point, bool]]:
-        """Returns the points of the current step, each with whether it is inside."""
+        """Returns the points of the current step, each with whether it is inside the target."""
         return self._state.points.get(self._state.index, [])
 
     def put(self, point: Point, tool: Tool) -> None:
-        """Sets a place or a corner."""
+        """Adds a point or a corner."""
         if tool is Tool.POLYGON:
             self._state.corners.append(point)
         else:
@@ -94,17 +95,17 @@ class PromptPoints(QObject):
         self.changed.emit()
 
     def ask_box(self, box: Box) -> None:
-        """Asks about what is inside of a box, with the places that are set."""
+        """Asks SAM 2 for the object in a box, with the points that are set."""
         self._ask(box)
         self.changed.emit()
 
     def take_fresh(self) -> list[str]:
-        """Returns the uuids of the masks that came last, the best first; once."""
+        """Returns the uuids of the newest masks, best first, and forgets them."""
         fresh, self._fresh = self._fresh, []
         return fresh
 
     def take_back(self) -> bool:
-        """Removes the last point or corner; returns whether there was one."""
+        """Removes the last point or corner. Returns whether there was one."""
         if self._state.corners:
             self._state.corners.pop()
         elif self.places():
@@ -116,7 +117,7 @@ class PromptPoints(QObject):
         return True
 
     def clear(self) -> bool:
-        """Removes all points and corners of the step; returns whether there were any."""
+        """Removes all points and corners of the step. Returns whether there were any."""
         there = bool(self._state.corners or self.places())
         self._state.corners.clear()
         self._state.points.pop(self._state.index, None)
@@ -125,7 +126,7 @@ class PromptPoints(QObject):
         return there
 
     def answered(self, episode: Episode, step: Step, regions: list[Region]) -> None:
-        """Keeps the masks of an answer as candidates."""
+        """Saves the masks of an answer as candidates."""
         self._waiting -= 1
         if regions:
             best = sorted(regions, key=lambda one: -(one.provenance.score or 0.0))
@@ -144,7 +145,7 @@ class PromptPoints(QObject):
         self.changed.emit()
 
     def _ask(self, box: Box | None = None) -> None:
-        """Asks with the places; where none of them is inside, the press itself is."""
+        """Asks with the points; if none of them is inside, the press itself is added as one."""
         opened, whole = self._state.opened(), self._state.whole
         if opened is None or whole is None or self._answers is None:
             return

@@ -24,10 +24,10 @@ from taptrail.words import tr
 
 
 class ScreenLoader(QObject):
-    """Shows picture and tree once they are loaded, if the step is still the current one.
+    """Shows picture and tree once they are loaded, if the step is still current.
 
     Attributes:
-        after: whether the screen after the step is shown in the place of its own.
+        after: whether the screen after the step is shown instead of its own.
     """
 
     def __init__(
@@ -47,18 +47,18 @@ class ScreenLoader(QObject):
         pictures.ready.connect(self._picture_ready)
 
     def show_step(self, step: Step, device: DeviceFacts) -> None:
-        """Turns to a step."""
+        """Shows a step."""
         self.show_frame_of(step, device)
         self._show_tree(step)
 
     def show_after(self, episode: Episode | None, row: int) -> None:
-        """Shows the screen after a step from `show_frame_of` on; None the step's own again."""
+        """Sets which screen `show_frame_of` shows: the one after a step, or (None) its own."""
         self.after = episode is not None
         self._after = reviewing.screen_after(episode, row) if episode is not None else None
         self._frame.set_banner(self._banner(episode, row))
 
     def show_frame_of(self, step: Step, device: DeviceFacts) -> None:
-        """Shows the picture alone, of the step or of the screen after it."""
+        """Shows the picture of the step or of the screen after it, without the tree."""
         frame = self._shown(step)
         if frame is None:
             missing = tr("The screen after this step was not recorded") if self.after else ""
@@ -81,7 +81,7 @@ class ScreenLoader(QObject):
         return tr("After the step, {when}", when=when)
 
     def follow(self) -> None:
-        """Turns to the row of the candidate in focus."""
+        """Selects the tree row of the candidate in focus."""
         choice = self._state.chosen()
         self._tree.turn_to(choice.region.provenance.node if choice is not None else "")
 

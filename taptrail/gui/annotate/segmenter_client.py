@@ -1,7 +1,7 @@
-"""From the window to SAM 2 and back: places go in, masks come out; nothing here waits.
+"""Asynchronous client of SAM 2: sends prompts, receives masks, never blocks the window.
 
-One thread waits for the answers; the model itself runs in a process of its own. Only the newest
-question about a step is worth an answer: older ones that have not been answered are given up.
+One thread waits for the answers. The model runs in its own process. Only the newest request for a
+step is answered; older unanswered ones are cancelled.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Opening = Callable[[], Segmenter]
 
 class Sam2Client(QObject):
     """Signals:
-    changed: whether somebody answers is another now.
+    changed: the availability of SAM 2 changed.
     """
 
     changed = Signal()
@@ -44,19 +44,19 @@ class Sam2Client(QObject):
         self.look()
 
     def look(self) -> None:
-        """Looks whether there is a model."""
+        """Checks whether there is a model."""
         self._thread.run(
             lambda _: None, owner=self, done=lambda _: self._say(""), failed=self._lacking
         )
 
     def why_not(self) -> str:
-        """Returns why nobody answers; "" where somebody does."""
+        """Returns why SAM 2 is not available; "" if it is."""
         return self._why
 
     def ask(
         self, episode: Episode, step: Step, prompt: Prompt, author: Author, asker: PromptPoints
     ) -> None:
-        """Asks, and tells the asker when the answer is there; nothing where it is not wanted."""
+        """Asks SAM 2 and tells the asker the answer, unless the request was cancelled."""
         number = self._newest = next(self._numbers)
 
         def job(sam2: Segmenter) -> list[Region]:
@@ -83,7 +83,7 @@ class Sam2Client(QObject):
         )
 
     def stop(self) -> None:
-        """Ends the thread; what is asked is given up. Who opened SAM 2 closes it."""
+        """Ends the thread and cancels all requests. SAM 2 is closed by its owner."""
         self._newest = -1
         self._thread.stop()
 

@@ -28,7 +28,7 @@ def bind(
 ) -> None:
     """Binds the keys of each command inside the page; `more` are commands of the page itself.
 
-    Commands whose button has the key are not among them.
+    Commands whose button handles the key are left out.
     """
     commands: dict[str, Does] = {
         "last-annotated": lambda: walk.turn_by(-1),

@@ -22,24 +22,24 @@ from taptrail.usecases.queueing import waiting_levels
 
 
 class AnnotateState:
-    """Questions about what is open; the place changes it.
+    """Queries on the open episode; the page changes the fields.
 
     Attributes:
-        whole: the open episode; None for none.
-        index: of the step, as the library counts; -1 for none.
-        focus: place of the candidate in focus.
-        target_shown: the target when the step was shown last.
+        whole: the open episode, or None.
+        index: of the current step in the library; -1 if there is none.
+        focus: list position of the candidate in focus.
+        target_shown: the target when the step was last shown.
         ahead: indices of steps whose target is being saved.
-        labels: words that were typed for a region that is not the target yet.
-        trees: what was read, by index, with the step it was read of.
-        node: the row that was chosen in the tree, with its reference.
-        read_only: why nothing can be changed; "" where it can.
-        round: name of the blind round one is in; "" for none.
-        by_level: whether one goes on by level, low first, or in the steps' order.
-        findings: what is likely wrong with the episode.
-        points: places a person has pointed at, by the step's index, each with whether it is inside
-            of what was meant.
-        corners: of the outline that is being drawn.
+        labels: labels typed for regions that are not the target yet.
+        trees: the loaded trees by index, each with its step.
+        node: the row selected in the tree, with its reference.
+        read_only: why nothing can be changed; "" if it can.
+        round: name of the blind round; "" outside a round.
+        by_level: whether the queue is sorted by level, low first, or by step.
+        findings: lint findings of the episode.
+        points: places a person has pointed at, by the step's index, each with whether it is a point
+            inside the target.
+        corners: corners of the outline being drawn.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class AnnotateState:
         self._shown = 0.0
 
     def uuid(self) -> str:
-        """Returns the uuid of the open episode; "" for none."""
+        """Returns the uuid of the open episode; "" if none is open."""
         return self.whole.episode.uuid if self.whole is not None else ""
 
     def steps(self) -> tuple[Step, ...]:
@@ -68,64 +68,64 @@ class AnnotateState:
         return self.whole.episode.steps if self.whole is not None else ()
 
     def row(self) -> int:
-        """Returns the place of the step among all steps; -1 for none."""
+        """Returns the row of the step among all steps; -1 if there is none."""
         return self.row_of(self.index)
 
     def row_of(self, index: int) -> int:
-        """Returns the place of the step with this index; -1 where there is none."""
+        """Returns the row of the step with this index; -1 if there is none."""
         indices = [step.index for step in self.steps()]
         return indices.index(index) if index in indices else -1
 
     def opened(self) -> OpenStep | None:
-        """Returns the step with its choices."""
+        """Returns the step with its candidates."""
         return self.whole.opened.get(self.index) if self.whole is not None else None
 
     def step_state(self, index: int) -> StepState:
-        """Returns what is to be done about a step, counting what is being saved as done."""
+        """Returns the state of a step; edits that are being saved count as done."""
         if index in self.ahead:
             return StepState.ACCEPTED
         return self.whole.opened[index].state if self.whole is not None else StepState.NONE
 
     def seen(self) -> Tree | None:
-        """Returns the tree of the step, once it is read."""
+        """Returns the tree of the step if it is loaded."""
         kept, opened = self.trees.get(self.index), self.opened()
         return kept[1].tree if kept and opened is not None and kept[0] == opened.step else None
 
     def rows_after(self, by: int) -> Iterator[int]:
-        """Yields the other rows from the next one on, or from the one before back, all round."""
+        """Yields the other rows forwards or backwards from the current one, wrapping around."""
         count, here = len(self.steps()), self.row()
         for far in range(1, count):
             yield (here + by * far) % count
 
     def note_shown(self) -> None:
-        """Notes that the step is shown from now on."""
+        """Starts the clock of the shown step."""
         self._shown = time.monotonic()
 
     def seconds(self) -> float:
         """Returns how long the step has been shown, in seconds."""
         return round(time.monotonic() - self._shown, 3)
 
-    # --- what is left --------------------------------------------------------------------------
+    # --- remaining work -------------------------------------------------------------------------
 
     def levels(self) -> dict[int, Level]:
-        """Returns the levels of the steps that wait for a person, by index."""
+        """Returns the levels of the steps that wait for a review, by index."""
         if self.whole is None:
             return {}
         waiting = waiting_levels(dict(self.whole.opened))
         return {index: level for index, level in waiting if index not in self.ahead}
 
     def to_look_at(self) -> list[int]:
-        """Returns the indices of the steps that a person should look at, in the order of it."""
+        """Returns the indices of the steps to review, in queue order."""
         levels = self.levels()
         if not self.by_level:
             return sorted(levels)
-        if self.whole is not None and self.whole.letters:  # a round is settled: no sample
+        if self.whole is not None and self.whole.letters:  # settling a round: no sample
             order = (Level.LOW, Level.MEDIUM, Level.HIGH)
             return sorted(levels, key=lambda index: (order.index(levels[index]), index))
         return order_for_review(self.uuid(), levels.items())
 
     def next_open(self) -> int | None:
-        """Returns the row of the next step to look at; None where there is none."""
+        """Returns the row of the next step to review; None if there is none."""
         wanted = [index for index in self.to_look_at() if index != self.index]
         if not wanted:
             return None
@@ -134,13 +134,13 @@ class AnnotateState:
         return self.row_of(next((index for index in wanted if index > self.index), wanted[0]))
 
     def next_unreviewed(self, by: int) -> int | None:
-        """Returns the row of the next step without a target, or the one before, of any level."""
+        """Returns the row of the next or previous step without a target, of any level."""
         levels = self.levels()
         steps = self.steps()
         return next((row for row in self.rows_after(by) if steps[row].index in levels), None)
 
     def findings_of(self, index: int) -> tuple[Told, ...]:
-        """Returns what is likely wrong with a step, open ones first."""
+        """Returns the findings of a step, open ones first."""
         here = [one for one in self.findings if one.finding.step == index]
         return tuple(sorted(here, key=lambda one: one.accepted is not None))
 
@@ -154,21 +154,21 @@ class AnnotateState:
         return opened.choices[self.focus]
 
     def target(self) -> Region | None:
-        """Returns the region that is the step's target now."""
+        """Returns the current target of the step."""
         opened = self.opened()
         if opened is None or opened.target is None:
             return None
         return opened.choices[opened.target].region
 
     def first_focus(self) -> int | None:
-        """Returns the place of the target, else of the one the rule takes."""
+        """Returns the list position of the target, else of the proposed candidate."""
         opened = self.opened()
         if opened is None:
             return None
         return opened.target if opened.target is not None else opened.proposed
 
     def who(self) -> list[Who]:
-        """Returns who took each candidate, while a round is settled; else nothing."""
+        """Returns who chose each candidate, during the settling of a round; else nothing."""
         whole = self.whole
         if whole is None or self.index not in whole.letters:
             return []
@@ -179,7 +179,7 @@ class AnnotateState:
         ]
 
     def focus_beside(self, by: int) -> int | None:
-        """Returns the place of the next larger candidate, or the next smaller one."""
+        """Returns the list position of the next larger or smaller candidate."""
         opened = self.opened()
         if opened is None or not opened.choices:
             return None
@@ -188,7 +188,7 @@ class AnnotateState:
         return min(max(self.focus + by, 0), len(opened.choices) - 1)
 
     def choice_of(self, ref: str, node: Node) -> int | None:
-        """Returns the place of the candidate that a node of the tree is."""
+        """Returns the list position of the candidate that a tree node stands for."""
         opened = self.opened()
         for at, one in enumerate(opened.choices if opened is not None else ()):
             if one.region.provenance.node == ref or one.region.box == node.box:
@@ -196,13 +196,13 @@ class AnnotateState:
         return None
 
     def node_alone(self) -> Node | None:
-        """Returns the row that was chosen in the tree, where it is none of the candidates."""
+        """Returns the row selected in the tree, if it is not a candidate."""
         if self.node is None or self.choice_of(*self.node) is not None:
             return None
         return self.node[1]
 
     def first_box(self) -> Box | None:
-        """Returns what the arrows begin with: the row, the candidate in focus, or the press."""
+        """Returns the box arrow keys start from: tree row, candidate in focus, or press."""
         opened, whole = self.opened(), self.whole
         if opened is None or whole is None or opened.step.frame is None:
             return None
@@ -215,17 +215,17 @@ class AnnotateState:
         dp = likely_pixels_per_dp(whole.episode.device, size)
         return box_about(a.place(opened.gold.action) or size.at(0.5, 0.5), size, dp)
 
-    # --- words of a region ---------------------------------------------------------------------
+    # --- label of a region ---------------------------------------------------------------------
 
     def label_key(self, *, drawing: bool) -> tuple[int, str]:
-        """Returns under which key words for the region in focus are kept until it is accepted."""
+        """Returns the key under which the unsaved label of the region in focus is kept."""
         choice = self.chosen()
         if drawing or choice is None:
             return self.index, "box"
         return self.index, choice.region.uuid or str(choice.region.box)
 
     def label_shown(self, *, drawing: bool) -> str:
-        """Returns the words that stand in the field of the label."""
+        """Returns the text in the label field."""
         typed = self.labels.get(self.label_key(drawing=drawing))
         choice = self.chosen()
         if typed is not None:

@@ -13,19 +13,19 @@ from taptrail.usecases import editing
 
 
 class StepEdits:
-    """Hands each change over to be saved; what comes of it is told by the EditQueue."""
+    """Queues each edit; the EditQueue reports the result."""
 
     def __init__(self, state: AnnotateState, edits: EditQueue) -> None:
         self._state, self._edits = state, edits
 
     def take(self, taken: TargetChoice) -> None:
-        """Makes what a person takes the target of the step, or their choice in a round."""
+        """Makes a region the target of the step, or the author's choice in a round."""
         opened, whole = self._state.opened(), self._state.whole
         if opened is not None and whole is not None:
             self._edits.take(whole.episode, opened.step, taken)
 
     def label(self, place: int, words: str) -> None:
-        """Names the region at a place of the step's regions."""
+        """Sets the label of one of the step's regions, by its list position."""
         uuid, index = self._state.uuid(), self._state.index
         self._edits.make(
             uuid,
@@ -33,7 +33,7 @@ class StepEdits:
         )
 
     def write(self, name: str, words: str) -> None:
-        """Changes some of the step's words."""
+        """Changes texts of the step."""
         uuid, index = self._state.uuid(), self._state.index
         self._edits.make(
             uuid,
@@ -43,7 +43,7 @@ class StepEdits:
         )
 
     def change_action(self, change: ActionChange, reason: str, *, also: bool) -> None:
-        """Puts the action right, or adds one that is also right."""
+        """Corrects the action, or adds an alternative."""
         opened, whole = self._state.opened(), self._state.whole
         if opened is None or whole is None:
             return

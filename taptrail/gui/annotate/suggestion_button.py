@@ -13,8 +13,8 @@ from taptrail.gui.annotate.view import AnnotateView
 
 class SuggestionControls(QObject):
     """Signals:
-    kept: the uuid of an episode that has new candidates.
-    said: what came of it, in words.
+    kept: the uuid of an episode with new candidates.
+    said: a message about the result.
     """
 
     kept = Signal(str)
@@ -34,14 +34,14 @@ class SuggestionControls(QObject):
         suggesting.failed.connect(self._failed)
 
     def toggle(self) -> None:
-        """Suggests targets for all presses without one, or stops doing so."""
+        """Starts or stops suggesting targets for all presses without one."""
         if self._suggesting.running():
             self._suggesting.cancel()
         elif self._parts.suggest.isEnabled() and self._state.whole is not None:
             self._suggesting.begin(self._state.uuid())
 
     def show(self) -> None:
-        """Shows whether suggestions can be asked for."""
+        """Shows whether suggestions are available."""
         if not self._suggesting.running():
             self._parts.show_suggesting(on=False)
 

@@ -1,7 +1,7 @@
-"""Suggestions for all presses of the library, asked for by one button: an episode at a time.
+"""Suggests targets for all presses of the library, one episode at a time.
 
-Each episode is a job of its own on the library's thread, so that what a person does in between is
-saved in between. What is done stays when it is stopped, and is not done again.
+Each episode is one job on the library thread, so that edits of the user are saved in between.
+Results stay when the job is stopped and are not computed again.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from taptrail.usecases import annotating, reviewing
 
 @dataclass(frozen=True, slots=True)
 class SuggestionResult:
-    """What came of it.
+    """Result of a suggestion job.
 
     Attributes:
-        episodes: how many were looked at.
-        regions: how many candidates are new.
-        unseen: how many presses have no picture that could be looked at.
+        episodes: how many were processed.
+        regions: the number of new candidates.
+        unseen: how many presses have no usable picture.
     """
 
     episodes: int = 0
@@ -35,11 +35,11 @@ class SuggestionResult:
 
 class SuggestionJob(QObject):
     """Signals:
-    began: it is under way.
-    moved: episodes done and in all.
-    kept: the uuid of an episode that has new candidates.
-    ended: the SuggestionResult, and whether it was stopped before its end.
-    failed: the KnownError that ended it.
+    began: the job has started.
+    moved: episodes done, and their total.
+    kept: the uuid of an episode with new candidates.
+    ended: the SuggestionResult, and whether the job was stopped early.
+    failed: the KnownError that ended the job.
     """
 
     began = Signal()
@@ -64,11 +64,11 @@ class SuggestionJob(QObject):
         self._told = SuggestionResult()
 
     def running(self) -> bool:
-        """Returns whether it is under way."""
+        """Returns whether the job is running."""
         return self._progress is not None
 
     def begin(self, first: str) -> None:
-        """Looks at all presses that have no target, those of an episode first."""
+        """Processes all presses without a target; those of one episode come first."""
         if self.running():
             return
         progress = self._progress = Progress(self)
@@ -86,13 +86,13 @@ class SuggestionJob(QObject):
         )
 
     def cancel(self) -> None:
-        """Ends it after the press it looks at; what is done stays."""
+        """Stops after the current press; results stay."""
         if self._progress is not None:
             self._progress.cancel()
             self._waiting = []
 
     def stop(self) -> None:
-        """Ends it because the window closes; nothing more is told."""
+        """Stops because the window closes; emits nothing more."""
         if self._progress is not None:
             self._progress.cancel()
             self._progress, self._waiting = None, []
@@ -124,7 +124,7 @@ class SuggestionJob(QObject):
 
         def cancelled() -> None:
             if self._progress is progress:
-                self.kept.emit(uuid)  # as far as it went
+                self.kept.emit(uuid)  # partial result
                 self._end(stopped=True)
 
         self._thread.run(

@@ -15,7 +15,7 @@ from taptrail.gui.annotate.view import AnnotateView
 
 
 class TargetAcceptance(QObject):
-    """What the main button, `Del` and the field of the label do."""
+    """Implements the main button, `Del` and the label field."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class TargetAcceptance(QObject):
         tool_control.confirmed.connect(self.accept)
 
     def accept(self) -> None:
-        """Accepts the drawn box or the candidate in focus, and goes to the next step to look at."""
+        """Accepts the drawn box or the candidate in focus, then goes to the next step to review."""
         state, decision = self._state, self._parts.decision
         opened = state.opened()
         if opened is None or state.read_only or decision.form_open() or self._parts.screens.after:
@@ -58,7 +58,7 @@ class TargetAcceptance(QObject):
         self._done_here()
 
     def clear_target(self) -> None:
-        """Removes the prompt points; without any, clears the target of the step."""
+        """Removes the prompt points; if there are none, clears the target of the step."""
         state = self._state
         opened = state.opened()
         if opened is None or state.read_only or self._prompts.clear():
@@ -80,7 +80,7 @@ class TargetAcceptance(QObject):
         self._navigation.go_on()
 
     def _is_so(self, chosen: bool, status: Status) -> bool:
-        """Whether there is nothing to do: what a round settles is told even then."""
+        """Returns whether the target is already set. Settling a round saves it even then."""
         settling = self._state.whole is not None and bool(self._state.whole.letters)
         return chosen and status is Status.ACCEPTED and not settling
 

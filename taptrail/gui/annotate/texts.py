@@ -1,4 +1,4 @@
-"""What the place says of steps, candidates and levels, in words."""
+"""Texts of the Annotate page for steps, candidates and levels."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _STATES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
-    """What stands over the candidates.
+class BandContent:
+    """The level band above the candidates.
 
     Attributes:
-        bars: 1 to 3 for low to high; 0 for none.
+        bars: 1 to 3 for low to high; 0 for no bars.
         tone: "mismatch", "plain" or "match".
     """
 
@@ -57,7 +57,7 @@ class Band:
 def strip_item(
     opened: OpenStep, number: int, count: int, state: StepState, findings: Sequence[Told] = ()
 ) -> StripItem:
-    """Returns a step as the strip shows it, with what is to be done about it."""
+    """Returns the strip item of a step, with its state."""
     step = opened.step
     words = [
         tr("Step {n} of {all}", n=number, all=count),
@@ -86,7 +86,7 @@ def strip_item(
 
 
 def counted(counts: Mapping[StepState, int]) -> dict[StepState, str]:
-    """Returns how many steps are in each state, in words."""
+    """Returns the number of steps in each state as text."""
     return {
         StepState.ACCEPTED: tr("{n} accepted", n=counts[StepState.ACCEPTED]),
         StepState.LOW: tr("{n} low", n=counts[StepState.LOW]),
@@ -95,15 +95,17 @@ def counted(counts: Mapping[StepState, int]) -> dict[StepState, str]:
     }
 
 
-def band(opened: OpenStep, state: StepState) -> Band:
-    """Returns how sure the proposal is, why, and what to do."""
+def band(opened: OpenStep, state: StepState) -> BandContent:
+    """Returns the confidence of the proposal, its reason, and what to do."""
     found = opened.candidates
     if state is StepState.NONE:
-        return Band("plain", 0, "", tr("Needs no target"), tr("This action means no element."), "")
+        return BandContent(
+            "plain", 0, "", tr("Needs no target"), tr("This action has no target element."), ""
+        )
     if state is StepState.ACCEPTED:
         at = opened.target
         what = title_of(opened.choices[at]) if at is not None else ""
-        return Band(
+        return BandContent(
             "match",
             0,
             tr("Accepted"),
@@ -116,18 +118,18 @@ def band(opened: OpenStep, state: StepState) -> Band:
         todo = (
             tr("Choose one of these, or draw a box.")
             if found.found
-            else tr("Draw a box round what was meant.")
+            else tr("Draw a box around the target.")
         )
-        return Band("mismatch", 1, tr("Low"), tr("A person decides"), found.reason, todo)
+        return BandContent("mismatch", 1, tr("Low"), tr("A person decides"), found.reason, todo)
     if found.level is Level.MEDIUM:
-        return Band(
+        return BandContent(
             "plain", 2, tr("Medium"), tr("Look, then accept"), found.reason, tr("Likely right.")
         )
-    return Band("match", 3, tr("High"), tr("Almost certain"), found.reason, tr("Accept it."))
+    return BandContent("match", 3, tr("High"), tr("Almost certain"), found.reason, tr("Accept it."))
 
 
 def choice_title(region: Region, element: str) -> str:
-    """Returns what a candidate is called: its source, and what it shows."""
+    """Returns the title of a candidate: its source and its content."""
     source = region.provenance.source
     if source is RegionSource.TREE:
         own = f"“{region.label}”" if region.label and region.label != element else ""
@@ -148,7 +150,7 @@ def choice_title(region: Region, element: str) -> str:
 
 
 def mask_number(region: Region) -> int:
-    """Returns which of the model's masks for one prompt it is; 1 where nobody kept it."""
+    """Returns the mask's number among the masks for one prompt; 1 if it was not stored."""
     try:
         told = json.loads(region.provenance.prompts or "{}")
     except ValueError:
@@ -158,12 +160,12 @@ def mask_number(region: Region) -> int:
 
 
 def title_of(choice: Choice) -> str:
-    """Returns what a choice is called."""
+    """Returns the title of a choice."""
     return choice_title(choice.region, choice.candidate.element if choice.candidate else "")
 
 
 def short_title(choice: Choice) -> str:
-    """Returns what stands on a frame or a button: source and class."""
+    """Returns a short title for frames and buttons: source and class."""
     source = choice.region.provenance.source
     if source is RegionSource.TREE:
         element = choice.candidate.element if choice.candidate else tr("element")
@@ -181,7 +183,7 @@ def short_title(choice: Choice) -> str:
 
 
 def shortest_title(choice: Choice) -> str:
-    """Returns what stands on a button that has little room: the class, the mask or the box."""
+    """Returns the shortest title, for narrow buttons: the class, the mask or the box."""
     source = choice.region.provenance.source
     if source is RegionSource.TREE:
         return choice.candidate.element if choice.candidate else tr("element")
@@ -193,7 +195,7 @@ def shortest_title(choice: Choice) -> str:
 
 
 def suggested_words(regions: int, unseen: int, *, stopped: bool) -> str:
-    """Returns what came of suggesting."""
+    """Returns the result of a suggestion job as text."""
     words = [tr("1 candidate is new", "{n} candidates are new", n=regions)]
     if unseen:
         words.append(tr("1 press has no picture", "{n} presses have no picture", n=unseen))
@@ -203,7 +205,7 @@ def suggested_words(regions: int, unseen: int, *, stopped: bool) -> str:
 
 
 def objection_words(said: StepJudgement) -> str:
-    """Returns what somebody says against the step, or against a verdict on it."""
+    """Returns an objection to the step, or to a verdict on it, as text."""
     who = said.author.name or tr("somebody")
     if said.objection is Objection.GOLD:
         return tr("{who} says that this step is wrong: {why}", who=who, why=said.reason)
@@ -213,7 +215,7 @@ def objection_words(said: StepJudgement) -> str:
 
 
 def detail_of(choice: Choice) -> str:
-    """Returns what tells one candidate from the others, in a few words."""
+    """Returns the distinguishing detail of a candidate, in a few words."""
     one = choice.candidate
     if one is None:
         made = choice.region.provenance
@@ -225,7 +227,7 @@ def detail_of(choice: Choice) -> str:
                 words.append(tr("no model"))
             return " · ".join(words)
         if choice.region.provenance.source is RegionSource.TREE:
-            return tr("not under the press any more")
+            return tr("no longer under the press")
         return tr("drawn by hand") if choice.from_person else ""
     parts = []
     if choice.proposed:
@@ -239,7 +241,7 @@ def detail_of(choice: Choice) -> str:
     elif one.takes_touch:
         parts.append(tr("takes the touch"))
     elif one.opaque:
-        parts.append(tr("nothing known of its inside"))
+        parts.append(tr("its content is unknown"))
     else:
         parts.append(tr("only shows something"))
     return ", ".join(parts)
@@ -247,7 +249,7 @@ def detail_of(choice: Choice) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Who took a choice in a blind round: their letters and names, and their seconds."""
+    """The people who made a choice in a blind round: letters, names and seconds."""
 
     letters: str
     names: tuple[str, ...]
@@ -255,35 +257,35 @@ class Who:
 
 
 def taken_title(choice: Choice, who: Who) -> str:
-    """Returns what a choice of a round is called: who took it."""
+    """Returns the title of a choice in a round: who made it."""
     if not who.names:
         return tr("Settled: {what}", what=short_title(choice))
     return ", ".join(name or tr("somebody") for name in who.names)
 
 
 def taken_detail(choice: Choice, who: Who) -> str:
-    """Returns what they took, and how long it took them."""
+    """Returns what they chose, and how long it took."""
     what = tr("no target") if choice.region.box is None else title_of(choice)
     if choice.region.box is not None and choice.from_person:
         own = choice.region.label
-        what = tr("a box of their own") + (f" “{own}”" if own else "")
+        what = tr("a drawn box") + (f" “{own}”" if own else "")
     times = ", ".join(tr("{s:.1f} s", s=s) for s in who.seconds)
     return " · ".join(part for part in (what, times) if part)
 
 
 def size_of(choice: Choice) -> str:
-    """Returns a candidate's width and height in pixels; "" where it has no box."""
+    """Returns a candidate's width and height in pixels; "" if it has no box."""
     box = choice.region.box
     return f"{box.width:.0f} × {box.height:.0f}" if box is not None else ""
 
 
 def undo_words(line: HistoryLine | None) -> str:
-    """Returns what undo would take back."""
+    """Returns the edit that Undo would undo, as text."""
     return tr("Undo: {what}", what=line_words(line)) if line is not None else tr("Nothing to undo")
 
 
 def redo_words(line: HistoryLine | None) -> str:
-    """Returns what redo would make again."""
+    """Returns the edit that Redo would redo, as text."""
     if line is None:
         return tr("Nothing to redo")
     what = line.words.partition(": ")[2] or tr("what was taken back last")
@@ -291,7 +293,7 @@ def redo_words(line: HistoryLine | None) -> str:
 
 
 def line_words(line: HistoryLine) -> str:
-    """Returns an edit in the middle of a sentence: "accept a region, step 5"."""
+    """Returns an edit as part of a sentence: "accept a region, step 5"."""
     return _with_step(line.words, line)
 
 

@@ -1,6 +1,6 @@
-"""The tools in a person's hand: pointing, boxes, outlines, the loupe, marks and masks.
+"""Controller of the tools: points, boxes, outlines, the loupe, marks and masks.
 
-Select and box are put away when a step is done; the tools that set places stay.
+The select and box tools are deselected after each step; the tools that set points stay.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _NEEDS_MODEL = (Tool.POINT, Tool.AVOID)
 
 class ToolController(QObject):
     """Signals:
-    confirmed: a person is done with the box or the outline.
-    begun: a tool is taken that is meant for the step's own screen.
+    confirmed: the user finished the box or the outline.
+    begun: a tool was selected that works only on the step's own screen.
     """
 
     confirmed = Signal()
@@ -88,7 +88,7 @@ class ToolController(QObject):
         self._parts.show_focus()
 
     def ask_box(self) -> None:
-        """Asks SAM 2 about the box that is being drawn."""
+        """Asks SAM 2 for the object in the drawn box."""
         draft = self._parts.frame.draft()
         if draft is not None and not self._prompts.why_not():
             self._prompts.ask_box(draft)
@@ -102,7 +102,7 @@ class ToolController(QObject):
             self.begin(self._last)
 
     def after_step(self) -> None:
-        """Gets ready for another step: places are still set, a box is not."""
+        """Prepares for another step: tools that set points stay, the box tool does not."""
         if self._parts.frame.tool() in _NEEDS_MODEL:
             self.take(self._parts.frame.tool())
             self._put_cursor()
@@ -111,16 +111,16 @@ class ToolController(QObject):
         self._pin()
 
     def after_form(self) -> None:
-        """Puts away the tool of a form that has been closed."""
+        """Deselects the tool of a form that was closed."""
         if not self._parts.decision.form_open() and self._parts.frame.tool() is Tool.PLACE:
             self.take(Tool.SELECT)
 
     def take_back(self) -> bool:
-        """Removes the last place or corner; returns whether there was one."""
+        """Removes the last point or corner. Returns whether there was one."""
         return not self._state.read_only and self._prompts.take_back()
 
     def undo_drawing(self) -> bool:
-        """Discards the drawn box, else the last place or corner; returns whether there was one."""
+        """Discards the drawn box, else the last point or corner. Returns whether there was one."""
         frame = self._parts.frame
         if frame.draft() is not None and frame.tool() is Tool.BOX:
             frame.set_draft(None)
@@ -128,7 +128,7 @@ class ToolController(QObject):
         return self.take_back()
 
     def put_away(self) -> bool:
-        """Discards the box or corners, else puts the tool away; returns whether it did."""
+        """Discards the box or corners, else deselects the tool. Returns whether it did either."""
         frame = self._parts.frame
         if frame.draft() is not None:
             frame.set_draft(None)
@@ -143,7 +143,7 @@ class ToolController(QObject):
         return True
 
     def use_node(self) -> None:
-        """Begins a box as large as the row that was chosen in the tree."""
+        """Starts a box from the element selected in the tree."""
         node, opened = self._state.node_alone(), self._state.opened()
         if node is not None and opened is not None and opened.step.frame is not None:
             self.begin_box()
@@ -152,7 +152,7 @@ class ToolController(QObject):
         self._parts.frame.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def drawn(self) -> Box | tuple[Point, ...] | None:
-        """Returns the box or the outline a person has drawn; None for neither."""
+        """Returns the drawn box or outline, or None."""
         draft = self._parts.frame.draft()
         if draft is not None:
             return draft
@@ -161,35 +161,35 @@ class ToolController(QObject):
         return None
 
     def drawing(self) -> bool:
-        """Returns whether a box or an outline is in the making."""
+        """Returns whether a box or an outline is being drawn."""
         return self._parts.frame.tool() in (Tool.BOX, Tool.POLYGON)
 
     def hide_marks(self, *, hide: bool) -> None:
-        """Hides what is drawn on the frame, or shows it."""
+        """Hides or shows the marks on the frame."""
         self._parts.painting.hidden = hide
         self._parts.tools.marks.setChecked(not hide)
         self._parts.show_marks()
 
     def toggle_marks(self) -> None:
-        """Hides the marks, or shows them."""
+        """Toggles the marks."""
         self.hide_marks(hide=not self._parts.painting.hidden)
 
     def toggle_masks(self) -> None:
-        """Shows only the edges of masks, or what is inside, too."""
+        """Toggles the fill of masks."""
         self._parts.painting.masks = not self._parts.painting.masks
         self._parts.show_marks()
 
     def keep_loupe(self, on: bool) -> None:
-        """Shows the loupe at the press while the pointer is elsewhere, or lets it go."""
+        """Pins the loupe to the press, or unpins it."""
         self._parts.tools.loupe.setChecked(on)
         self._pin()
 
     def toggle_loupe(self) -> None:
-        """Keeps the loupe at the press, or lets it go."""
+        """Toggles the pinned loupe."""
         self.keep_loupe(not self._parts.tools.loupe.isChecked())
 
     def show_place(self, point: Point | None) -> None:
-        """Shows where the form of the action puts it."""
+        """Shows the place in the action form."""
         self._parts.painting.place = point
         form = self._parts.decision.action_form
         if form.isVisible():

@@ -16,7 +16,7 @@ from taptrail.words import tr
 
 
 class ToolButton(QAbstractButton):
-    """One tool; its shortcut belongs to the place."""
+    """A tool button; the page handles its shortcut."""
 
     def __init__(self, name: str, icon: str, command: str, *, cap: str = "") -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class ToolButton(QAbstractButton):
         self.set_off("")
 
     def set_words(self, name: str) -> None:
-        """Calls the tool otherwise."""
+        """Sets the name of the tool."""
         self._name = name
         self.set_off("")
 
@@ -69,13 +69,15 @@ class ToolBar(Panel):
         self.column.setContentsMargins(5, 6, 6, 6)
         self.column.setSpacing(2)
         self.select = ToolButton(tr("Select"), "cursor-default-outline", "select")
-        self.point = ToolButton(tr("Point at what was meant"), "plus-circle-outline", "point")
-        self.avoid = ToolButton(tr("Point at what was not meant"), "minus-circle-outline", "avoid")
+        self.point = ToolButton(tr("Add a point inside the target"), "plus-circle-outline", "point")
+        self.avoid = ToolButton(
+            tr("Add a point outside the target"), "minus-circle-outline", "avoid"
+        )
         self.box = ToolButton(tr("Draw a box"), "vector-rectangle", "box")
         self.polygon = ToolButton(tr("Draw an outline"), "vector-polygon", "polygon")
         self.closer = ToolButton(tr("Look closer"), "magnify-plus-outline", "zoom-in", cap="+")
         self.fit = ToolButton(tr("Fit the frame"), "fit-to-screen-outline", "zoom-fit", cap="0")
-        self.loupe = ToolButton(tr("Keep the loupe at the press"), "magnify-scan", "loupe")
+        self.loupe = ToolButton(tr("Pin the loupe to the press"), "magnify-scan", "loupe")
         self.marks = ToolButton(tr("Marks"), "layers-outline", "hide-marks")
         self.tolerance = ToolButton(tr("Tolerance"), "crosshairs-gps", "tolerance-here")
         self.after = ToolButton(tr("The screen after the step"), "image-multiple-outline", "after")

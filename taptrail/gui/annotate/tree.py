@@ -1,4 +1,4 @@
-"""The tree of a step: its elements as rows, found by words, in step with the frame."""
+"""Tree panel: the elements of a step as rows, searchable, in sync with the frame."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from taptrail.gui.annotate.open_episode import ParsedTree
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import chip_width, paint_chip
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.panel import Icon, Panel, PanelHead, Row
+from taptrail.gui.components.panel import Icon, Panel, PanelHead, WidgetRow
 from taptrail.gui.components.search import SearchField
 from taptrail.gui.fonts import FACTS, font
 from taptrail.words import tr
@@ -57,7 +57,7 @@ _ROW, _IN, _DEEPEST, _CLASS = 25, 14, 11, 34.0
 
 class TreePanel(Panel):
     """Signals:
-    chosen: the reference and Node of the row a person turned to.
+    chosen: the reference and Node of the row the user selected.
     used: Enter or a double click on a row.
     """
 
@@ -83,13 +83,13 @@ class TreePanel(Panel):
         self._stack.addWidget(self.view)
         self._icon = Icon("check-circle", 14, "match")
         self._source = FittingLabel()
-        self._foot = Row(self._icon, self._source, gap=6, height=34, margins=(12, 0, 12, 0))
+        self._foot = WidgetRow(self._icon, self._source, gap=6, height=34, margins=(12, 0, 12, 0))
         self._foot.row.setStretch(1, 1)
         line = Panel("", "line")
         line.setFixedHeight(1)
         self.add(
             PanelHead(label(tr("Tree"), FACTS, 600), self._count, None),
-            Row(self.search, margins=(10, 8, 10, 8)),
+            WidgetRow(self.search, margins=(10, 8, 10, 8)),
             self._stack,
             line,
             self._foot,
@@ -100,7 +100,7 @@ class TreePanel(Panel):
         self.view.used.connect(self.used)
 
     def show_tree(self, seen: ParsedTree | None) -> None:
-        """Shows another tree; None while it is being read."""
+        """Shows a tree; None while it is being loaded."""
         self._quiet = True
         model = QStandardItemModel(self)
         self._rows = {}
@@ -131,7 +131,7 @@ class TreePanel(Panel):
             self.lacking.setText("")
 
     def turn_to(self, ref: str) -> None:
-        """Shows which row is spoken of, without telling anybody; "" for none."""
+        """Selects a row without emitting a signal; "" clears the selection."""
         self._quiet = True
         item = self._rows.get(ref)
         index = self._found.mapFromSource(item.index()) if item is not None else QModelIndex()
@@ -143,18 +143,18 @@ class TreePanel(Panel):
         self._quiet = False
 
     def hover(self, ref: str) -> None:
-        """Shows which row lies under the pointer on the frame; "" for none."""
+        """Highlights the row of the element under the pointer on the frame; "" for none."""
         item = self._rows.get(ref)
         index = self._found.mapFromSource(item.index()) if item is not None else None
         self.view.hover(index)
 
     def current(self) -> str:
-        """Returns the reference of the current row; "" for none."""
+        """Returns the reference of the current row; "" if there is none."""
         index = self.view.currentIndex()
         return str(index.data(REF)) if index.isValid() else ""
 
     def mark_pressed(self, refs: Mapping[str, str]) -> None:
-        """Marks rows that lie under the press, with the key of their candidate."""
+        """Marks the rows under the press with the keys of their candidates."""
         self.view.pressed_rows = refs
         self.view.viewport().update()
 
@@ -183,7 +183,7 @@ class TreePanel(Panel):
 
 
 def row_words(node: Node) -> str:
-    """Returns a row as a screen reader says it: its class, then its words."""
+    """Returns a row as a screen reader reads it: its class, then its text."""
     return visible_text(" ".join(part for part in (short_class(node), _said(node)[0]) if part))
 
 
@@ -193,7 +193,7 @@ def short_class(node: Node) -> str:
 
 
 def _said(node: Node) -> tuple[str, bool]:
-    """What stands beside the class, and whether it is the element's own words."""
+    """Returns the text beside the class, and whether it is the element's own."""
     if node.password:
         return tr("password field"), False
     own = node.text or node.description or node.hint
@@ -286,7 +286,7 @@ class _Cell(QStyledItemDelegate):
         right = rect.right() - 8 - self._paint_end(painter, rect, node, str(index.data(REF)))
         face = font(FACTS)
         kind, (words, own) = short_class(node), _said(node)
-        # The words tell rows from one another: where room is short, the class gives way.
+        # The text distinguishes rows, so the class is elided first.
         needed = QFontMetricsF(font(FACTS, 500)).horizontalAdvance(words) + 6 if words else 0.0
         least = min(QFontMetricsF(face).horizontalAdvance(kind), _CLASS)
         across = min(

@@ -1,4 +1,4 @@
-"""All widgets of the Annotate page, and how the state is shown in them."""
+"""All widgets of the Annotate page, and the functions that show the state in them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotator.candidates import Level
 from episodes.store.library import Library
 from taptrail.gui import phrases
 from taptrail.gui.annotate import texts
-from taptrail.gui.annotate.decision import ROUND, Decision
+from taptrail.gui.annotate.decision import ROUND, DecisionPanel
 from taptrail.gui.annotate.frame import AnnotateFrame, Tool
 from taptrail.gui.annotate.layout import StepProgress, empty_page, hints, steps_page
 from taptrail.gui.annotate.mark_painter import MarkPainter
@@ -28,7 +28,7 @@ from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.keycap import words as key_words
 from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.messages import EPISODES_DONE, ErrorBand, JobBar
-from taptrail.gui.components.panel import Row
+from taptrail.gui.components.panel import WidgetRow
 from taptrail.gui.components.shell import Head, StatusBar
 from taptrail.gui.components.strip import StepStrip
 from taptrail.gui.components.tips import tip
@@ -44,7 +44,7 @@ _NAME = 160
 
 
 class AnnotateView(QObject):
-    """Attributes are the parts, by what they are called on the screen."""
+    """The attributes are the widgets, named as on the screen."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class AnnotateView(QObject):
         super().__init__()
         self._state = state
         self.tree, self.frame, self.tools = TreePanel(), AnnotateFrame(), ToolBar()
-        self.decision = Decision()
+        self.decision = DecisionPanel()
         self.strip = StepStrip(thumbnails, tr("Steps of the episode"))
         self.progress = StepProgress()
         self.painting = MarkPainter(state)
@@ -84,7 +84,10 @@ class AnnotateView(QObject):
         )
         self.jobs = JobBar()
         self.judge = Button(
-            "", "check-decagram-outline", kind=QUIET, tip=tr("What becomes of the episode?")
+            "",
+            "check-decagram-outline",
+            kind=QUIET,
+            tip=tr("What is your decision on the episode?"),
         )
         self.rounds = Button("", "account-multiple-outline", kind=QUIET, tip=tr("Blind round"))
         self.undo = Button("", "undo", kind=QUIET, tip=tr("Undo"))
@@ -129,7 +132,7 @@ class AnnotateView(QObject):
                 self.browse[1],
             )
         )
-        below = Row(self.progress, self.strip, gap=0)
+        below = WidgetRow(self.progress, self.strip, gap=0)
         self.stack.addWidget(
             steps_page(
                 self.tree, self.band, self.tools, self.frame, self.decision, self.jobs, below
@@ -141,12 +144,12 @@ class AnnotateView(QObject):
         self.stack.setCurrentIndex(0)
 
     def show_episode(self) -> None:
-        """Shows the words of the episode, and its steps if it has any."""
+        """Shows the texts of the episode, and its steps if it has any."""
         whole = self._state.whole
         if whole is None:
             return
         self._name.set_text(whole.episode.name)
-        # Where room is short the instruction is cut, which goes on in its tooltip.
+        # A long instruction is elided; its tooltip has the whole text.
         self._name.setMinimumWidth(min(self._name.sizeHint().width(), _NAME))
         self._instruction.set_text(whole.episode.task.instruction or tr("No instruction"))
         review = whole.review
@@ -175,7 +178,7 @@ class AnnotateView(QObject):
         self.show_focus()
 
     def show_strip(self) -> None:
-        """Shows what is to be done about each step."""
+        """Shows the state of each step."""
         whole = self._state.whole
         if whole is None:
             return
@@ -204,7 +207,7 @@ class AnnotateView(QObject):
         self.show_findings()
 
     def show_queue(self) -> None:
-        """Shows how many steps wait at each level, and in which order one goes on."""
+        """Shows how many steps wait at each level, and the order of the queue."""
         levels, whole = self._state.levels(), self._state.whole
         to_look_at = self._state.to_look_at()
         high = sum(levels[index] is Level.HIGH for index in to_look_at)
@@ -217,7 +220,7 @@ class AnnotateView(QObject):
         self.queue.show_order(by_level=self._state.by_level, rest=rest, off=off)
 
     def show_findings(self) -> None:
-        """Shows what is likely wrong with the step, and with the episode as a whole."""
+        """Shows the findings of the step and of the whole episode."""
         state = self._state
         of_episode = [one for one in state.findings if one.finding.step is None]
         self.decision.findings.show_findings(
@@ -225,7 +228,7 @@ class AnnotateView(QObject):
         )
 
     def show_focus(self) -> None:
-        """Shows which candidate is in focus, and what accepting would do."""
+        """Shows which candidate is in focus and what Accept does."""
         opened = self._state.opened()
         if opened is None:
             return
@@ -265,7 +268,7 @@ class AnnotateView(QObject):
         self.frame.show_marks(None if hidden else painting.paint, ", ".join(words))
 
     def show_suggesting(self, *, on: bool) -> None:
-        """Shows that suggestions are being made, or that they can be asked for."""
+        """Shows that suggestions are being computed, or that they are available."""
         off = self._state.read_only or (tr(ROUND) if self._state.round else "")
         self.suggest.setEnabled(not on and not off)
         if on:
@@ -274,7 +277,7 @@ class AnnotateView(QObject):
             self.jobs.hide()
 
     def show_tools(self) -> None:
-        """Shows which tool is in hand."""
+        """Shows which tool is selected."""
         held, t = self.frame.tool(), self.tools
         for tool, button in (
             (Tool.SELECT, t.select),
@@ -303,12 +306,12 @@ class AnnotateView(QObject):
         self.show_focus()
 
     def show_neighbours(self, *, before: bool, after: bool) -> None:
-        """Shows whether there are other episodes to go to."""
+        """Shows whether there is a next and a previous episode."""
         self.before.setEnabled(before)
         self.after.setEnabled(after)
 
     def show_undo(self) -> None:
-        """Shows what undo and redo would do."""
+        """Shows what Undo and Redo would do."""
         whole, why = self._state.whole, self._state.read_only
         undo = whole.undo if whole is not None else None
         redo = whole.redo if whole is not None else None
@@ -321,7 +324,7 @@ class AnnotateView(QObject):
         self.redo.set_tip(why or texts.redo_words(redo))
 
     def show_status(self, waiting: int, *, looking: bool) -> None:
-        """Shows how many changes are not saved yet, whether SAM 2 looks, and what undo does."""
+        """Shows the number of unsaved edits, whether SAM 2 is working, and what Undo does."""
         if self._state.read_only:
             self.status.say(tr("Read-only"), "lock-outline", "text2")
             self.status.say_health(self._state.read_only)
@@ -341,7 +344,7 @@ class AnnotateView(QObject):
         self.status.say_undo("" if self._state.read_only else self._drawn_words() or words)
 
     def _drawn_words(self) -> str:
-        """Returns what is drawn on the step and not saved, which undo discards first."""
+        """Returns the name of the unsaved drawing on the step, which Undo discards first."""
         state = self._state
         if self.frame.draft() is not None and self.frame.tool() is Tool.BOX:
             return tr("Drawn box")

@@ -1,1 +1,1 @@
-"""Why do two numbers differ? Inside Review: sides, the rules on which they part, and the steps."""
+"""The comparison page inside Review: sides, the rules that decide differently, and the steps."""

@@ -1,4 +1,4 @@
-"""Compares runs on a thread of its own; only the newest request is answered."""
+"""Compares runs on a background thread; only the newest request is answered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from taptrail.usecases.published import Figures, published_beside
 
 @dataclass(frozen=True, slots=True)
 class ComparisonResult:
-    """A comparison, grouped for the page; `partings` are all steps on which the sides part."""
+    """A comparison, grouped for the page; `partings` are all steps with different verdicts."""
 
     comparison: Comparison
     differing: tuple[Row, ...]
@@ -26,9 +26,9 @@ class ComparisonResult:
 
 class ComparisonWorker(QObject):
     """Signals:
-    ready: the ComparisonResult to the newest question.
-    moved: how far it is: done and total.
-    failed: the KnownError that ended it.
+    ready: the ComparisonResult for the newest request.
+    moved: progress as done and total.
+    failed: the KnownError that ended the job.
     """
 
     ready = Signal(object)
@@ -42,7 +42,7 @@ class ComparisonWorker(QObject):
         self._progress: Progress | None = None
 
     def ask(self, runs: tuple[str, ...], protocols: tuple[str, ...]) -> None:
-        """Compares these; the same question again is asked again."""
+        """Compares these runs; repeating a request computes it again."""
         self.cancel()
         self._asked = (runs, protocols)
         progress = Progress(self)
@@ -69,11 +69,11 @@ class ComparisonWorker(QObject):
         self._thread.run(work, owner=self, done=done, failed=failed, progress=progress)
 
     def asked(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Returns runs and protocols of the newest question."""
+        """Returns runs and protocols of the newest request."""
         return self._asked
 
     def cancel(self) -> None:
-        """Ends what is under way; nobody hears of it."""
+        """Cancels the running comparison without a signal."""
         if self._progress is not None:
             self._progress.cancel()
             self._progress = None

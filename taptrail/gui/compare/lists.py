@@ -1,4 +1,4 @@
-"""Two lists: the ways in which sides part, by rule, and the steps that part in the chosen way."""
+"""Two lists: the kinds of difference by rule, and the steps of the selected kind."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ _COUNT = 64
 
 
 class Lines(QListView):
-    """Rows of one kind.
+    """List of rows of one kind.
 
     Signals:
-        chosen: the row a person, or the keyboard, has turned to.
-        taken: the row a person has double-clicked, or pressed Enter on.
-        aside: 1 for Right, -1 for Left.
+        chosen: the row that became current.
+        taken: the row that was double-clicked or entered.
+        aside: 1 for the Right key, -1 for Left.
     """
 
     chosen = Signal(int)
@@ -74,18 +74,18 @@ class Lines(QListView):
         self.doubleClicked.connect(lambda index: self.taken.emit(index.row()))
 
     def show_items(self, items: Sequence[RuleGroup | Row], letters: tuple[str, ...]) -> None:
-        """Shows other rows and turns to the first."""
+        """Shows other rows and selects the first."""
         self._model.replace(list(items), letters)
         self.scheduleDelayedItemsLayout()
         if items:
             self.setCurrentIndex(self._model.index(0, 0))
 
     def items(self) -> list[RuleGroup | Row]:
-        """Returns what is shown."""
+        """Returns the shown texts."""
         return self._model.items
 
     def event(self, event: QEvent) -> bool:
-        """Keeps the keys that walk a list from being the place's."""
+        """Keeps the keys that move in a list from the page's shortcuts."""
         if (
             event.type() is QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
@@ -134,7 +134,7 @@ class _Model(QAbstractListModel):
 
 
 def group_words(group: RuleGroup) -> str:
-    """Returns a way to part in words: how many steps, and each side's outcome and rule."""
+    """Returns a kind of difference as text: step count, and each side's outcome and rule."""
     sides = "; ".join(
         f"{letter}: {outcome_words(outcome)}" + (f", {rule}" if rule else "")
         for letter, outcome, rule in zip("ABCD", group.outcomes, group.rules, strict=False)
@@ -143,7 +143,7 @@ def group_words(group: RuleGroup) -> str:
 
 
 def step_words(row: Row) -> str:
-    """Returns a step in words, with each side's reason in whole."""
+    """Returns a step as text, with the full reason of each side."""
     head = tr("{episode}, step {n}", episode=row.any.episode, n=row.any.position)
     told = zip("ABCD", row.outcomes, reasons(row), strict=False)
     return "\n".join(
@@ -152,12 +152,12 @@ def step_words(row: Row) -> str:
 
 
 def outcome_words(outcome: str) -> str:
-    """Returns an outcome as people read it."""
+    """Returns an outcome as text."""
     return tr("Not in its steps") if outcome == ABSENT else tr(VERDICT_WORDS[Outcome(outcome)])
 
 
 class GroupLine(QStyledItemDelegate):
-    """How many steps, and a line for each side: letter, outcome, rule."""
+    """Row with the number of steps, and a line for each side: letter, outcome, rule."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         group: RuleGroup = index.data(ITEM)
@@ -181,7 +181,7 @@ class GroupLine(QStyledItemDelegate):
 
 
 class StepLine(QStyledItemDelegate):
-    """Which step, and a line for each side: letter, outcome, reason."""
+    """Row with the step, and a line for each side: letter, outcome, reason."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row: Row = index.data(ITEM)

@@ -1,4 +1,4 @@
-"""The page “Why do two numbers differ?”: sides, ways to part by rule, and the steps of one way."""
+"""The page “Why do two numbers differ?”: sides, kinds of difference, and the steps of one kind."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from taptrail.gui.compare.comparison_worker import ComparisonResult, ComparisonW
 from taptrail.gui.compare.lists import GroupLine, Lines, StepLine
 from taptrail.gui.compare.sides import Sides
 from taptrail.gui.compare.step_view import ComparedStep
-from taptrail.gui.components.button import QUIET, Button, Segmented
+from taptrail.gui.components.button import QUIET, Button, SegmentedControl
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar, EmptyState, ErrorBand
-from taptrail.gui.components.panel import Panel, PanelHead, Scrolled, Split
+from taptrail.gui.components.panel import Panel, PanelHead, PanelSplitter, Scrolled
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.gui.review.head import ProtocolButton
 from taptrail.gui.thumbnails import Pictures
@@ -34,8 +34,8 @@ class DifferencesPage(Panel):
     """Compares the runs of Review under its protocol, or one of them under two.
 
     Signals:
-        opened: the place (uuid, index) of a step a person wants to see.
-        closed: a person is done here.
+        opened: (uuid, index) of the step to show.
+        closed: the user closed the page.
     """
 
     opened = Signal(object)
@@ -45,8 +45,7 @@ class DifferencesPage(Panel):
         self, thread: WorkThread[Library], reader: WorkThread[Library], pictures: Pictures
     ) -> None:
         """Args:
-        thread: where runs are compared, which may take long.
-        reader: where the step that is looked at is read.
+        thread: compares runs, which may take long. reader: loads the selected step.
         """
         super().__init__(tr("Why do two numbers differ?"), "window")
         self.comparing = ComparisonWorker(thread, self)
@@ -54,7 +53,7 @@ class DifferencesPage(Panel):
         self._protocol = PLAIN
         self._mode = RULES
         self._answer: ComparisonResult | None = None
-        self.mode = Segmented(
+        self.mode = SegmentedControl(
             [("robot-outline", tr("Runs")), ("scale-balance", tr("Rules"))], tr("What is compared")
         )
         self.against = ProtocolButton(STRICT)
@@ -87,8 +86,10 @@ class DifferencesPage(Panel):
         left.add(Scrolled(self.sides))
         middle = _listed(tr("How they part, by rule"), self._group_count, self.groups)
         steps = _listed(tr("Steps that part so"), self._step_count, self.steps)
-        right = Split(Qt.Orientation.Vertical, [steps, self.sight], [0, 460], [120, 200], [0, 400])
-        across = Split(
+        right = PanelSplitter(
+            Qt.Orientation.Vertical, [steps, self.sight], [0, 460], [120, 200], [0, 400]
+        )
+        across = PanelSplitter(
             Qt.Orientation.Horizontal,
             [left, middle, right],
             [280, 340, 0],
@@ -120,11 +121,14 @@ class DifferencesPage(Panel):
         self.comparing.failed.connect(self._fail)
         self._error.again.connect(self.look)
 
-    # --- what is asked -------------------------------------------------------------------------
+    # --- request -------------------------------------------------------------------------------
 
     def use(self, runs: list[str], protocol: str) -> None:
-        """Compares these runs of Review, A first, under its protocol; several runs at first
-        among one another, one under two protocols."""
+        """Compares these runs of Review, A first.
+
+        Several runs are compared with each other under the protocol of Review, one run under two
+        protocols.
+        """
         if len(runs) != len(self._runs):
             self._mode = RUNS if len(runs) > 1 else RULES
         self._runs, self._protocol = list(runs), protocol
@@ -133,23 +137,23 @@ class DifferencesPage(Panel):
         self.look()
 
     def follow(self, runs: list[str], protocol: str) -> None:
-        """Compares anew where Review has other runs, or another protocol, now."""
+        """Compares again if the runs or the protocol of Review changed."""
         if (list(runs), protocol) != (self._runs, self._protocol):
             self.use(runs, protocol)
 
     def choose_mode(self, mode: int) -> None:
-        """Compares runs, or rules."""
+        """Selects what is compared: runs or protocols."""
         self._mode = mode if len(self._runs) > 1 else RULES
         self.look()
 
     def choose_against(self, key: str) -> None:
-        """Holds the protocol of Review against another one."""
+        """Compares the protocol of Review with another one."""
         if key != self._protocol:
             self._against = key
             self.look()
 
     def look(self) -> None:
-        """Compares anew."""
+        """Compares again."""
         self.mode.set_choice(self._mode)
         rules = self._mode == RULES
         self.against.setVisible(rules)
@@ -178,7 +182,7 @@ class DifferencesPage(Panel):
             self.comparing.ask(tuple(self._runs), (self._protocol,))
 
     def hints(self) -> list[QWidget]:
-        """Returns the keys of the page."""
+        """Returns the key hints of the page."""
         return [
             KeyHint(["Up", "Down"], tr("Next")),
             KeyHint(["Left", "Right"], tr("Rules or steps")),
@@ -187,11 +191,11 @@ class DifferencesPage(Panel):
         ]
 
     def answer(self) -> ComparisonResult | None:
-        """Returns what is shown; None before there is any."""
+        """Returns the shown comparison; None before the first."""
         return self._answer
 
     def leaving(self) -> None:
-        """Ends the comparing."""
+        """Cancels the comparison."""
         self.comparing.cancel()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -200,7 +204,7 @@ class DifferencesPage(Panel):
             return
         super().keyPressEvent(event)
 
-    # --- what came of it -----------------------------------------------------------------------
+    # --- result --------------------------------------------------------------------------------
 
     def _show(self, answer: ComparisonResult) -> None:
         self._answer = answer

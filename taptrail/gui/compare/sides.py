@@ -1,4 +1,4 @@
-"""What is compared, and what keeps it apart: sides with their numbers, and published figures."""
+"""Left column of the comparison page: sides with scores, differing settings, published scores."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from replay.comparison import Comparison, Pair
 from replay.sides import JudgedSide, lead_metric, whole_metric
 from taptrail.gui.components.chip import Letter
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Icon, Row, Section, section_head
+from taptrail.gui.components.panel import Icon, Section, WidgetRow, section_head
 from taptrail.gui.fonts import BODY, CAPTION, FACTS
 from taptrail.usecases.published import Figures, unlike
 from taptrail.words import tr
@@ -21,7 +21,7 @@ _TOP = Qt.AlignmentFlag.AlignTop
 
 
 class Sides(QWidget):
-    """A section for the sides, one for each pair, and one for each source of figures."""
+    """Sections for the sides, for each pair, and for each source of published scores."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Sides(QWidget):
         self._words: list[str] = []
 
     def show_comparison(self, comparison: Comparison, figures: tuple[Figures, ...]) -> None:
-        """Shows another comparison."""
+        """Shows a comparison."""
         self.clear()
         keys = [judged.side.protocol.key for judged in comparison.sides]
         self._put(
@@ -56,7 +56,7 @@ class Sides(QWidget):
             self._put(Section(_narrow(label(words, CAPTION, tone="3", wrap=True)), line=False))
 
     def clear(self) -> None:
-        """Shows nothing."""
+        """Removes all sections."""
         self._words = []
         while self._column.count() > 1:
             item = self._column.takeAt(0)
@@ -66,7 +66,7 @@ class Sides(QWidget):
                 widget.deleteLater()
 
     def warnings(self) -> list[str]:
-        """Returns what is said against comparing these at all."""
+        """Returns the warnings against comparing these runs."""
         return list(self._words)
 
     def _put(self, part: QWidget) -> None:
@@ -75,7 +75,7 @@ class Sides(QWidget):
     def _warning(self, words: str) -> QWidget:
         self._words.append(words)
         text = _narrow(label(words, FACTS, wrap=True, selectable=True))
-        row = Row(Icon("alert", 15, "mismatch", tr("To look at")), text, gap=6)
+        row = WidgetRow(Icon("alert", 15, "mismatch", tr("To look at")), text, gap=6)
         row.row.setStretch(1, 1)
         row.row.setAlignment(row.row.itemAt(0).widget(), _TOP)  # type: ignore[union-attr, arg-type]
         return row
@@ -102,7 +102,7 @@ class Sides(QWidget):
             name = ElidedLabel(figure.model, FACTS)
             value = label(f"{figure.value:g}", FACTS)
             setting = ElidedLabel(figure.setting, CAPTION, ink="text3")
-            row = Row(name, setting, value, gap=8)
+            row = WidgetRow(name, setting, value, gap=8)
             row.row.setStretch(0, 1)
             rows.append(row)
         left = len(one.rows) - _MOST_FIGURES
@@ -116,7 +116,7 @@ class Sides(QWidget):
 
 
 def _narrow(text: QLabel) -> QLabel:
-    """Lets a wrapped text shrink to the width of its panel."""
+    """Allows a wrapped text to shrink to the width of its panel."""
     text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
     return text
 
@@ -133,7 +133,7 @@ def _side(judged: JudgedSide) -> QWidget:
         column.addWidget(part)
     for number in _numbers(judged):
         column.addWidget(number)
-    row = Row(Letter(side.letter, side.run.name), texts, gap=8)
+    row = WidgetRow(Letter(side.letter, side.run.name), texts, gap=8)
     row.row.setStretch(1, 1)
     row.row.setAlignment(row.row.itemAt(0).widget(), _TOP)  # type: ignore[union-attr, arg-type]
     return row
@@ -149,12 +149,12 @@ def _numbers(judged: JudgedSide) -> list[QWidget]:
 
 
 def _line(name: str, value: str, of: str = "") -> QWidget:
-    """A name at the left, and what it comes to at the right, as in a table."""
+    """A line with a name at the left and its value at the right."""
     said, counted = ElidedLabel(name, FACTS, ink="text2"), label(of, FACTS, tone="3")
     number = label(value, FACTS, 500)
     number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     number.setMinimumWidth(_NUMBER)
-    row = Row(said, counted, number, gap=4)
+    row = WidgetRow(said, counted, number, gap=4)
     row.row.setStretch(0, 1)
     row.setAccessibleName(" ".join(part for part in (name, value, of) if part))
     return row

@@ -13,11 +13,11 @@ from taptrail.gui.components.chip import Letter
 from taptrail.gui.components.frame_view import FrameView
 from taptrail.gui.components.labels import WrappedLabel
 from taptrail.gui.components.panel import Panel
-from taptrail.gui.components.panel import Row as Line
+from taptrail.gui.components.panel import WidgetRow as Line
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.gui.review import texts
 from taptrail.gui.review.columns import RunAnswer
-from taptrail.gui.review.painting import Ground, marked, words
+from taptrail.gui.review.painting import MarkUnderlay, marked, words
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import reviewing
@@ -28,7 +28,7 @@ _PAUSE_MS = 80
 
 
 class ComparedStep(Panel):
-    """Shows one step at a time; what it reads, it reads on the thread."""
+    """Shows one step at a time; reads files on the thread."""
 
     def __init__(self, thread: WorkThread[Library], pictures: Pictures) -> None:
         super().__init__(tr("The step"))
@@ -68,7 +68,7 @@ class ComparedStep(Panel):
         self.add(whole)
 
     def turn(self, row: Row | None, comparison: Comparison | None) -> None:
-        """Turns to a step of a comparison, or to none."""
+        """Shows a step of a comparison, or none."""
         self._wanted = row.place if row is not None and not row.any.derived else None
         letters: dict[str, str] = {}
         for judged in comparison.sides if comparison is not None else ():
@@ -83,11 +83,11 @@ class ComparedStep(Panel):
             self._pause.start()
 
     def shown(self) -> reviewing.Place | None:
-        """Returns the step on the screen; None while there is none."""
+        """Returns the shown step, or None."""
         return self._place
 
     def lines(self) -> list[str]:
-        """Returns what is said beside the screen, gold first."""
+        """Returns the texts beside the screen, gold first."""
         return [one.words for one in self._shown]
 
     def _ask(self) -> None:
@@ -120,7 +120,7 @@ class ComparedStep(Panel):
         episode = opened.episode
         step = next((one for one in episode.steps if one.index == index), None)
         if step is None:
-            self._show_nothing(tr("The step is not in the library any more"))
+            self._show_nothing(tr("The step is no longer in the library"))
             return
         shown = texts.shown(episode, step)
         runs: list[tuple[str, str, texts.Answer | None]] = [
@@ -132,7 +132,7 @@ class ComparedStep(Panel):
         self._task.set_text(episode.task.instruction)
         self._say(said)
         self.frame.show_frame(shown.size, shown.dp, shown.missing, protected=shown.protected)
-        ground = Ground(region=shown.region)
+        ground = MarkUnderlay(region=shown.region)
         self.frame.show_marks(
             marked([(one.who, one.action) for one in said], ground), words(ground)
         )

@@ -1,1 +1,1 @@
-"""Parts that every place is made of; each looks the same wherever it stands."""
+"""Widgets shared by all pages."""

@@ -1,4 +1,4 @@
-"""Buttons: main, plain, quiet, destructive; with icon, text and the cap of their key."""
+"""Buttons: main, plain, quiet, destructive; with icon, text and keycap."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _HEIGHTS = {"s": 24, "m": 28, "l": 32}
 
 
 class Button(QAbstractButton):
-    """One button. Its key works in the window of the button while the button shows.
+    """A button. Its key works in the button's window while the button is visible.
 
     Args:
-        kind: one of MAIN, PLAIN, QUIET, DANGER, DANGER_FILL; one filled button a view.
+        kind: one of MAIN, PLAIN, QUIET, DANGER, DANGER_FILL; at most one filled button per view.
         size: "s" 24, "m" 28, "l" 32 px high.
-        key: a key sequence such as "F9"; shown on a cap, and pressed by it.
-        tip: the accessible name and tooltip where the text alone does not say it.
-        menu: whether an arrow says that it opens a menu.
-        cap: whether the key stands on the button, or only in the tooltip.
-        presses: whether the key presses the button; else somebody else listens to it.
+        key: a key sequence such as "F9"; shown on a keycap; presses the button.
+        tip: accessible name and tooltip, if the text alone is not enough.
+        menu: whether to show a menu arrow.
+        cap: whether the key is shown on the button or only in the tooltip.
+        presses: whether the key presses the button; if not, another object handles the key.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Button(QAbstractButton):
             shortcut.activated.connect(self._pressed_by_key)
 
     def set_words(self, text: str, icon: str = "", tail: str = "") -> None:
-        """Shows another text, icon and quiet words after it."""
+        """Sets the text, the icon and the quiet text after it."""
         self.setText(text)
         self._icon = icon or self._icon
         self._tail = tail
@@ -76,7 +76,7 @@ class Button(QAbstractButton):
         self.update()
 
     def set_kind(self, kind: str) -> None:
-        """Looks like another kind of button."""
+        """Sets the kind of button."""
         self._kind = kind
         self.update()
 
@@ -142,7 +142,7 @@ class Button(QAbstractButton):
             icons.paint(painter, "chevron-down", QPointF(x + 7, middle), 16, glyph)
 
     def _colours(self) -> tuple[QColor | None, QColor | None, QColor, QColor]:
-        """Returns ground, edge, text and icon colours."""
+        """Returns background, edge, text and icon colours."""
         hover = self.isEnabled() and self.underMouse()
         if self._kind == MAIN:
             fill = theme.colour("accent_fill")
@@ -206,17 +206,17 @@ class Button(QAbstractButton):
             self.click()
 
 
-class Segmented(QWidget):
-    """A few choices of which one holds.
+class SegmentedControl(QWidget):
+    """A segmented control: one of a few choices is selected.
 
     Signals:
-        chosen: the number of the choice a person made.
+        chosen: the number of the choice the user selected.
     """
 
     chosen = Signal(int)
 
     def __init__(self, choices: list[tuple[str, str]], name: str) -> None:
-        """`choices` are (icon, text) pairs; `name` is what a screen reader says of the group."""
+        """`choices` are (icon, text) pairs; `name` is the accessible name of the group."""
         super().__init__()
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -232,16 +232,16 @@ class Segmented(QWidget):
             self._parts.append(part)
 
     def choice(self) -> int:
-        """Returns the number of the choice that holds."""
+        """Returns the number of the selected choice."""
         return next(n for n, part in enumerate(self._parts) if part.isChecked())
 
     def set_choice(self, number: int) -> None:
-        """Makes a choice without telling anybody."""
+        """Selects a choice without emitting a signal."""
         for n, part in enumerate(self._parts):
             part.setChecked(n == number)
 
     def part(self, number: int) -> QAbstractButton:
-        """Returns one of the choices, to set its key or tooltip."""
+        """Returns the button of a choice, to set its key or tooltip."""
         return self._parts[number]
 
     def paintEvent(self, event: QPaintEvent) -> None:

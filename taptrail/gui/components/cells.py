@@ -1,4 +1,4 @@
-"""What delegates paint in rows: lines that end in …, and the ground of a row."""
+"""Painting functions for item delegates: elided lines, and the background of a row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from taptrail.gui import theme
 
 
 def row_ground(painter: QPainter, rect: QRectF, *, chosen: bool, hover: bool) -> None:
-    """Fills a row and draws the line below it."""
+    """Paints the background of a row and the line below it."""
     if chosen:
         painter.fillRect(rect, theme.colour("accent_tint"))
     elif hover:
@@ -29,10 +29,10 @@ def line(
     right: bool = False,
     middle: bool = False,
 ) -> None:
-    """Writes one line in the middle of a rectangle's height, with … where it is too long.
+    """Paints one vertically centred line, elided with "…" if it is too long.
 
     Args:
-        middle: the … stands in the middle, as ids differ at their ends.
+        middle: elide in the middle, because ids differ at their ends.
     """
     painter.setFont(face)
     painter.setPen(theme.colour(ink) if isinstance(ink, str) else ink)
@@ -53,7 +53,7 @@ def lines(
     most: int = 2,
     top: bool = False,
 ) -> None:
-    """Writes up to `most` lines, the last with … if need be; in the middle, or from the top."""
+    """Paints up to `most` lines, the last one elided; centred or from the top."""
     text = visible_text(text)
     layout = QTextLayout(text, face)
     option = QTextOption()

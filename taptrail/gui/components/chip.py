@@ -1,4 +1,4 @@
-"""Chips: small words with a ground; verdicts with shape and word; letters of gold and runs."""
+"""Chips: short texts on a background; verdicts with shape and word; letters of gold and runs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def chip_width(text: str, icon: str = "") -> float:
 def paint_chip(
     painter: QPainter, left: float, middle: float, text: str, tone: str = "plain", icon: str = ""
 ) -> float:
-    """Draws a chip with its middle at that height; returns its width."""
+    """Draws a chip vertically centred on a y coordinate. Returns its width."""
     ground, ink = _TONES[tone]
     across = chip_width(text, icon)
     box = QRectF(left, middle - HEIGHT / 2, across, HEIGHT)
@@ -65,7 +65,7 @@ def paint_chip(
 
 
 def paint_letter(painter: QPainter, left: float, middle: float, who: str, size: int = 20) -> None:
-    """Draws the letter of a run on its square, or gold's on its circle."""
+    """Draws the letter of a run in a square, or of gold in a circle."""
     ground, ink = theme.letter(who)
     box = QRectF(left, middle - size / 2, size, size)
     painter.save()
@@ -81,7 +81,7 @@ def paint_letter(painter: QPainter, left: float, middle: float, who: str, size: 
 
 
 class Chip(QWidget):
-    """A word with a ground."""
+    """A short text on a background."""
 
     def __init__(self, text: str, tone: str = "plain", icon: str = "") -> None:
         super().__init__()
@@ -94,7 +94,7 @@ class Chip(QWidget):
         return self._text
 
     def set_words(self, text: str, tone: str = "", icon: str | None = None) -> None:
-        """Shows another word, in another tone where one is named."""
+        """Sets the text, and the tone if one is given."""
         self._text, self._tone = text, tone or self._tone
         self._icon = self._icon if icon is None else icon
         self.setAccessibleName(text)
@@ -110,7 +110,7 @@ class Chip(QWidget):
 
 
 class ChipButton(QAbstractButton):
-    """A chip that can be chosen, or taken away with its cross."""
+    """A chip that can be clicked, or removed with its cross."""
 
     def __init__(self, text: str, *, cross: bool = False) -> None:
         super().__init__()
@@ -143,7 +143,7 @@ class ChipButton(QAbstractButton):
 
 
 class VerdictChip(QWidget):
-    """A verdict: shape, word and ground; never a bare colour."""
+    """A verdict chip: shape, word and background; never colour alone."""
 
     def __init__(self, outcome: Outcome | None = None) -> None:
         super().__init__()
@@ -152,7 +152,7 @@ class VerdictChip(QWidget):
         self.show_outcome(outcome)
 
     def show_outcome(self, outcome: Outcome | None) -> None:
-        """Shows a verdict; None takes the chip away."""
+        """Shows a verdict; None hides the chip."""
         self._outcome = outcome
         self.setVisible(outcome is not None)
         self.setAccessibleName(self.word())

@@ -1,4 +1,4 @@
-"""File dialogs in the window's style; each kind opens in the folder last used for it."""
+"""File dialogs in the window's style; each kind opens in its last used folder."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _kept: list[WindowState] = [WindowState()]
 
 
 class FileIcons(QFileIconProvider):
-    """The window's icons for folders and files, whatever the system has."""
+    """Icons of the window for folders and files, instead of the system's."""
 
     def icon(self, of: QFileInfo | QFileIconProvider.IconType) -> QIcon:
-        """Returns the icon of a file, or of a kind of place."""
+        """Returns the icon of a file or of a kind of folder."""
         kind = QFileIconProvider.IconType
         if of is kind.Computer:
             return icons.icon("laptop")
@@ -30,7 +30,7 @@ class FileIcons(QFileIconProvider):
 
 @cache
 def _icons() -> FileIcons:
-    """Returns the icons, which the dialogs of Qt do not keep alive themselves."""
+    """Returns the icons. Qt's dialogs do not keep them alive themselves."""
     return FileIcons()
 
 
@@ -49,7 +49,7 @@ def _use_icons(dialog: QFileDialog) -> None:
 
 
 def use(remembered: WindowState) -> None:
-    """Keeps the folders there from now on."""
+    """Sets where the last used folders are stored."""
     _kept[0] = remembered
 
 
@@ -62,12 +62,12 @@ def file_dialog(
     *,
     into: bool = False,
 ) -> QFileDialog:
-    """Returns a dialog, not open yet, that tells what a person has chosen.
+    """Returns a file dialog that is not open yet; it calls back with the chosen path.
 
     Args:
-        kind: what is chosen, such as "import"; the folder is kept by it.
-        into: whether a folder is chosen to write into; else what lies beside the chosen one is
-            shown the next time.
+        kind: the purpose, such as "import"; the last used folder is kept per kind.
+        into: whether a folder to write into is chosen; otherwise the next dialog opens in its
+            parent folder.
     """
     dialog = QFileDialog(parent, title)
     dialog.setOption(QFileDialog.Option.DontUseNativeDialog)

@@ -1,4 +1,4 @@
-"""What a drop would do, said while something is dragged over a place."""
+"""Overlay that says what a drop would do, shown while something is dragged over a page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from taptrail.gui.fonts import LARGE, font
 
 
 class DropSign(QWidget):
-    """Lies over a place while something is dragged: an outline, and words."""
+    """Overlay with an outline and a text, shown during a drag."""
 
     def __init__(self, over: QWidget) -> None:
         super().__init__(over)
@@ -20,7 +20,7 @@ class DropSign(QWidget):
         self.hide()
 
     def say(self, words: str) -> None:
-        """Shows what a drop would do; "" hides the sign."""
+        """Shows what a drop would do; "" hides the overlay."""
         self._words = words
         self.setAccessibleName(words)
         over = self.parentWidget()
@@ -30,7 +30,7 @@ class DropSign(QWidget):
         self.setVisible(bool(words))
 
     def words(self) -> str:
-        """Returns what is said."""
+        """Returns the shown text."""
         return self._words
 
     def paintEvent(self, event: QPaintEvent) -> None:

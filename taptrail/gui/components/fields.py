@@ -1,4 +1,4 @@
-"""Fields whose words are kept as soon as a person leaves them; Esc brings the old ones back."""
+"""Text fields that save when they lose the focus; Esc restores the old text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from taptrail.gui.components.labels import ElidedLabel
-from taptrail.gui.components.panel import Row
+from taptrail.gui.components.panel import WidgetRow
 from taptrail.gui.fonts import FACTS, font
 
 _ACROSS = 82
@@ -15,8 +15,8 @@ _ACROSS = 82
 
 class SavedField(QLineEdit):
     """Signals:
-    saved: the new words.
-    left: a person is done with the field, by Enter or Esc.
+    saved: the new text.
+    left: the user finished with Enter or Esc.
     """
 
     saved = Signal(str)
@@ -31,7 +31,7 @@ class SavedField(QLineEdit):
         self._value = ""
 
     def show_value(self, value: str) -> None:
-        """Shows what is kept; words a person is typing stay."""
+        """Shows the stored text, unless the user is typing."""
         typing = self.hasFocus() and self.text() != self._value
         self._value = value
         if not typing and self.text() != value:
@@ -39,7 +39,7 @@ class SavedField(QLineEdit):
             self.setCursorPosition(0)
 
     def keep(self) -> None:
-        """Hands over what has been typed."""
+        """Saves the typed text."""
         text = " ".join(self.text().split())
         if text != self._value and not self.isReadOnly():
             self._value = text
@@ -60,8 +60,8 @@ class SavedField(QLineEdit):
         self.keep()
 
 
-class Line(QLineEdit):
-    """A field of a form. Enter and Esc are the form's.
+class FormField(QLineEdit):
+    """A text field of a form; the form handles Enter and Esc.
 
     Signals:
         done: Enter.
@@ -87,17 +87,17 @@ class Line(QLineEdit):
             super().keyPressEvent(event)
 
     def say_wrong(self, *, wrong: bool) -> None:
-        """Shows that what stands here cannot be."""
+        """Marks the value as not valid."""
         self.setProperty("wrong", "true" if wrong else "false")
         self.style().unpolish(self)
         self.style().polish(self)
 
 
-def named(name: str, *parts: QWidget) -> Row:
-    """Returns a name with what belongs to it at its right."""
+def named(name: str, *parts: QWidget) -> WidgetRow:
+    """Returns a row with a name and its field at the right."""
     said = ElidedLabel(name, FACTS, ink="text3")
     said.setFixedWidth(_ACROSS)
-    row = Row(said, *parts, gap=8)
+    row = WidgetRow(said, *parts, gap=8)
     row.row.setStretch(1, 1)
     row.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     return row

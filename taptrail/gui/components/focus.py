@@ -1,4 +1,4 @@
-"""The focus ring: 2 px of accent, 1 px off the control that has the keyboard."""
+"""The focus ring: 2 px of accent, 1 px outside the focused control."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ _OFF = 4
 
 
 class FocusRing(QWidget):
-    """One ring a window, laid over whatever has the focus.
+    """One ring per window, drawn over the focused widget.
 
-    Lists, strips and frames draw the focus on the item inside instead; they, and whatever says
-    so with the property `ring` = "own", get none. A widget whose property `ring` is "parent" has
-    it drawn round its parent.
+    Lists, strips, frames and widgets with the property `ring` = "own" draw their own focus and get
+    no ring. With `ring` = "parent" the ring is drawn around the parent.
     """
 
     def __init__(self, window: QWidget) -> None:
@@ -48,7 +47,7 @@ class FocusRing(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 7, 7)
 
     def _follow(self, _old: QWidget | None, now: QWidget | None) -> None:
-        if not isValid(self):  # the window is going, and its parts lose the focus one by one
+        if not isValid(self):  # the window is closing, and its widgets lose the focus one by one
             return
         for part in self._watched:
             if isValid(part):
@@ -57,7 +56,7 @@ class FocusRing(QWidget):
         if now is not None and now.window() is self.parentWidget() and _wants(now):
             self._round = now.parentWidget() if now.property("ring") == "parent" else now
         self._watched = _with_parents(self._round, self.parentWidget())
-        for part in self._watched:  # what it stands in moves it, too
+        for part in self._watched:  # scrolling a parent moves the widget too
             part.installEventFilter(self)
         self._lay()
 

@@ -1,4 +1,4 @@
-"""A screen and the marks on it, letterboxed; it knows nothing of steps, files or phones.
+"""Letterboxed view of a screen with marks; independent of steps, files and phones.
 
 The wheel zooms at the pointer, the middle button or held Space drags, a double click fits.
 """
@@ -27,12 +27,12 @@ from taptrail.gui.fit import Fit, letterbox, placed
 from taptrail.gui.fonts import FACTS, font
 from taptrail.words import tr
 
-Marks = Callable[[QPainter, marks.Scale], None]
+Marks = Callable[[QPainter, marks.MarkScale], None]
 
 
 @dataclass(frozen=True)
 class Zoom:
-    """How a frame is looked at: 1 fits it; the centre is in fractions of the frame."""
+    """Zoom of a frame: scale 1 fits it; the centre is in fractions of the frame."""
 
     times: float = 1.0
     centre: QPointF = field(default_factory=lambda: QPointF(0.5, 0.5))
@@ -40,7 +40,7 @@ class Zoom:
 
 class FrameView(QWidget):
     """Signals:
-    zoomed: the Zoom a person has chosen, so that others can follow.
+    zoomed: the Zoom set by the user, so that other views can follow.
     """
 
     zoomed = Signal(object)
@@ -63,41 +63,42 @@ class FrameView(QWidget):
         self.top_aligned = False
 
     def share_scaling(self, other: FrameView) -> None:
-        """Shares with another view that shows the same pictures what is made small for them."""
+        """Shares scaled pictures with another view that shows the same pictures."""
         self._scaled = other._scaled
 
     def show_frame(
         self, size: Size | None, dp: float, missing: str = "", *, protected: bool = False
     ) -> None:
-        """Turns to another frame, whose picture may follow.
+        """Sets another frame; its picture may follow later.
 
         Args:
             dp: pixels of the frame per dp of its phone's screen.
-            missing: what to say where the frame has no picture.
-            protected: whether its picture is black because an app protects it, which is said.
+            missing: the text to show if the frame has no picture.
+            protected: whether the picture is black because an app forbids screenshots; a text says
+                so.
         """
         self._size, self._dp, self._image, self._missing = size, dp, None, missing
         self._protected = protected
         self.update()
 
     def show_image(self, image: QImage | None, missing: str = "") -> None:
-        """Shows the frame's picture, or says why there is none."""
+        """Shows the frame's picture, or the reason why there is none."""
         self._image, self._missing = image, missing
         self.update()
 
     def show_marks(self, paint: Marks | None, words: str = "") -> None:
-        """Draws marks with `paint`; `words` say the same to a screen reader."""
+        """Draws marks with `paint`; `words` describe them to a screen reader."""
         self._marks = paint
         self.setAccessibleDescription(words)
         self.update()
 
     def set_zoom(self, zoom: Zoom) -> None:
-        """Looks at the frame as somebody else does."""
+        """Sets the zoom, for example to follow another view."""
         self._zoom = zoom
         self.update()
 
     def fit(self) -> Fit | None:
-        """Returns where the frame is painted now."""
+        """Returns the current mapping of the painted frame."""
         if self._size is None:
             return None
         m = self._margin
@@ -139,7 +140,7 @@ class FrameView(QWidget):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(fit.rect.adjusted(-0.5, -0.5, 0.5, 0.5), 8.5, 8.5)
         if self._marks is not None:
-            self._marks(painter, marks.Scale(fit, self._dp))
+            self._marks(painter, marks.MarkScale(fit, self._dp))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         turned = event.angleDelta().y()

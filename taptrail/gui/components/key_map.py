@@ -1,4 +1,4 @@
-"""The keys of a place, laid over the window until a key or a click takes them away."""
+"""The key map of a page: an overlay that any key or click closes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from taptrail.gui import theme
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.panel import Row, Scrolled
+from taptrail.gui.components.panel import Scrolled, WidgetRow
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, FACTS, TITLE
 from taptrail.words import tr
@@ -20,7 +20,7 @@ _EDGE, _HEAD, _ROW = 24, 116, 28
 
 
 class KeyMap(QWidget):
-    """One a window; it shows groups of (what a key does, keys)."""
+    """One per window; shows groups of (description, keys)."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -35,11 +35,11 @@ class KeyMap(QWidget):
         window.installEventFilter(self)
 
     def groups(self) -> list[Group]:
-        """Returns what is shown."""
+        """Returns the shown texts."""
         return self._groups
 
     def toggle(self, title: str, groups: list[Group], note: str = "") -> None:
-        """Shows these keys, or takes the map away."""
+        """Shows these keys, or hides the map."""
         if self.isVisible():
             self.close_map()
             return
@@ -50,7 +50,7 @@ class KeyMap(QWidget):
         close = Button("", "close", kind=QUIET, size="s", tip=tr("Close the keys"))
         close.clicked.connect(self.close_map)
         self._column.addWidget(
-            Row(label(title, TITLE, 600), None, close, height=44, margins=(16, 0, 12, 0))
+            WidgetRow(label(title, TITLE, 600), None, close, height=44, margins=(16, 0, 12, 0))
         )
         self._column.addWidget(Scrolled(_table(groups, note)), 1)
         self._back = QApplication.focusWidget()
@@ -113,7 +113,7 @@ def _table(groups: list[Group], note: str) -> QWidget:
             words = label(does, FACTS, tone="2")
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
             words.setToolTip(tip(does))
-            row = Row(words, *(KeyHint([key]) for key in keys), gap=6, height=24)
+            row = WidgetRow(words, *(KeyHint([key]) for key in keys), gap=6, height=24)
             row.row.setStretch(0, 1)
             column.addWidget(row)
         column.addStretch(1)

@@ -1,4 +1,4 @@
-"""Key caps: the next key is on the screen, drawn as a key."""
+"""Keycaps: keyboard keys drawn in buttons and hints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ARROWS = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓", "Return": 
 
 
 def words(key: str) -> str:
-    """Returns a key as it stands on its cap: "Shift+Right" as "Shift →"."""
+    """Returns the text of a keycap: "Shift →" for "Shift+Right"."""
     if not key:
         return ""
     parts = QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText).split("+")
@@ -23,17 +23,17 @@ def words(key: str) -> str:
 
 
 def width(text: str) -> float:
-    """Returns the width of a cap with this text."""
+    """Returns the width of a keycap with this text."""
     return max(18.0, QFontMetricsF(font(CAPTION, 500)).horizontalAdvance(text) + 12)
 
 
 def paint(
     painter: QPainter, left: float, middle: float, text: str, on_fill: QColor | None = None
 ) -> float:
-    """Draws a cap with its middle at that height; returns its width.
+    """Draws a keycap vertically centred on a y coordinate. Returns its width.
 
     Args:
-        on_fill: text colour of the filled button the cap lies in.
+        on_fill: text colour of the filled button below the keycap.
     """
     across = width(text)
     box = QRectF(left + 0.5, round(middle - HEIGHT / 2) + 0.5, across - 1, HEIGHT - 1)
@@ -59,7 +59,7 @@ def paint(
 
 
 class KeyHint(QWidget):
-    """One or more caps and what they do, as in the status bar."""
+    """One or more keycaps with a description, as in the status bar."""
 
     def __init__(self, keys: list[str], does: str = "") -> None:
         super().__init__()

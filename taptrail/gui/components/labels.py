@@ -1,4 +1,4 @@
-"""Text in the window: labels of the type scale, and labels that are elided where room is short."""
+"""Text labels: labels of the type scale, wrapped labels and elided labels."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def label(
 
 
 class WrappedLabel(QLabel):
-    """Words that take as many lines as they need, however narrow their room; "" takes none."""
+    """A label that wraps at any width; hidden if its text is ""."""
 
     def __init__(self, px: int = BODY, tone: str = "1") -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class WrappedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_text(self, text: str) -> None:
-        """Shows another text; a path may break behind each of its folders."""
+        """Sets the text; a path may break after each folder."""
         self.setText(visible_text(text).replace("/", "/\N{ZERO WIDTH SPACE}"))
 
     def text(self) -> str:
@@ -58,7 +58,7 @@ class WrappedLabel(QLabel):
 
 
 class ElidedLabel(QWidget):
-    """One line that ends in … where room is short; the whole text is its tooltip then."""
+    """A one-line label, elided with "…" if narrow; its tooltip then has the whole text."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class ElidedLabel(QWidget):
         return self._text
 
     def set_text(self, text: str, ink: str = "") -> None:
-        """Shows another text, in another colour where a ink is named."""
+        """Sets the text, and its colour if one is given."""
         self._text = text = visible_text(text)
         self._token = ink or self._token
         self.setAccessibleName(text)

@@ -1,4 +1,4 @@
-"""What the window says: empty states, errors where they concern, work under way, toasts."""
+"""Messages in the window: empty states, error bands, job progress, toasts."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from episodes.errors import KnownError
 from taptrail.gui import theme
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.panel import Icon, WidgetRow
 from taptrail.gui.fonts import BODY, FACTS, LARGE, TITLE
 from taptrail.gui.remedies import error_words
 from taptrail.words import tr
 
 
 class EmptyState(QWidget):
-    """What belongs here, one main button and a second way.
+    """An empty state: a text, a main button and a secondary button.
 
     Args:
-        aside: in a panel at the side, where the words must not outweigh the middle's.
+        aside: whether it is in a side panel, where the text is smaller.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class EmptyState(QWidget):
             part.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             part.setMaximumWidth(520)
             part.setMinimumWidth(200 if aside else 280)
-            # Not by an alignment: a label that wraps would get the height of a wider one.
+            # No alignment here: a wrapped label would get the height of a wider one.
             between = QHBoxLayout()
             between.addStretch(1)
             between.addWidget(part, 1000)
@@ -54,21 +54,21 @@ class EmptyState(QWidget):
             column.addLayout(between)
         if buttons:
             column.addSpacing(8)
-            column.addWidget(Row(*buttons), 0, Qt.AlignmentFlag.AlignHCenter)
+            column.addWidget(WidgetRow(*buttons), 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(3)
 
     def say(self, text: str, more: str = "") -> None:
-        """Replaces the text."""
+        """Sets the text."""
         self.title.setText(text)
         self.more.setText(more)
         self.more.setVisible(bool(more))
 
 
 class ErrorBand(QWidget):
-    """An error in the panel it concerns: what was done, what was found, what to do.
+    """An error message inside the panel it concerns: what was done, what was found, what to do.
 
     Signals:
-        again: a person wants to try once more.
+        again: the user pressed Try again.
     """
 
     again = Signal()
@@ -83,7 +83,7 @@ class ErrorBand(QWidget):
         self._again.clicked.connect(self.again)
         close = Button("", "close", kind=QUIET, size="s", tip=tr("Close the message"))
         close.clicked.connect(self.hide)
-        row = Row(Icon("alert-octagon", 17, "record"), self._text, gap=8)
+        row = WidgetRow(Icon("alert-octagon", 17, "record"), self._text, gap=8)
         row.row.setStretch(1, 1)
         row.row.addWidget(self._again)
         row.row.addWidget(close)
@@ -93,7 +93,7 @@ class ErrorBand(QWidget):
         self.hide()
 
     def tell(self, error: KnownError, *, again: bool = False, about: str = "") -> None:
-        """Shows a known error as its one sentence; `about` is for `settle`."""
+        """Shows a known error as one sentence; `about` identifies it for `settle`."""
         self._about = about
         words = error_words(error)
         self._text.setText(words)
@@ -102,12 +102,12 @@ class ErrorBand(QWidget):
         self.show()
 
     def settle(self, about: str) -> None:
-        """Hides the message if it was about this; other messages stay until they are closed."""
+        """Hides the message if it is about this; other messages stay until they are closed."""
         if self._about == about:
             self.hide()
 
     def text(self) -> str:
-        """Returns what is said."""
+        """Returns the shown text."""
         return self._text.text()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -117,7 +117,7 @@ class ErrorBand(QWidget):
 
 
 class Bar(QWidget):
-    """A bar of progress, of known or unknown length; 6 px, or 2 px under a head."""
+    """A progress bar of known or unknown length; 6 px high, or 2 px under a head."""
 
     def __init__(self, height: int = 6, name: str = "") -> None:
         super().__init__()
@@ -131,13 +131,13 @@ class Bar(QWidget):
         self._beat.timeout.connect(self.update)
 
     def set_parts(self, *parts: tuple[float, str]) -> None:
-        """Fills the bar with (share, ink) parts from the left."""
+        """Fills the bar from the left with parts of (share, colour token)."""
         self._unknown, self._parts = False, list(parts)
         self._beat.stop()
         self.update()
 
     def set_unknown(self) -> None:
-        """Shows that work goes on and nobody knows how long."""
+        """Shows progress of unknown length."""
         self._unknown = True
         self._beat.start()
 
@@ -177,10 +177,10 @@ EPISODES_DONE = ("{done} of 1 episode", "{done} of {n} episodes")
 
 
 class JobBar(QWidget):
-    """Work under way in 44 px: what, how far, how long yet, and Cancel at once.
+    """Progress of a job, 44 px high: what, how far, time left, and Cancel.
 
     Signals:
-        cancelled: a person wants it to end.
+        cancelled: the user pressed Cancel.
     """
 
     cancelled = Signal()
@@ -195,9 +195,9 @@ class JobBar(QWidget):
         self._bar = Bar()
         self._cancel = Button(tr("Cancel"), size="s")
         self._cancel.clicked.connect(self._stop)
-        self._row = Row(
+        self._row = WidgetRow(
             self._icon,
-            Row(self._title, self._count, gap=4),
+            WidgetRow(self._title, self._count, gap=4),
             self._bar,
             self._left,
             self._cancel,
@@ -212,7 +212,7 @@ class JobBar(QWidget):
         self.hide()
 
     def begin(self, title: str, unit: tuple[str, str], icon: str = "import") -> None:
-        """Shows that work has begun; `unit` is as EPISODES_DONE."""
+        """Shows that a job has started; `unit` is a text such as EPISODES_DONE."""
         self._title.setText(title)
         self._icon.set_icon(icon, "accent")
         self._unit, self._began = unit, time.monotonic()
@@ -224,7 +224,7 @@ class JobBar(QWidget):
         self.show()
 
     def moved(self, done: int, total: int) -> None:
-        """Shows how far the work is; a total of 0 is not known."""
+        """Shows the progress; a total of 0 means unknown."""
         if not total:
             self._count.setText(f"{done:,}")
             return
@@ -236,7 +236,7 @@ class JobBar(QWidget):
 
     def _stop(self) -> None:
         self._cancel.setEnabled(False)
-        self._count.setText(tr("stopping, what is done stays"))
+        self._count.setText(tr("stopping, finished work is kept"))
         self.cancelled.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -252,7 +252,7 @@ def _time_left(seconds: float) -> str:
 
 
 class Toast(QWidget):
-    """One line at the bottom right for 6 s; it stays while the pointer is on it."""
+    """A one-line message at the bottom right for 6 s; it stays while the pointer is on it."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -261,7 +261,7 @@ class Toast(QWidget):
         self._action = Button("", size="s")
         self._action.clicked.connect(self._act)
         self._does: Callable[[], None] | None = None
-        self._row = Row(
+        self._row = WidgetRow(
             self._icon, self._text, self._action, gap=8, margins=(12, 0, 14, 0), height=40
         )
         self._row.row.setStretch(1, 1)
@@ -281,7 +281,7 @@ class Toast(QWidget):
         action: str = "",
         does: Callable[[], None] | None = None,
     ) -> None:
-        """Shows a line, with a button that does something about it."""
+        """Shows a message, optionally with a button."""
         self._does = does
         self._action.set_words(action)
         self._action.setVisible(does is not None)
@@ -296,7 +296,7 @@ class Toast(QWidget):
         """Moves to the bottom right of the window, over the status bar."""
         window = self.parentWidget()
         if window is not None:
-            # Counted here: while they are hidden, layouts keep the size of the text before.
+            # The size is computed here because hidden layouts keep the size of the previous text.
             across = 12 + 17 + 8 + self._text.sizeHint().width() + 14
             if self._does is not None:
                 across += 8 + self._action.sizeHint().width()
@@ -319,7 +319,7 @@ class Toast(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
 
     def text(self) -> str:
-        """Returns what is said."""
+        """Returns the shown text."""
         return self._text.text()
 
     def _act(self) -> None:

@@ -1,4 +1,4 @@
-"""Panels: heads, sections, facts, and the splitter they meet in. 1 px lines, no cards."""
+"""Panels: heads, sections, facts, and the splitter between panels. 1 px lines, no cards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NARROW = 1360 - 64
 
 
 class Panel(QWidget):
-    """A column of heads and sections on the panel's ground."""
+    """A column of heads and sections on the panel background."""
 
     def __init__(self, name: str, ground: str = "panel") -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class Panel(QWidget):
         self.column.setSpacing(0)
 
     def add(self, *parts: QWidget | None) -> None:
-        """Adds parts from top to bottom; None is room that stretches."""
+        """Adds widgets from top to bottom; None adds a stretch."""
         for part in parts:
             if part is None:
                 self.column.addStretch(1)
@@ -44,8 +44,8 @@ class Panel(QWidget):
                 self.column.addWidget(part)
 
 
-class Row(QWidget):
-    """Parts side by side; None is room that stretches."""
+class WidgetRow(QWidget):
+    """Widgets side by side; None adds a stretch."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Row(QWidget):
             self.setFixedHeight(height)
 
 
-class PanelHead(Row):
+class PanelHead(WidgetRow):
     """The 36 px at the top of a panel, with a line below."""
 
     def __init__(self, *parts: QWidget | None, right: int = 12) -> None:
@@ -79,7 +79,7 @@ class PanelHead(Row):
 
 
 class Section(QWidget):
-    """A part of a panel: padding, an optional head, and a line below."""
+    """A section of a panel: padding, an optional head, and a line below."""
 
     def __init__(self, head: QWidget | None = None, *parts: QWidget, line: bool = True) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class Section(QWidget):
 
 
 class Icon(QWidget):
-    """An icon that is no button."""
+    """An icon that is not a button."""
 
     def __init__(self, name: str, px: int = 16, ink: str = "text3", means: str = "") -> None:
         super().__init__()
@@ -109,7 +109,7 @@ class Icon(QWidget):
         self.setAccessibleName(means)
 
     def set_icon(self, name: str, ink: str = "") -> None:
-        """Shows another icon."""
+        """Sets the icon."""
         self._name, self._token = name, ink or self._token
         self.update()
 
@@ -119,21 +119,21 @@ class Icon(QWidget):
         )
 
 
-def section_head(text: str, *more: QWidget | None, icon: str = "", ink: str = "text3") -> Row:
-    """Returns the head of a section: 12 px, 600, with what belongs beside it."""
+def section_head(text: str, *more: QWidget | None, icon: str = "", ink: str = "text3") -> WidgetRow:
+    """Returns the head of a section (12 px, weight 600) with widgets beside it."""
     parts: list[QWidget | None] = []
     if icon:
         parts.append(Icon(icon, 15, ink))
     parts.append(label(text, FACTS, 600))
-    return Row(*parts, *more, gap=6)
+    return WidgetRow(*parts, *more, gap=6)
 
 
 class Facts(QWidget):
     """Names and values in two columns, 12 px.
 
     Args:
-        across: how wide the names are.
-        wrap: values take as many lines as they need, where their ends matter.
+        across: width of the names.
+        wrap: whether long values wrap instead of being elided.
     """
 
     def __init__(self, across: int = 88, *, wrap: bool = False) -> None:
@@ -142,7 +142,7 @@ class Facts(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(5)
-        self._rows: dict[str, tuple[Row, Icon, ElidedLabel | WrappedLabel]] = {}
+        self._rows: dict[str, tuple[WidgetRow, Icon, ElidedLabel | WrappedLabel]] = {}
 
     def put(
         self,
@@ -154,7 +154,7 @@ class Facts(QWidget):
         weight: int = 400,
         mono: bool = False,
     ) -> None:
-        """Shows a value beside its name; an empty value takes both away."""
+        """Sets the value of a name; an empty value hides both."""
         if name not in self._rows:
             said = WrappedLabel(FACTS, "3") if self._wrap else ElidedLabel(name, FACTS, ink="text3")
             said.set_text(name)
@@ -162,9 +162,9 @@ class Facts(QWidget):
             said.setSizePolicy(QSizePolicy.Policy.Fixed, said.sizePolicy().verticalPolicy())
             mark = Icon("circle-small", 14)
             shown = WrappedLabel(FACTS) if self._wrap else ElidedLabel("", FACTS)
-            values = Row(mark, shown, gap=4)
+            values = WidgetRow(mark, shown, gap=4)
             values.row.setStretch(1, 1)
-            row = Row(said, values, gap=8)
+            row = WidgetRow(said, values, gap=8)
             row.row.setStretch(1, 1)
             if self._wrap:
                 values.row.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
@@ -181,7 +181,7 @@ class Facts(QWidget):
         shown.setAccessibleName(f"{name}: {value}")
 
     def value(self, name: str) -> str:
-        """Returns what stands beside a name; "" where nothing does."""
+        """Returns the value of a name; "" if there is none."""
         found = self._rows.get(name)
         return found[2].text() if found else ""
 
@@ -192,7 +192,7 @@ class Facts(QWidget):
 
 
 class Scrolled(QScrollArea):
-    """A panel that scrolls up and down where it is taller than its room."""
+    """A panel that scrolls vertically."""
 
     def __init__(self, inside: QWidget) -> None:
         super().__init__()
@@ -203,12 +203,12 @@ class Scrolled(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
 
-class Split(QSplitter):
-    """Panels that meet in a 1 px line with a 5 px grip; a double click restores the widths.
+class PanelSplitter(QSplitter):
+    """A splitter with a 1 px line and a 5 px grip; a double click restores the widths.
 
     Args:
-        sizes: what each part has at first; 0 takes what is left.
-        compact: the same in a window narrower than 1360 px.
+        sizes: initial size of each part; 0 takes the remaining space.
+        compact: initial sizes in a window narrower than 1360 px.
     """
 
     def __init__(
@@ -236,17 +236,17 @@ class Split(QSplitter):
         self.lay()
 
     def remember(self, remembered: WindowState, name: str) -> None:
-        """Lays the parts out as a person left them, and keeps what is dragged from now on."""
+        """Restores the stored sizes and stores changes from now on."""
         self._remembered, self._name = remembered, name
         self.lay()
 
     def restore(self) -> None:
-        """Resets each part to its first size."""
+        """Resets each part to its initial size."""
         self._remembered.keep(self._key(), None)
         self.lay()
 
     def lay(self) -> None:
-        """Restores the last size of each part, or its first size."""
+        """Applies the last size of each part, or its initial size."""
         plain = self._compact if self._small else self._first
         sizes = self._remembered.sizes(self._key(), self.count()) or plain
         left = self.width() if self.orientation() is Qt.Orientation.Horizontal else self.height()
@@ -260,7 +260,7 @@ class Split(QSplitter):
             self.lay()
 
     def _keep(self) -> None:
-        """Keeps the widths; the part that takes what is left counts 0, a hidden one as before."""
+        """Stores the widths; the stretching part as 0, a hidden part unchanged."""
         before = self._remembered.sizes(self._key(), self.count()) or self._first
         sizes = [
             0 if not first else now or was
@@ -278,5 +278,5 @@ class Split(QSplitter):
 class _Grip(QSplitterHandle):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         split = self.splitter()
-        if isinstance(split, Split):
+        if isinstance(split, PanelSplitter):
             split.restore()

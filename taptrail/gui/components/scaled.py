@@ -1,7 +1,7 @@
-"""A picture painted on its fit: made smaller once and well, larger as it is.
+"""Paints pictures scaled to a size: averaged when smaller, unfiltered when larger.
 
-Shrinking a screen of 1080 pixels to 300 while painting would leave out most of its pixels; so
-it is averaged once for the size it is shown at, and kept until picture or size change.
+Scaling a screen of 1080 pixels to 300 while painting would drop most of its pixels. So it is
+averaged once for the shown size, and cached until the picture or the size changes.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ _KEPT = 2
 
 
 class ScaledPicture:
-    """Paints pictures, and keeps the last two at the size they were painted.
+    """Paints pictures and caches the last two at their painted size.
 
-    Views that show the same picture at the same size share one, and it is averaged once.
+    Views that show the same picture at the same size share one instance.
     """
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[int, int, int], QImage] = OrderedDict()
 
     def paint(self, painter: QPainter, image: QImage, fit: Fit) -> None:
-        """Paints a picture on its fit, at the device's ratio."""
+        """Paints a picture on its rectangle, at the device pixel ratio."""
         ratio = painter.device().devicePixelRatio()
         size = QSize(round(fit.rect.width() * ratio), round(fit.rect.height() * ratio))
         if size.width() >= image.width():

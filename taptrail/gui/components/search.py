@@ -1,4 +1,4 @@
-"""The search field: words, chosen terms as chips inside it, and the cap of its key."""
+"""The search field: text, filter chips inside it, and its keycap."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _PAUSE_MS = 150
 
 class SearchField(QWidget):
     """Signals:
-    searched: the words, a short pause after the last was typed.
-    dropped: the name of a term whose cross was pressed.
+    searched: the text, after a short pause in typing.
+    dropped: the name of the term whose cross was clicked.
     """
 
     searched = Signal(str)
@@ -58,7 +58,7 @@ class SearchField(QWidget):
         self.edit.textChanged.connect(lambda _: self._pause.start())
 
     def set_terms(self, terms: list[tuple[str, str]]) -> None:
-        """Shows chosen terms as chips; each is a (name, words) pair."""
+        """Shows terms as chips; each is a (name, text) pair."""
         for chip in self._terms:
             self._row.removeWidget(chip)
             chip.deleteLater()

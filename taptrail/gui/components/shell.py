@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 from taptrail.gui import icons, theme
 from taptrail.gui.components import keycap
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.panel import Icon, WidgetRow
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, FACTS, TITLE, font
 from taptrail.words import tr
@@ -48,16 +48,16 @@ def paint_logo(painter: QPainter, corner: QPointF, scale: float = 1.0) -> None:
 
 
 class Rail(QWidget):
-    """The places, one below the other.
+    """The pages, one below the other.
 
     Signals:
-        chosen: the number of the place a person wants.
+        chosen: the number of the page the user selected.
     """
 
     chosen = Signal(int)
 
     def __init__(self, places: list[tuple[str, str, str]], low: int = 0) -> None:
-        """`places` are (name, icon, key) triples; the last `low` of them stand at the foot."""
+        """`places` are (name, icon, key) triples; the last `low` of them are at the bottom."""
         super().__init__()
         self.setFixedWidth(64)
         self.setAccessibleName(tr("Places"))
@@ -78,17 +78,17 @@ class Rail(QWidget):
             column.addStretch(1)
 
     def set_place(self, number: int) -> None:
-        """Shows which place one is in."""
+        """Shows which page is open."""
         for n, item in enumerate(self._items):
             item.setChecked(n == number)
         self.update()
 
     def mark(self, number: int, time: str, words: str) -> None:
-        """Shows that a recording runs on a page, and for how long; "" for none."""
+        """Shows on a page's entry that a recording runs, and for how long; "" for none."""
         self._items[number].mark(time, words)
 
     def marked(self, number: int) -> tuple[str, str]:
-        """Returns the time and the words that stand at a place."""
+        """Returns the time and the text shown at a page's entry."""
         return self._items[number].marked
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -133,7 +133,7 @@ class _RailItem(QAbstractButton):
             painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
         ink = "accent" if on else "text2"
         time = self.marked[0]
-        if time:  # in place of the icon: there is no room for both
+        if time:  # replaces the icon: there is no room for both
             self._paint_time(painter, time)
         else:
             icons.paint(painter, self._icon, QPointF(28, 17), 20, ink)
@@ -153,9 +153,9 @@ class _RailItem(QAbstractButton):
 
 
 class Head(QWidget):
-    """The 44 px over a place: where one is, on what, in which mode; work and the main button.
+    """Head of a page, 44 px high: page name, subject, mode, progress and the main button.
 
-    Three groups: `left` beside the name, `middle` in the middle of the window, `right`.
+    Three groups: `left` beside the name, `middle` centred in the window, `right`.
     """
 
     def __init__(
@@ -167,14 +167,14 @@ class Head(QWidget):
     ) -> None:
         super().__init__()
         self.setFixedHeight(44)
-        self._left = Row(
+        self._left = WidgetRow(
             label(name, TITLE, 600),
             *([_Bar(), *left] if left else []),
             gap=8,
             margins=(16, 0, 0, 0),
         )
-        self._middle = Row(*(middle or []))
-        self._right = Row(*(right or []), margins=(0, 0, 12, 0))
+        self._middle = WidgetRow(*(middle or []))
+        self._right = WidgetRow(*(right or []), margins=(0, 0, 12, 0))
         for group in (self._left, self._middle, self._right):
             group.setParent(self)
 
@@ -182,7 +182,7 @@ class Head(QWidget):
         self._lay()
 
     def layout_again(self) -> None:
-        """Lays the groups out anew after one of their parts has changed."""
+        """Updates the layout of the groups after a part has changed."""
         self._lay()
 
     def event(self, event: QEvent) -> bool:
@@ -219,7 +219,7 @@ class _Bar(QWidget):
 
 
 class StatusBar(QWidget):
-    """The 26 px at the bottom: saved or not, health, and the keys of the place."""
+    """Status bar, 26 px high: saved state, health, and the keys of the page."""
 
     def __init__(self, keys: list[QWidget]) -> None:
         super().__init__()
@@ -229,11 +229,11 @@ class StatusBar(QWidget):
         self._bar = _Bar()
         self._health = ElidedLabel("", FACTS, ink="text2")
         self._undo = ElidedLabel("", FACTS, ink="text3")
-        self._keys = Row(gap=14)
+        self._keys = WidgetRow(gap=14)
         self._runs = ElidedLabel("", FACTS, 600, ink="record")
-        self._elsewhere = Row(Icon("record-circle-outline", 14, "record"), self._runs, gap=5)
-        self._state = Row(self._icon, self._saved, gap=5)
-        row = Row(
+        self._elsewhere = WidgetRow(Icon("record-circle-outline", 14, "record"), self._runs, gap=5)
+        self._state = WidgetRow(self._icon, self._saved, gap=5)
+        row = WidgetRow(
             self._elsewhere,
             self._state,
             self._bar,
@@ -253,17 +253,17 @@ class StatusBar(QWidget):
         self.say_recording("")
 
     def say_recording(self, text: str) -> None:
-        """Shows that a recording runs on another page; "" for none."""
+        """Shows that a recording runs on another page; "" hides it."""
         if text != self._runs.text() or not text:
             self._runs.set_text(text)
             self._elsewhere.setVisible(bool(text))
 
     def recording_words(self) -> str:
-        """Returns what is said of a recording in another place."""
+        """Returns the shown text about a recording on another page."""
         return self._runs.text()
 
     def say(self, text: str, icon: str = "check-circle", ink: str = "match") -> None:
-        """Shows whether all changes are saved."""
+        """Shows the saved state."""
         self._saved.set_text(text)
         self._icon.set_icon(icon, ink)
         self._state.setVisible(bool(text))
@@ -276,16 +276,16 @@ class StatusBar(QWidget):
         self._bar.setVisible(bool(text and self._saved.text()))
 
     def say_undo(self, words: str) -> None:
-        """Shows what undo would undo; "" for nothing."""
+        """Shows what Undo would undo; "" hides it."""
         self._undo.set_text(tr("Undo: {what}", what=words[:1].lower() + words[1:]) if words else "")
         self._undo.setVisible(bool(words))
 
     def undo_words(self) -> str:
-        """Returns what is said of undo."""
+        """Returns the shown text about Undo."""
         return self._undo.text()
 
     def show_keys(self, keys: list[QWidget]) -> None:
-        """Shows the keys that do something now."""
+        """Shows the keys that work now."""
         row = self._keys.row
         while (item := row.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
@@ -305,14 +305,14 @@ class StatusBar(QWidget):
         painter.fillRect(0, 0, self.width(), 1, theme.colour("line"))
 
 
-class Place(QWidget):
-    """One place of the window: head and body; its status bar goes below the rail, too."""
+class Page(QWidget):
+    """Base of the pages of the window: head and body; its status bar also spans the rail."""
 
     head: Head
     status: StatusBar
 
     def __init__(self, name: str) -> None:
-        """`name` is the English one, as in the table of commands."""
+        """`name` is the English name, as in the command table."""
         super().__init__()
         self.name_in_table, self.key = name, name.lower()
         name = tr(name)
@@ -322,7 +322,7 @@ class Place(QWidget):
         self.name = name
 
     def furnish(self, head: Head, body: QWidget, status: StatusBar) -> None:
-        """Lays the place out; called once, by the place itself."""
+        """Builds the layout; called once, by the page itself."""
         self.head, self.status = head, status
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -332,19 +332,19 @@ class Place(QWidget):
         body.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def more_keys(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Returns (words, keys) of what the place's parts take beside the commands."""
+        """Returns (description, keys) of the keys that widgets of the page handle."""
         return ()
 
     def takes_key(self, key: str) -> bool:
-        """Returns whether a part of the place has this key now, so that no command gets it."""
+        """Returns whether a widget of the page handles this key now; no command gets it then."""
         return False
 
     def entered(self) -> None:
-        """Called when a person comes to this place."""
+        """Called when the user opens this page."""
 
     def to_ask(self) -> tuple[str, str, str]:
-        """Returns what quitting would end: question, more words, and the button; "" for nothing."""
+        """Returns what quitting would end, as question, details and button text; "" for nothing."""
         return "", "", ""
 
     def leaving(self) -> None:
-        """Called before the window closes; lets go of what the place has started."""
+        """Called before the window closes; stops everything the page started."""

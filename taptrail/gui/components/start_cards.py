@@ -1,4 +1,4 @@
-"""Cards that offer a way to start, and numbered instructions."""
+"""Start cards and numbered instructions."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from taptrail.gui import theme
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.panel import Icon, WidgetRow
 from taptrail.gui.fonts import BODY, FACTS
 
 
 class StartCard(QWidget):
-    """One way to begin: an icon, its name, what it is, and what does it at the right.
+    """A card for one way to start: icon, name, description, and buttons at the right.
 
     Args:
-        main: the one tinted card of the page.
-        warn: whether its words are a warning; they may then take several lines.
+        main: whether it is the one tinted card of the page.
+        warn: whether its text is a warning, which may take several lines.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class StartCard(QWidget):
             else ElidedLabel(text, FACTS, ink="text2")
         )
         column.addStretch(1)
-        row = Row(_Badge(icon, main=main), words, action, gap=12, margins=(16, 0, 16, 0))
+        row = WidgetRow(_Badge(icon, main=main), words, action, gap=12, margins=(16, 0, 16, 0))
         row.row.setStretch(1, 1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -56,7 +56,7 @@ class StartCard(QWidget):
         self._outer = outer
 
     def put_below(self, part: QWidget) -> None:
-        """Puts a part below the words, inside the card."""
+        """Adds a widget below the text, inside the card."""
         self._outer.addWidget(part)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -68,7 +68,7 @@ class StartCard(QWidget):
 
 
 class NumberedSteps(QWidget):
-    """Numbered sentences, one below the other, under the words of a card."""
+    """Numbered sentences below the text of a card."""
 
     def __init__(self, name: str, sentences: tuple[str, ...]) -> None:
         super().__init__()
@@ -80,14 +80,14 @@ class NumberedSteps(QWidget):
             mark = label(f"{number}.", FACTS, 600, tone="2")
             mark.setFixedWidth(18)
             mark.setAlignment(Qt.AlignmentFlag.AlignTop)
-            row = Row(mark, label(sentence, FACTS, tone="2", wrap=True), gap=4)
+            row = WidgetRow(mark, label(sentence, FACTS, tone="2", wrap=True), gap=4)
             row.row.setStretch(1, 1)
             column.addWidget(row)
         self.column = column
 
 
 class PhonePicture(QWidget):
-    """A phone with a picture on its screen; an empty one until there is a picture."""
+    """A drawn phone with a picture on its screen; empty until a picture is set."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -144,8 +144,8 @@ class _Badge(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
 
 
-class Dashed(Row):
-    """What can be dropped here, in a dashed outline, with the button that does the same."""
+class Dashed(WidgetRow):
+    """A drop area with a dashed outline, and a button that does the same."""
 
     def __init__(self, words: str, action: QWidget) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""The strip of an episode's steps: a picture, a number, the kind, and verdicts below."""
+"""The strip of an episode's steps: picture, number, kind, and verdicts below."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ class StripItem:
     """One step of the strip.
 
     Attributes:
-        words: the whole of it for a screen reader.
-        outcomes: verdicts in the order of the runs; None where a run said nothing.
-        icon: a state, as (icon, ink), where there are no verdicts.
-        findings: what is likely wrong, as (icon, ink, how many).
+        words: description for a screen reader.
+        outcomes: verdicts in the order of the runs; None if a run has no prediction.
+        icon: a state as (icon, colour token), if there are no verdicts.
+        findings: the findings as (icon, colour token, count).
     """
 
     number: int
@@ -66,7 +66,7 @@ class StripItem:
 
 class StepStrip(QListView):
     """Signals:
-    chosen: the number of the item a person turned to.
+    chosen: the number of the item the user selected.
     """
 
     chosen = Signal(int)
@@ -90,10 +90,10 @@ class StepStrip(QListView):
         self._quiet = False
 
     def show_items(self, items: list[StripItem], current: int = 0) -> None:
-        """Shows other steps, without telling anybody."""
+        """Shows other steps without emitting a signal."""
         self._quiet = True
         if _runs(items) != _runs(self._steps.items):
-            self.scheduleDelayedItemsLayout()  # cells are wider for more runs
+            self.scheduleDelayedItemsLayout()  # more runs need wider cells
         same = [item.number for item in items] == [item.number for item in self._steps.items]
         if same:
             self._steps.change(items)
@@ -103,7 +103,7 @@ class StepStrip(QListView):
         self.turn_to(current)
 
     def turn_to(self, row: int) -> None:
-        """Makes a step the current one, without telling anybody."""
+        """Makes a step current without emitting a signal."""
         if not 0 <= row < len(self._steps.items):
             return
         self._quiet = True
@@ -112,7 +112,7 @@ class StepStrip(QListView):
         self.scrollTo(self._steps.index(row))
 
     def current(self) -> int:
-        """Returns the row of the current step; -1 for none."""
+        """Returns the row of the current step; -1 if there is none."""
         return self.currentIndex().row()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -146,7 +146,7 @@ class StepStrip(QListView):
 
 
 class StepItems(QAbstractListModel):
-    """The items of a strip or a grid of steps."""
+    """Item model of a strip or a grid of steps."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -159,7 +159,7 @@ class StepItems(QAbstractListModel):
         self.endResetModel()
 
     def change(self, items: list[StripItem]) -> None:
-        """Shows the same steps with other verdicts."""
+        """Updates the verdicts of the same steps."""
         self.items = items
         if items:
             self.dataChanged.emit(self.index(0), self.index(len(items) - 1))
@@ -248,7 +248,7 @@ def _runs(items: list[StripItem]) -> int:
 
 
 def paint_findings(painter: QPainter, picture: QRectF, icon: str, ink: str, count: int) -> None:
-    """Paints how many findings a step has, at the upper right of its picture."""
+    """Paints the number of findings of a step at the upper right of its picture."""
     painter.save()
     face = font(CAPTION, 600)
     painter.setFont(face)
@@ -272,7 +272,7 @@ def paint_thumbnail(
     size: Size | None,
     action: Action | None,
 ) -> None:
-    """Paints a picture as wide as the box, cut to what the action is about, with its small mark."""
+    """Paints a picture as wide as the box, cropped around the action, with a small mark."""
     outline = QPainterPath()
     outline.addRoundedRect(box, 3, 3)
     painter.save()

@@ -1,6 +1,6 @@
-"""Time from left to right: thinking hatched, acting solid, gaps plain to see, and where one is.
+"""Timelines: thinking hatched, acting solid, gaps visible, and the playhead.
 
-What the timelines of Record and Review share, and the one of Review, on which one can seek.
+Shared parts of the timelines of Record and Review, and the seekable one of Review.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SECOND_US = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A step on the timeline: from when to when, and its words."""
+    """A step on the timeline: start, end and text."""
 
     began_us: int
     ended_us: int
@@ -42,13 +42,13 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
-    """What a timeline shows, in microseconds from its left end.
+class TimelineTimes:
+    """The contents of a timeline, in microseconds from its left end.
 
     Attributes:
-        steps: in order; None for one without a time.
-        gaps: (from, to, why) of stretches in which nothing was recorded.
-        videos: (from, to) of stretches with video.
+        steps: in order; None for a step without times.
+        gaps: (start, end, reason) of times in which nothing was recorded.
+        videos: (start, end) of times with video.
     """
 
     length_us: int
@@ -58,10 +58,10 @@ class Times:
 
 
 class TimeBar(QWidget):
-    """Steps, gaps and a playhead. A click or a drag seeks; so do arrows, Home and End.
+    """Timeline with steps, gaps and a playhead. Clicks, drags, arrow keys, Home and End seek.
 
     Signals:
-        sought: the moment in microseconds a person wants to see.
+        sought: the requested time in microseconds.
     """
 
     sought = Signal(float)
@@ -73,26 +73,26 @@ class TimeBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Timeline"))
-        self._times = Times(0)
+        self._times = TimelineTimes(0)
         self._at_us = 0.0
         self._row = -1
 
-    def show_times(self, times: Times) -> None:
+    def show_times(self, times: TimelineTimes) -> None:
         """Shows another episode."""
         self._times, self._at_us, self._row = times, 0.0, -1
         self._say()
 
     def show_at(self, at_us: float, row: int) -> None:
-        """Moves the playhead; the step at `row` is the current one."""
+        """Moves the playhead; the step at `row` becomes current."""
         self._at_us, self._row = at_us, row
         self._say()
 
     def at_us(self) -> float:
-        """Returns where the playhead stands."""
+        """Returns the time of the playhead."""
         return self._at_us
 
     def x_of(self, at_us: float) -> float:
-        """Returns where a moment is painted."""
+        """Returns the x coordinate of a time."""
         room = self.width() - 2 * _PAD
         return _PAD + (at_us / self._times.length_us * room if self._times.length_us else 0.0)
 
@@ -101,7 +101,7 @@ class TimeBar(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if self._moved_by(event) is not None:  # not the place's: step before, next step
+            if self._moved_by(event) is not None:  # not the page's previous/next step
                 event.accept()
                 return True
         elif event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -206,7 +206,7 @@ class TimeBar(QWidget):
 
 
 def hatching() -> QBrush:
-    """Returns the brush of time in which nothing was done: slanting lines, 6 px apart."""
+    """Returns the hatching for idle time: slanting lines, 6 px apart."""
     tile = QPixmap(8, 8)
     tile.fill(Qt.GlobalColor.transparent)
     painter = QPainter(tile)
@@ -219,7 +219,7 @@ def hatching() -> QBrush:
 
 
 def paint_gap(painter: QPainter, box: QRectF, words: str) -> None:
-    """Draws a stretch without pictures: hatched, with its reason on a plate where there is room."""
+    """Draws a gap: hatched, with its reason on a plate if there is room."""
     painter.fillRect(box, hatching())
     painter.setFont(font(CAPTION))
     across = painter.fontMetrics().horizontalAdvance(words) + 16
@@ -233,7 +233,7 @@ def paint_gap(painter: QPainter, box: QRectF, words: str) -> None:
 
 
 def paint_head(painter: QPainter, x: float, height: float, ink: QColor, top: float = 0) -> None:
-    """Draws the line of the moment one is at, with its handle at the top."""
+    """Draws the playhead line with its handle at the top."""
     painter.fillRect(QRectF(round(x) - 0.5, top + 3, 1.5, height - top - 3), ink)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ink)

@@ -1,4 +1,4 @@
-"""Tooltips: what they say stands in lines of a readable length, and is text and nothing else."""
+"""Tooltips: plain text in lines of readable length."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ LONGEST = 64
 
 
 def tip(text: str) -> str:
-    """Returns a text as a tooltip shows it: in lines of at most LONGEST characters.
+    """Returns a text for a tooltip, in lines of at most LONGEST characters.
 
-    What comes out of a file may look like rich text to Qt; it is shown as it is written.
+    Text from a file may look like rich text to Qt; it is shown as plain text.
     """
     wrapped = "\n".join(
         part

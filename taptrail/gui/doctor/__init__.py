@@ -1,1 +1,1 @@
-"""What keeps this computer from recording, and what to do about it."""
+"""The Doctor page: what prevents recording on this computer, and how to fix it."""

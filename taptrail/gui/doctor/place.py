@@ -1,4 +1,4 @@
-"""The place Doctor: each finding with what it means and what to do, the worst first."""
+"""The Doctor page: each finding with its meaning and its remedy, worst first."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from taptrail.gui.components.panel import (
     Icon,
     Panel,
     PanelHead,
-    Row,
+    PanelSplitter,
     Scrolled,
     Section,
-    Split,
+    WidgetRow,
     section_head,
 )
-from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.components.shell import Head, Page, StatusBar
 from taptrail.gui.fonts import BODY, FACTS
 from taptrail.gui.remedies import window_words
 from taptrail.gui.work import WorkThread
@@ -41,8 +41,8 @@ _MARKS = {
 }
 
 
-class DoctorPlace(Place):
-    """Looks when it is entered, and again when it is asked to."""
+class DoctorPlace(Page):
+    """Runs the checks when the page is opened, and again on request."""
 
     def __init__(
         self,
@@ -51,9 +51,9 @@ class DoctorPlace(Place):
         port: Callable[[], int | None],
         checkpoint: Callable[[], Path | None] = lambda: None,
     ) -> None:
-        """`port` returns where adb's server is, `checkpoint` SAM 2's file by the settings.
+        """`port` returns the port of the adb server, `checkpoint` the SAM 2 file of the settings.
 
-        The looking runs on `thread`.
+        The checks run on `thread`.
         """
         super().__init__("Doctor")
         self._folder, self._thread, self._port = folder, thread, port
@@ -84,7 +84,9 @@ class DoctorPlace(Place):
         fine.add(Section(None, self.fine, line=False), None)
         right = Panel(tr("What is fine"))
         right.add(PanelHead(self._fine_head, None), Scrolled(fine))
-        split = Split(Qt.Orientation.Horizontal, [left, right], [0, 460], [360, 280], [0, 420])
+        split = PanelSplitter(
+            Qt.Orientation.Horizontal, [left, right], [0, 460], [360, 280], [0, 420]
+        )
         hints: list[QWidget] = [
             KeyHint([key("check-again")], tr("Check again")),
             KeyHint([key("keys")], tr("All keys")),
@@ -96,7 +98,7 @@ class DoctorPlace(Place):
         self.look()
 
     def look(self) -> None:
-        """Looks at everything, on the thread; what was found before stays until then."""
+        """Runs all checks on the thread; earlier findings stay until the result arrives."""
         checkpoint = self._checkpoint()
         self._run(
             lambda folder, port: doctor.doctor(folder, port, checkpoint=checkpoint),
@@ -104,7 +106,7 @@ class DoctorPlace(Place):
         )
 
     def repair(self, name: str) -> None:
-        """Puts one thing right, and looks again."""
+        """Applies one fix, then runs the checks again."""
 
         def done(said: str) -> None:
             self.status.say(said)
@@ -113,7 +115,7 @@ class DoctorPlace(Place):
         self._run(lambda folder, port: doctor.repair(name, folder, port), done)
 
     def show_findings(self, findings: tuple[Finding, ...]) -> None:
-        """Shows what was found, the worst first; what is fine is one short list."""
+        """Shows the findings, worst first; passed checks are one short list."""
         self.findings = findings
         for row in self.rows:
             self._list.removeWidget(row)
@@ -166,7 +168,7 @@ class DoctorPlace(Place):
 
 
 class FindingRow(Section):
-    """One finding: shape, subject, what was found, what it means, what to do."""
+    """Row of one finding: shape, subject, what was found, what it means, what to do."""
 
     def __init__(self, finding: Finding, repair: Callable[[str], None]) -> None:
         icon, ink, word = _MARKS[finding.severity]
@@ -191,7 +193,7 @@ class FindingRow(Section):
             column.addSpacing(4)
             column.addWidget(_Command(finding.command))
         mark = Icon(icon, 18, ink, tr(word))
-        row = Row(mark, words, *([self.fix] if self.fix is not None else []), gap=10)
+        row = WidgetRow(mark, words, *([self.fix] if self.fix is not None else []), gap=10)
         row.row.setStretch(1, 1)
         row.row.setAlignment(mark, _TOP)
         if self.fix is not None:
@@ -203,8 +205,8 @@ class FindingRow(Section):
         )
 
 
-class _Command(Row):
-    """What to type in a terminal, with a button that copies it."""
+class _Command(WidgetRow):
+    """A terminal command with a Copy button."""
 
     def __init__(self, command: str) -> None:
         copy = Button("", "content-copy", kind=QUIET, size="s", tip=tr("Copy the command"))
@@ -229,5 +231,5 @@ def _summary(findings: tuple[Finding, ...]) -> str:
 
 
 def _named(words: str) -> str:
-    """Returns the words with a capital, as they stand at the beginning of a line."""
+    """Returns the text with a capital first letter."""
     return words[:1].upper() + words[1:]

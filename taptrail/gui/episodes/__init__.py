@@ -1,1 +1,1 @@
-"""The place Episodes: find, look at, open, import."""
+"""The Episodes page: find, inspect, open and import episodes."""

@@ -1,4 +1,4 @@
-"""The chosen episodes of the list, which stay chosen while rows are sorted, added or removed."""
+"""The selected episodes, which stay selected while rows are sorted, added or removed."""
 
 from __future__ import annotations
 
@@ -21,12 +21,10 @@ _FOLLOWED = 1000
 
 @dataclass(frozen=True)
 class Selected:
-    """The chosen episodes.
-
-    Attributes:
-        current: uuid of the current one; "" before there is one.
-        row: its row.
-        chosen: uuids of all that are chosen.
+    """The selected episodes. Attributes:
+    current: uuid of the current episode; "" before there is one.
+    row: its row.
+    chosen: uuids of all selected episodes.
     """
 
     current: str = ""
@@ -39,11 +37,11 @@ class Selected:
 
 
 class ChosenEpisodes(QObject):
-    """Keeps track of the chosen episodes of a table.
+    """Tracks the selected episodes of a table.
 
     Args:
-        query: returns the search that the list shows, or will show next.
-        failed: called with an error of a look-up.
+        query: returns the search that the list shows or is about to show.
+        failed: called with the error of a failed lookup.
     """
 
     def __init__(
@@ -61,12 +59,12 @@ class ChosenEpisodes(QObject):
         table.sorting.connect(self._sort)
 
     def look_up(self, done: Callable[[browsing.Listing, Selected], None]) -> None:
-        """Counts what the search finds and finds the chosen episodes in it."""
+        """Counts the search results and finds the selected episodes in them."""
         _, order, descending = self._model.asking()
         self._look_up(order, descending, done)
 
     def note(self) -> None:
-        """Notes which episodes are chosen, and which is the current one."""
+        """Stores which episodes are selected, and which is current."""
         rows = [
             row
             for first, count in self._table.selected_ranges()
@@ -79,10 +77,10 @@ class ChosenEpisodes(QObject):
             self._selected = Selected(current.uuid, row, tuple(chosen))
 
     def choose_again(self, listing: browsing.Listing, selected: Selected, instead: int) -> None:
-        """Chooses the episodes that were chosen, wherever they are in the list now.
+        """Selects the same episodes again, wherever they are in the list now.
 
-        Where the current episode is gone, the row `instead` becomes the current one and is not
-        chosen, so that no command for the chosen episodes meets another.
+        If the current episode is gone, the row `instead` becomes current but not selected, so that
+        no command applies to the wrong episode.
         """
         if not selected.current:
             self._table.choose(0)
@@ -95,7 +93,7 @@ class ChosenEpisodes(QObject):
         )
 
     def each(self, does: Callable[[tuple[str, ...]], None]) -> None:
-        """Calls `does` with the uuids of the chosen episodes, unless none is chosen."""
+        """Calls `does` with the uuids of the selected episodes, unless there are none."""
         ranges = self._table.selected_ranges()
         query, order, descending = self._model.asking()
         if not ranges:
@@ -113,7 +111,7 @@ class ChosenEpisodes(QObject):
     def _look_up(
         self, order: Order, descending: bool, done: Callable[[browsing.Listing, Selected], None]
     ) -> None:
-        """Counts what the search finds and finds the chosen episodes in it, in an order."""
+        """Counts the search results and finds the selected episodes in them, for a sort order."""
         query, selected = self._query(), self._selected
 
         def found(listing: browsing.Listing) -> None:
@@ -121,7 +119,7 @@ class ChosenEpisodes(QObject):
                 return
             if selected == self._selected:
                 done(listing, selected)
-            else:  # the person has chosen others in the meantime
+            else:  # the selection changed in the meantime
                 self._look_up(order, descending, done)
 
         self._reader.run(

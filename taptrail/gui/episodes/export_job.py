@@ -1,4 +1,4 @@
-"""What goes out of the library from here: the chosen episodes, in a format, into a folder."""
+"""Exports the selected episodes into a folder in a format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def export(
     parent: Path,
     uuids: tuple[str, ...],
 ) -> None:
-    """Writes episodes of a library into a new folder inside `parent`; `imports` tells how far."""
+    """Writes episodes of a library into a new folder inside `parent`; `imports` shows progress."""
 
     def outcome(result: exporting.Exported) -> ImportOutcome:
         words = [
@@ -50,7 +50,7 @@ def export(
 
 
 def first_met(loss: Loss) -> str:
-    """Returns where a loss was met first, steps counted as the window does."""
+    """Returns where a loss first occurred; steps are counted as in the window."""
     if loss.number is None:
         return tr("first in {place}", place=loss.first)
     episode = loss.first.rpartition(" step ")[0]

@@ -1,4 +1,4 @@
-"""Left panel of the Episodes page: filters with several values each, and what each would leave."""
+"""Left panel of the Episodes page: filters with several values, each with its result count."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _LAST = {FilterKind.REVIEW: UNDECIDED, FilterKind.JUDGED: UNJUDGED}
 
 class Filters(Panel):
     """Signals:
-    changed: the EpisodeQuery with other filters; its text is as it was.
+    changed: the EpisodeQuery with the new filters; its text is unchanged.
     """
 
     changed = Signal(object)
@@ -72,7 +72,7 @@ class Filters(Panel):
     def show_counts(
         self, counts: Mapping[FilterKind, Sequence[tuple[str, int]]], query: EpisodeQuery
     ) -> None:
-        """Shows the values to choose from, how many episodes each would leave, and the chosen."""
+        """Shows the values with their result counts, and the selected values."""
         self._query = query
         chosen = dict(query.chosen)
         for kind, group in self._groups.items():
@@ -95,7 +95,7 @@ class Filters(Panel):
         self._set(FilterKind(kind), ())
 
     def terms(self) -> list[tuple[str, str]]:
-        """Returns the filters in words, as (kind, words) pairs."""
+        """Returns the filters as (kind, text) pairs."""
         return [
             (kind, f"{tr(_TITLES[kind])}: {', '.join(value_words(kind, v) for v in values)}")
             for kind, values in self._query.chosen
@@ -112,7 +112,7 @@ class Filters(Panel):
 
 
 def value_words(kind: FilterKind, value: str) -> str:
-    """Returns the value of a filter in words."""
+    """Returns the value of a filter as text."""
     match kind:
         case FilterKind.REVIEW:
             return tr("Open") if value == UNDECIDED else decision_words(Decision(value))[2]
@@ -165,7 +165,7 @@ class _Group(QWidget):
         self.setVisible(bool(choices))
 
     def choices(self) -> dict[str, QAbstractButton]:
-        """Returns the buttons that show, by their words."""
+        """Returns the visible buttons by their text."""
         return {row.text(): row for row in self._rows if not row.isHidden()}
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -194,7 +194,7 @@ class _Choice(QAbstractButton):
         return QSize(160, 25)
 
     def nextCheckState(self) -> None:
-        """A click only asks; what is chosen comes back with the next search."""
+        """A click only requests the change; the state follows with the next search."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -1,4 +1,4 @@
-"""What is likely wrong with the chosen episode, in the inspector: each finding with its step."""
+"""Inspector section with the findings of the selected episode, each with its step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from taptrail.gui.annotate.texts import SEVERITIES
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.labels import WrappedLabel, label
-from taptrail.gui.components.panel import Icon, Row, Section, section_head
+from taptrail.gui.components.panel import Icon, Section, WidgetRow, section_head
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.usecases.linting import Told
 from taptrail.words import tr
@@ -19,10 +19,10 @@ _ORDER = tuple(Severity)
 
 
 class FindingsSection(Section):
-    """The open findings a person should see, worst first; notes are none of them.
+    """The open findings, worst first, without notes.
 
     Signals:
-        shown: row of the step a person wants to see.
+        shown: row of the step to show.
     """
 
     shown = Signal(int)
@@ -41,13 +41,13 @@ class FindingsSection(Section):
         self.hide()
 
     def set_most(self, most: int) -> None:
-        """Lists at most so many, where room is short; the others are counted."""
+        """Limits the number of listed findings; the others are counted."""
         if most != self._most:
             self._most = most
             self.show_found(*self._shown)
 
     def show_found(self, told: list[Told], rows: dict[int, int]) -> None:
-        """Shows what was found; `rows` are the places of the steps by their index."""
+        """Shows findings; `rows` maps step indices to rows."""
         self._shown = told, rows
         open_ones = [
             one
@@ -71,11 +71,11 @@ class FindingsSection(Section):
         self.setVisible(bool(open_ones))
 
     def lines(self) -> list[str]:
-        """Returns what is shown, in words."""
+        """Returns the shown texts."""
         return [row.words() for row in self._rows if not row.isHidden()]
 
 
-class _Found(Row):
+class _Found(WidgetRow):
     shown = Signal(int)
 
     def __init__(self) -> None:

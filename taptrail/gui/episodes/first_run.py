@@ -1,4 +1,4 @@
-"""What Episodes shows of an empty library: four ways to begin."""
+"""First page of an empty library: four ways to start."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PICTURE_FROM = 860
 
 class FirstRun(QWidget):
     """Signals:
-    sample, demo, cable, wifi, imported: what a person wants to begin with.
+    sample, demo, cable, wifi, imported: the user chose this way to start.
     """
 
     sample = Signal()
@@ -32,7 +32,7 @@ class FirstRun(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.title = label(tr("No episodes yet"), LARGE, 600)
         more = label(
-            tr("Look at the sample, or record one of your own."),
+            tr("Explore the sample, or record your own episode."),
             BODY,
             tone="2",
             wrap=True,
@@ -71,7 +71,7 @@ class FirstRun(QWidget):
             StartCard(
                 "play",
                 tr("Demo phone"),
-                tr("Record on a phone that runs on this computer"),
+                tr("Record on a simulated phone on this computer"),
                 self.buttons["demo"],
             ),
             StartCard(

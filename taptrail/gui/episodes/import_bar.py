@@ -14,7 +14,7 @@ from episodes.errors import KnownError
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.messages import ErrorBand, JobBar
-from taptrail.gui.components.panel import Icon, Panel, Row
+from taptrail.gui.components.panel import Icon, Panel, WidgetRow
 from taptrail.gui.episodes.predictions_form import PredictionsForm
 from taptrail.gui.fonts import FACTS, font
 from taptrail.gui.work import Progress, WorkThread
@@ -25,13 +25,13 @@ _LISTED = 200
 
 @dataclass(frozen=True)
 class ImportOutcome:
-    """What an import brought, in words.
+    """Result of an import as text.
 
     Attributes:
         text: one sentence.
-        remarks: (where, reason, count) of what did not come in.
-        some: whether anything did.
-        remarked: what the chip says of the remarks, with `{n}` in it.
+        remarks: (where, reason, count) of what was skipped.
+        some: whether anything was imported.
+        remarked: text of the chip for the remarks, with `{n}` in it.
     """
 
     text: str
@@ -41,10 +41,10 @@ class ImportOutcome:
 
 
 class ImportBar(Panel):
-    """The bars below the list; empty and not there while nothing is imported.
+    """The bars below the list; hidden while nothing is imported.
 
     Signals:
-        finished: an import has ended; the library may hold more now.
+        finished: an import has ended; the library may have changed.
     """
 
     finished = Signal()
@@ -63,7 +63,7 @@ class ImportBar(Panel):
         close = Button("", "close", kind=QUIET, size="s", tip=tr("Close the report"))
         close.clicked.connect(self._close_report)
         self._mark = Icon("check-circle", 17, "match")
-        self._report = Row(
+        self._report = WidgetRow(
             self._mark,
             self._result,
             self._left_out,
@@ -78,7 +78,7 @@ class ImportBar(Panel):
         self._list.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self._list.setFont(font(FACTS))
         self._list.setFixedHeight(132)
-        self._list.setAccessibleName(tr("What did not come in"))
+        self._list.setAccessibleName(tr("Skipped rows"))
         self.form = PredictionsForm()
         self.add(self._list, self._error, self._report, self.form, self._job)
         for part in (self._list, self._report, self.form):
@@ -98,14 +98,14 @@ class ImportBar(Panel):
         stopped: str = "",
         again: Callable[[], None] | None = None,
     ) -> None:
-        """Runs an import or export on the library's thread; another one waits for its turn.
+        """Runs an import or export on the library thread; further ones are queued.
 
         Args:
-            unit: how far it is, as EPISODES_DONE.
-            job: does it, and tells the progress it is given.
-            outcome: says what it brought.
-            stopped: what is said when a person has cancelled it.
-            again: called when it cannot be done, to ask once more how it is to be.
+            unit: the progress text, such as EPISODES_DONE.
+            job: does the work and reports to the given progress.
+            outcome: describes the result.
+            stopped: the message after a cancel.
+            again: called on failure, to ask for the options again.
         """
         progress = Progress(self)
         self._progress = progress
@@ -128,7 +128,7 @@ class ImportBar(Panel):
 
         def cancelled() -> None:
             self._end(progress)
-            self._tell(ImportOutcome(stopped or tr("Stopped. What had come in by then is kept.")))
+            self._tell(ImportOutcome(stopped or tr("Stopped. What was imported so far is kept.")))
             self.finished.emit()
 
         self._thread.run(
@@ -167,7 +167,7 @@ class ImportBar(Panel):
 
 
 def _by_reason(remarks: tuple[tuple[str, str, int], ...]) -> str:
-    """Lists what was left out, the most frequent reason first."""
+    """Lists what was skipped, most frequent reason first."""
     counts: Counter[str] = Counter()
     places: dict[str, list[str]] = {}
     for where, reason, count in remarks:

@@ -21,7 +21,7 @@ from taptrail.words import tr
 
 
 class ImportController(QObject):
-    """Asks for what is to come in, and lets it come; `imports` tells how far it is."""
+    """Asks what to import, and imports it; `imports` shows progress."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class ImportController(QObject):
         error: ErrorBand,
         window: QWidget,
     ) -> None:
-        """`window` is what dialogs and menus belong to."""
+        """`window` is the parent of dialogs and menus."""
         super().__init__(window)
         self._folder, self._reader = folder, reader
         self.imports, self._error, self._window = imports, error, window
@@ -67,7 +67,7 @@ class ImportController(QObject):
         )
 
     def open_sample(self) -> None:
-        """Brings the sample into this library: episodes of several people, and two runs."""
+        """Imports the sample into this library: episodes of several people, and two runs."""
         self._error.hide()
 
         def outcome(found: sample.SampleLibrary) -> ImportOutcome:
@@ -135,7 +135,7 @@ class ImportController(QObject):
         )
 
     def take(self, path: Path) -> None:
-        """Brings in what was dropped: a file of predictions, or the folder of a data set."""
+        """Imports a dropped file of predictions or a dropped data set folder."""
         if path.suffix:
             self.ask_predictions(path)
         else:
@@ -147,7 +147,7 @@ class ImportController(QObject):
             )
 
     def show_menu(self, below: QWidget) -> None:
-        """Offers what can be brought in, below a button."""
+        """Opens the import menu below a button."""
         menu = QMenu(self._window)
         for name, title in browsing.formats_there_are():
             action = menu.addAction(icons.icon("import"), tr("{name}…", name=title))
@@ -180,7 +180,7 @@ class ImportController(QObject):
         dialog.open()
 
     def ask_predictions(self, file: Path) -> None:
-        """Asks how a file of predictions is to be read."""
+        """Asks for the import options of a file of predictions."""
         self.imports.form.ask(file, predictions.dialects_there_are())
         self._reader.run(
             lambda _: dialect_search.dialects_that_read(file),
@@ -191,11 +191,11 @@ class ImportController(QObject):
 
 
 def dropped_path(event: QDropEvent) -> Path | None:
-    """Returns the file or folder of this computer that is dragged."""
+    """Returns the dragged local file or folder."""
     urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
     return Path(urls[0].toLocalFile()) if urls else None
 
 
 def title_of(format_name: str) -> str:
-    """Returns what people call a format."""
+    """Returns the title of a format."""
     return dict(browsing.formats_there_are()).get(format_name, format_name)

@@ -1,4 +1,4 @@
-"""The chosen episode: its words, its steps as pictures, and the facts that tell it apart."""
+"""Inspector of the selected episode: its texts, its steps as pictures, and its facts."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from taptrail.gui.components.panel import (
     Facts,
     Panel,
     PanelHead,
-    Row,
     Section,
+    WidgetRow,
     section_head,
 )
 from taptrail.gui.components.strip import ITEM, StepItems, StripItem, paint_thumbnail
@@ -64,8 +64,8 @@ _ROOMY = 660
 
 class Inspector(QWidget):
     """Signals:
-    annotate, opened: (uuid, row of the step) a person wants to see in Annotate, or in Review.
-    instructed: (uuid, words) a person wants as the instruction.
+    annotate, opened: (uuid, row of the step) to show in Annotate, or in Review.
+    instructed: (uuid, new instruction).
     """
 
     annotate = Signal(str, int)
@@ -87,14 +87,14 @@ class Inspector(QWidget):
             tip=tr("Edit the instruction"),
         )
         self._edit.clicked.connect(self.edit_instruction)
-        self._said = Row(self._instruction, self._edit, gap=4)
+        self._said = WidgetRow(self._instruction, self._edit, gap=4)
         self._said.row.setStretch(0, 1)
         self._said.row.setAlignment(self._edit, Qt.AlignmentFlag.AlignTop)
         self._field = _Instruction()
         self._field.hide()
         self._field.entered.connect(self._send)
         self._field.left.connect(self._leave)
-        self._chips = Row(gap=4)
+        self._chips = WidgetRow(gap=4)
         self._count = Chip("")
         self._grid = _Grid(pictures)
         self._grid.opened.connect(self._open)
@@ -118,7 +118,7 @@ class Inspector(QWidget):
             self.found,
             Section(None, self._facts, line=False),
             None,
-            Row(annotate, review, margins=(12, 12, 12, 12)),
+            WidgetRow(annotate, review, margins=(12, 12, 12, 12)),
         )
         shown.column.setStretch(2, 1000)
         empty = Panel(tr("Chosen episode"))
@@ -126,7 +126,7 @@ class Inspector(QWidget):
             EmptyState(
                 "table-large",
                 tr("No episode chosen"),
-                tr("Its steps and what is known of it stand here."),
+                tr("Its steps and facts are shown here."),
                 aside=True,
             )
         )
@@ -139,7 +139,7 @@ class Inspector(QWidget):
         self.found.set_most(MOST if self.height() >= _ROOMY else 0)
 
     def show_nothing(self) -> None:
-        """Shows that no episode is chosen."""
+        """Shows that no episode is selected."""
         self._episode = None
         self._stack.setCurrentIndex(0)
 
@@ -162,13 +162,13 @@ class Inspector(QWidget):
         self._show_facts(episode)
 
     def show_found(self, uuid: str, told: list[Told]) -> None:
-        """Shows what was found in the episode, if it is still the one that is shown."""
+        """Shows the findings of the episode, if it is still shown."""
         if self._episode is not None and self._episode.uuid == uuid:
             steps = self._episode.steps
             self.found.show_found(told, {step.index: row for row, step in enumerate(steps)})
 
     def edit_instruction(self) -> None:
-        """Makes the instruction a field to write in."""
+        """Turns the instruction into an edit field."""
         if self._episode is not None:
             self._said.hide()
             self._field.setPlainText(self._episode.task.instruction)
@@ -249,7 +249,7 @@ def _time(episode: Episode) -> str:
 
 
 def _result(episode: Episode) -> tuple[str, str, str]:
-    """Returns how it ended, in words, with icon and ink: what was claimed, and what was judged."""
+    """Returns the claimed and the judged outcome as text, with icon and colour token."""
     ended = endings(episode)
     reason = episode.finish.reason if episode.finish is not None else None
     claimed = ": ".join(part for part in (tr(ended.claimed), reason) if part)
@@ -262,7 +262,7 @@ def _result(episode: Episode) -> tuple[str, str, str]:
 
 
 def strip_item(number: int, step: Step) -> StripItem:
-    """Returns a step as strips and grids show it; `number` is its place from 1."""
+    """Returns the strip item of a step; `number` counts from 1."""
     words = phrases.sentence(phrases.step_words(step))
     said = tr("Step {n}, {what}", n=number, what=words)
     if step.index != number - 1:
@@ -280,7 +280,7 @@ class _Instruction(QPlainTextEdit):
         self.setFixedHeight(84)
         self.setTabChangesFocus(True)
         self.setAccessibleName(tr("Instruction"))
-        self.setToolTip(tip(tr("Enter keeps it, Esc leaves it as it was")))
+        self.setToolTip(tip(tr("Enter saves, Esc cancels")))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -309,7 +309,7 @@ class _Grid(QListView):
         self.setModel(self._items)
         self.setItemDelegate(_Cell(pictures, self))
         self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
-        # A method, not a lambda: Qt forgets it with the grid, though the pictures may live on.
+        # A method, not a lambda: Qt disconnects it with the grid, though the pictures may live on.
         pictures.ready.connect(self._paint_again)
 
     @Slot()
@@ -341,7 +341,7 @@ class _Grid(QListView):
         return max(1, -(-self._items.rowCount() // across))
 
     def _lay(self) -> None:
-        """Takes only the height of whole rows."""
+        """Limits the height to whole rows."""
         self.setMaximumHeight(self._rows() * _CELL.height())
         self.setViewportMargins(0, 0, 0, self.height() % _CELL.height())
         self.updateGeometry()

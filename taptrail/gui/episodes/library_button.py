@@ -1,4 +1,4 @@
-"""The button that names the open library, with a menu of others to open instead."""
+"""Button with the name of the open library and a menu of other libraries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from taptrail.words import tr
 
 class LibraryButton(Button):
     """Signals:
-    wanted: the folder (a Path) of another library to open.
+    wanted: the folder (a Path) of the library to open.
     """
 
     wanted = Signal(object)
@@ -27,11 +27,9 @@ class LibraryButton(Button):
         known: Callable[[], Sequence[str]] = tuple,
         may_switch: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Names a library.
-
-        Args:
-            known: folders of libraries that were opened before.
-            may_switch: whether another library can be opened now: not during a recording.
+        """Shows the name of a library. Args:
+        known: folders of recently opened libraries.
+        may_switch: returns whether another library can be opened now; not during a recording.
         """
         super().__init__(
             folder.name, "database-outline", kind=QUIET, menu=True, tip=tr("Open another library")
@@ -40,7 +38,7 @@ class LibraryButton(Button):
         self.clicked.connect(lambda: self.menu().popup(self._below()))
 
     def menu(self) -> QMenu:
-        """Returns the libraries to choose from."""
+        """Returns the menu of libraries."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         may = self._may_switch()

@@ -16,13 +16,13 @@ _FIRST_AGAIN_MS, _LAST_AGAIN_MS = 5_000, 300_000
 
 
 class LintWatcher(QObject):
-    """Looks at the episodes that wait for it, when it is told that there may be some.
+    """Runs lint on unchecked episodes, each time `look` is called.
 
-    Whoever writes to the library goes first: then it waits, longer each time.
+    Other writers to the library go first: it then waits, longer each time.
 
     Signals:
-        moved: (done, total); twice 0 when it has ended.
-        kept: what is known of some episodes is newer now.
+        moved: (done, total); (0, 0) at the end.
+        kept: new findings were stored.
         failed: a KnownError.
     """
 
@@ -37,7 +37,7 @@ class LintWatcher(QObject):
         may: Callable[[], bool],
         parent: QObject | None = None,
     ) -> None:
-        """`may` tells whether the library is free now: it is not while something is recorded."""
+        """`may` returns whether the library is free now; it is not during a recording."""
         super().__init__(parent)
         self._folder, self._thread, self._may = folder, thread, may
         self._running = self._again = False
@@ -47,7 +47,7 @@ class LintWatcher(QObject):
         self._later.timeout.connect(self.look)
 
     def look(self) -> None:
-        """Begins, or begins anew after what is under way."""
+        """Starts, or starts again after the current pass."""
         if self._running:
             self._again = True
             return
@@ -67,7 +67,7 @@ class LintWatcher(QObject):
         )
 
     def running(self) -> bool:
-        """Returns whether it looks now."""
+        """Returns whether lint is running."""
         return self._running
 
     def _done(self, kept: int) -> None:

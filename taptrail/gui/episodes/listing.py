@@ -1,4 +1,4 @@
-"""The rows of the list: as many as the library has, read a page at a time when seen."""
+"""Item model of the episode list; pages of rows are loaded when they become visible."""
 
 from __future__ import annotations
 
@@ -68,21 +68,21 @@ class EpisodesModel(QAbstractTableModel):
         self._soon.timeout.connect(self._ask)
 
     def show_search(self, query: EpisodeQuery, count: int) -> None:
-        """Shows what a search has found; rows are read when they are seen."""
+        """Shows search results; rows are loaded when they become visible."""
         self.beginResetModel()
         self._query, self._count = query, count
         self._forget()
         self.endResetModel()
 
     def read_again(self) -> None:
-        """Reads the loaded rows again; they stay until the new ones are there."""
+        """Reloads the loaded rows; the old ones stay until then."""
         self._search += 1
         self._asked.clear()
         self._wanted.update(self._pages)
         self._soon.start(0)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sorts by a column, in the library."""
+        """Sorts by a column, in the database."""
         self.beginResetModel()
         self._order = ORDERS.get(column, Order.ADDED)
         self._descending = order is Qt.SortOrder.DescendingOrder
@@ -90,7 +90,7 @@ class EpisodesModel(QAbstractTableModel):
         self.endResetModel()
 
     def summary(self, row: int) -> EpisodeSummary | None:
-        """Returns a row if it has been read; else asks for its page."""
+        """Returns a row if it is loaded; else requests its page."""
         number, within = divmod(row, PAGE)
         found = self._pages.get(number)
         if found is None:
@@ -102,11 +102,11 @@ class EpisodesModel(QAbstractTableModel):
         return found[within] if within < len(found) else None
 
     def asking(self) -> tuple[EpisodeQuery, Order, bool]:
-        """Returns what the rows are: query, order, and whether it descends."""
+        """Returns the query, the order, and whether it is descending."""
         return self._query, self._order, self._descending
 
     def pages_read(self) -> int:
-        """Returns how many pages are loaded."""
+        """Returns the number of loaded pages."""
         return len(self._pages)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  # Qt's signature

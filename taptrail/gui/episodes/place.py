@@ -1,4 +1,4 @@
-"""The place Episodes: filters, the list, the chosen episode, and importing."""
+"""The Episodes page: filters, list, inspector, and imports."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from taptrail.gui.components.drop import DropSign
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import EmptyState, ErrorBand
-from taptrail.gui.components.panel import Panel, PanelHead, Split
+from taptrail.gui.components.panel import Panel, PanelHead, PanelSplitter
 from taptrail.gui.components.search import SearchField
-from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.components.shell import Head, Page, StatusBar
 from taptrail.gui.episodes.chosen import ChosenEpisodes, Selected
 from taptrail.gui.episodes.export_job import export
 from taptrail.gui.episodes.filters import Filters
@@ -35,7 +35,7 @@ from taptrail.gui.episodes.listing import EpisodesModel
 from taptrail.gui.episodes.selection import SelectionBar
 from taptrail.gui.episodes.table import EpisodesTable
 from taptrail.gui.fonts import BODY
-from taptrail.gui.history import History
+from taptrail.gui.history import ChangeHistory
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import browsing, linting, sample
@@ -45,15 +45,15 @@ from taptrail.words import tr
 _QUICK = 200
 
 
-class EpisodesPlace(Place):
+class EpisodesPlace(Page):
     """Signals:
-    record: a person wants to record.
-    annotate, review: (uuid, row of the step) a person wants to see there.
+    record: the user asked for the Record page.
+    annotate, review: (uuid, row of the step) to show on that page.
     changed: an import has ended.
-    said: (words, whether undo is offered) of a change that was made.
-    begun: "demo", "cable" or "wifi": the phone a person wants to begin with.
-    read: the list has been read, and what is in it may not have been looked at yet.
-    switched: the folder (a Path) of another library to open.
+    said: (message, whether undo is offered) after a change.
+    begun: "demo", "cable" or "wifi": the kind of phone to start with.
+    read: the list was loaded; some of its episodes may not have been checked yet.
+    switched: the folder (a Path) of the library to open.
     """
 
     record = Signal()
@@ -71,14 +71,14 @@ class EpisodesPlace(Place):
         reader: WorkThread[Library],
         library_thread: WorkThread[None],
         pictures: Pictures,
-        history: History,
+        history: ChangeHistory,
         library: LibraryButton | None = None,
     ) -> None:
         """Builds the page.
 
         Args:
-            history: makes the changes of this place and takes them back.
-            library: names the library and offers others; by default it offers none.
+            history: makes and undoes the changes of this page.
+            library: button that names the library and offers others; by default it offers none.
         """
         super().__init__("Episodes")
         self._folder, self._reader, self._history = folder, reader, history
@@ -141,7 +141,7 @@ class EpisodesPlace(Place):
         history.changed.connect(lambda _: self.refresh())
         history.failed.connect(lambda error: self._error.tell(error))
 
-    def _body(self) -> Split:
+    def _body(self) -> PanelSplitter:
         self._empty = FirstRun()
         self._empty.sample.connect(self.open_sample)
         for name in ("demo", "cable", "wifi"):
@@ -163,7 +163,7 @@ class EpisodesPlace(Place):
             self.imports,
         )
         self._filters.setMinimumWidth(200)
-        self._split = Split(
+        self._split = PanelSplitter(
             Qt.Orientation.Horizontal,
             [self._filters, middle, self.inspector],
             [220, 0, 348],
@@ -173,27 +173,27 @@ class EpisodesPlace(Place):
         return self._split
 
     def entered(self) -> None:
-        """Reads the list anew."""
+        """Reloads the list."""
         self.refresh()
         if self._stack.currentIndex() == 0:
             self.table.setFocus()
 
     def chosen(self) -> str:
-        """Returns the uuid of the chosen episode; "" for none."""
+        """Returns the uuid of the current episode; "" if there is none."""
         index = self.table.currentIndex()
         summary = self._model.summary(index.row()) if index.isValid() else None
         return summary.uuid if summary is not None else ""
 
     def refresh(self) -> None:
-        """Looks up again what the search finds."""
+        """Runs the search again."""
         self._chosen.look_up(self._show)
 
     def open_sample(self) -> None:
-        """Brings the sample into this library: episodes of several people, and two runs."""
+        """Imports the sample into this library: episodes of several people, and two runs."""
         self.importer.open_sample()
 
     def open_library(self, folder: Path) -> None:
-        """Opens another library in place of this one, if it is one or can become one."""
+        """Opens another library, if the folder is a library or can become one."""
         self._reader.run(
             lambda _: browsing.check_folder(folder),
             owner=self,
@@ -207,18 +207,18 @@ class EpisodesPlace(Place):
         self.importer.pick_predictions()
 
     def export_chosen(self, format_name: str, version: str, parent: Path) -> None:
-        """Writes the chosen episodes into a new folder inside `parent`."""
+        """Exports the selected episodes into a new folder inside `parent`."""
         self._error.hide()
         self._chosen.each(
             lambda uuids: export(self.imports, self._folder, format_name, version, parent, uuids)
         )
 
     def delete_chosen(self) -> None:
-        """Puts the chosen episodes into the bin."""
+        """Moves the selected episodes to the bin."""
         self._chosen.each(lambda uuids: self._history.delete(uuids, self._say_change))
 
     def restore_chosen(self) -> None:
-        """Restores the chosen episodes from the bin."""
+        """Restores the selected episodes from the bin."""
         self._chosen.each(lambda uuids: self._history.restore(uuids, self._say_change))
 
     def _say_change(self, change: Change) -> None:
@@ -276,7 +276,7 @@ class EpisodesPlace(Place):
         self.read.emit()
 
     def _count_filters(self) -> None:
-        """Counts what each value of each filter would leave, unless another search is wanted."""
+        """Counts the results of each filter value, unless a newer search was requested."""
         query = self._query
 
         def done(counts: dict[FilterKind, tuple[tuple[str, int], ...]]) -> None:
@@ -292,17 +292,17 @@ class EpisodesPlace(Place):
         )
 
     def show_looking(self, done: int, total: int) -> None:
-        """Shows how many of the episodes that wait have been looked at; few are done at once."""
+        """Shows lint progress, unless only a few episodes are checked."""
         words = tr(
-            "Looking for what is wrong: {done} of 1 episode",
-            "Looking for what is wrong: {done} of {n} episodes",
+            "Checking: {done} of 1 episode",
+            "Checking: {done} of {n} episodes",
             n=total,
             done=f"{done:,}",
         )
         self.status.say_health(words if total > _QUICK else "")
 
     def read_again(self) -> None:
-        """Reads the rows that show again; the chosen episodes stay chosen."""
+        """Reloads the visible rows; the selection stays."""
 
         def done(listing: browsing.Listing, selected: Selected) -> None:
             if self._query == self._shown and listing.found == self._model.rowCount():
@@ -316,9 +316,9 @@ class EpisodesPlace(Place):
         self._chosen.look_up(done)
 
     def _show_first(self, first: bool) -> None:
-        """Shows the first page alone: there is nothing to filter or to inspect."""
+        """Shows only the first page, because there is nothing to filter or inspect."""
         if first == self._first:
-            return  # what a person has hidden since stays so
+            return  # panels hidden by the user stay hidden
         self._first = first
         for part in (self._list_head, self._filters, self.inspector):
             part.setVisible(not first)
@@ -385,7 +385,7 @@ class EpisodesPlace(Place):
 
 
 def _hints(*, first: bool) -> list[QWidget]:
-    """Returns the keys that do something, in an empty library or in any other."""
+    """Returns the key hints for an empty library or for any other."""
     record = KeyHint([key("new-recording")], tr("Record"))
     if first:
         return [record, KeyHint([key("keys")], tr("All keys"))]

@@ -1,4 +1,4 @@
-"""How a file of predictions is to be read, asked in a bar and not in a dialog."""
+"""Form for the import options of a file of predictions, shown as a bar, not a dialog."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from replay.dialect import Declared, Dialect
 from taptrail.gui import icons
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Icon, Panel, Row
+from taptrail.gui.components.panel import Icon, Panel, WidgetRow
 from taptrail.gui.fonts import BODY, FACTS, font
 from taptrail.words import tr
 
@@ -22,10 +22,10 @@ _LEVELS = ("", "high", "low", "both")
 
 
 class MenuChoice(Button):
-    """A few named values of which one holds, as a menu.
+    """A menu button with named values, one of them selected.
 
     Signals:
-        chosen: the value a person chose.
+        chosen: the value the user selected.
     """
 
     chosen = Signal(str)
@@ -37,13 +37,13 @@ class MenuChoice(Button):
         self.clicked.connect(self._show_menu)
 
     def offer(self, values: Sequence[tuple[str, str]]) -> None:
-        """Offers (value, words) pairs; the first holds. One alone leaves nothing to choose."""
+        """Offers (value, text) pairs and selects the first. A single pair disables the menu."""
         self._values = list(values)
         self.put(self._values[0][0])
         self.setVisible(len(self._values) > 1)
 
     def put(self, value: str) -> None:
-        """Makes a value hold."""
+        """Selects a value."""
         self._value = value
         words = dict(self._values)[value]
         said = tr("{name}: {value}", name=self._title, value=words)
@@ -52,11 +52,11 @@ class MenuChoice(Button):
         self.chosen.emit(value)
 
     def value(self) -> str:
-        """Returns the value that holds."""
+        """Returns the selected value."""
         return self._value
 
     def values(self) -> list[str]:
-        """Returns all values there are to choose from."""
+        """Returns all offered values."""
         return [value for value, _ in self._values]
 
     def _show_menu(self) -> None:
@@ -72,7 +72,7 @@ class MenuChoice(Button):
 
 class PredictionsForm(QWidget):
     """Signals:
-    wanted: (file, dialect, name of the run, what is declared of it).
+    wanted: (file, dialect, run name, declared settings).
     """
 
     wanted = Signal(object, str, str, object)
@@ -98,7 +98,7 @@ class PredictionsForm(QWidget):
         self.dialect.chosen.connect(self._show_dialect)
         self.coordinates.chosen.connect(lambda value: self._size.setVisible(value == _RESIZED))
         self._size.hide()
-        first = Row(
+        first = WidgetRow(
             Icon("file-chart-outline", 17, "accent"),
             self._words,
             label(tr("Run"), FACTS, tone="3"),
@@ -112,7 +112,7 @@ class PredictionsForm(QWidget):
         column = Panel(tr("Predictions"))
         column.add(
             first,
-            Row(
+            WidgetRow(
                 self.dialect,
                 self.coordinates,
                 self._size,
@@ -123,7 +123,7 @@ class PredictionsForm(QWidget):
                 margins=(37, 0, 12, 4),
             ),
         )
-        outer = Row(column)
+        outer = WidgetRow(column)
         outer.setParent(self)
         self._outer = outer
         self.setFixedHeight(80)
@@ -132,7 +132,7 @@ class PredictionsForm(QWidget):
         self._outer.setGeometry(self.rect())
 
     def ask(self, file: Path, dialects: Sequence[Dialect]) -> None:
-        """Asks how to read this file."""
+        """Opens the form for this file."""
         self._file = file
         self._words.set_text(file.name)
         self._dialects = {dialect.name: dialect for dialect in dialects}
@@ -144,18 +144,18 @@ class PredictionsForm(QWidget):
         QTimer.singleShot(0, self._name.setFocus)
 
     def ask_again(self) -> None:
-        """Asks once more for what was sent last, as it was filled in."""
+        """Opens the form again with the last sent values."""
         self.show()
         QTimer.singleShot(0, self.dialect.setFocus)
 
     def suggest(self, file: Path, names: Sequence[str]) -> None:
-        """Selects the dialect that reads the file best, unless the person has chosen one."""
+        """Selects the dialect that reads the file best, unless the user selected one."""
         first = next(iter(self._dialects), "")
         if file == self._file and names and self.dialect.value() == first:
             self.dialect.put(names[0])
 
     def declared(self) -> Declared:
-        """Returns what is declared of the file."""
+        """Returns the declared settings of the file."""
         space = self.coordinates.value()
         if space == _RESIZED:
             size = re.sub(r"\s", "", self._size.text()).replace("×", "x")

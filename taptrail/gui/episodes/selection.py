@@ -1,4 +1,4 @@
-"""The bar below the list: how many episodes are chosen, and what can be done with them."""
+"""The bar below the list: the number of selected episodes, and the commands for them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from taptrail.gui import icons, theme
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import DANGER, Button
 from taptrail.gui.components.labels import ElidedLabel
-from taptrail.gui.components.panel import Row
+from taptrail.gui.components.panel import WidgetRow
 from taptrail.gui.fonts import BODY
 from taptrail.usecases import exporting
 from taptrail.words import tr
@@ -18,9 +18,9 @@ from taptrail.words import tr
 
 class SelectionBar(QWidget):
     """Signals:
-    exported: (format, version) a person wants the chosen episodes in.
-    deleted: a person wants them in the bin.
-    restored: a person wants them out of the bin.
+    exported: (format, version) to export the selected episodes in.
+    deleted: the user asked to delete them.
+    restored: the user asked to restore them.
     """
 
     exported = Signal(str, str)
@@ -40,7 +40,7 @@ class SelectionBar(QWidget):
         self.delete.clicked.connect(self.deleted)
         self.restore = Button(tr("Restore"), "undo", size="s")
         self.restore.clicked.connect(self.restored)
-        row = Row(
+        row = WidgetRow(
             self._words, self.export, self.delete, self.restore, gap=8, margins=(12, 1, 12, 0)
         )
         row.row.setStretch(0, 1)
@@ -50,7 +50,7 @@ class SelectionBar(QWidget):
         self.hide()
 
     def show_count(self, count: int, *, in_bin: bool) -> None:
-        """Shows how many are chosen; nothing where none is."""
+        """Shows the number of selected episodes; hidden if it is 0."""
         self._words.set_text(tr("1 chosen", "{n} chosen", n=count))
         self.export.setVisible(not in_bin)
         self.delete.setVisible(not in_bin)
@@ -58,11 +58,11 @@ class SelectionBar(QWidget):
         self.setVisible(count > 0)
 
     def words(self) -> str:
-        """Returns what is said."""
+        """Returns the shown text."""
         return self._words.text()
 
     def menu(self) -> QMenu:
-        """Returns the formats to choose from."""
+        """Returns the menu of formats."""
         menu = QMenu(self)
         for name, title, version in exporting.ways_out():
             words = tr("{title}, version {version}…", title=title, version=version)

@@ -47,9 +47,9 @@ _WIDTHS = (96, 0, 128, 60, 60, 104, 112, 76)
 class EpisodesTable(QTableView):
     """Signals:
     chosen: the EpisodeSummary of the current row.
-    opened: the EpisodeSummary of a row that was double clicked or entered.
-    selected: how many rows are chosen now.
-    sorting: (column, Qt.SortOrder) in which the person wants the list.
+    opened: the EpisodeSummary of a row that was double-clicked or entered.
+    selected: the number of selected rows.
+    sorting: (column, Qt.SortOrder) requested by the user.
     """
 
     chosen = Signal(object)
@@ -92,7 +92,7 @@ class EpisodesTable(QTableView):
         self.selectionModel().selectionChanged.connect(
             lambda *_: self.selected.emit(self.selected_count())
         )
-        # Methods, not lambdas: Qt forgets them with the table, though the model may live on.
+        # Methods, not lambdas: Qt disconnects them with the table, though the model may live on.
         model.modelReset.connect(self._emptied)
         model.dataChanged.connect(self._tell_again)
         self.doubleClicked.connect(lambda index: self._open(index.row()))
@@ -107,31 +107,31 @@ class EpisodesTable(QTableView):
         self._tell(self.currentIndex().row())
 
     def choose(self, row: int) -> None:
-        """Chooses one row alone, whatever keys are held."""
+        """Selects only one row, regardless of modifier keys."""
         how = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(
             self._model.index(row, 0), how.ClearAndSelect | how.Rows
         )
 
     def go_to(self, row: int) -> None:
-        """Makes a row the current one, and chooses none."""
+        """Makes a row current without selecting it."""
         how = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(self._model.index(row, 0), how.NoUpdate)
 
     def choose_rows(self, rows: Iterable[int]) -> None:
-        """Chooses these rows besides the current one, which stays."""
+        """Adds rows to the selection; the current row stays."""
         how = QItemSelectionModel.SelectionFlag
         for row in rows:
             self.selectionModel().select(self._model.index(row, 0), how.Select | how.Rows)
 
     def selected_ranges(self) -> list[tuple[int, int]]:
-        """Returns the chosen rows as (first, count), from the top."""
+        """Returns the selected rows as (first, count), from the top."""
         chosen = self.selectionModel().selection()
         spans = {(chosen.at(n).top(), chosen.at(n).bottom()) for n in range(chosen.count())}
         return [(top, bottom - top + 1) for top, bottom in sorted(spans)]
 
     def selected_count(self) -> int:
-        """Returns how many rows are chosen."""
+        """Returns the number of selected rows."""
         return sum(count for _, count in self.selected_ranges())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -25,7 +25,7 @@ _SOURCES = {
 
 
 def state_words(state: EpisodeState, review: Decision | None = None) -> tuple[str, str, str]:
-    """Returns icon, ink and word of a state, or of what was decided on a finished episode."""
+    """Returns icon, colour token and word of a state, or of the decision on a finished episode."""
     if review is not None and state is EpisodeState.FINISHED:
         return decision_words(review)
     icon, ink, word = _STATES[state]
@@ -33,12 +33,12 @@ def state_words(state: EpisodeState, review: Decision | None = None) -> tuple[st
 
 
 def source_words(dataset: str, version: str) -> str:
-    """Returns where an episode is from, as people say it."""
+    """Returns the source of an episode as text."""
     return f"{tr(_SOURCES.get(dataset, dataset))} {version}".strip()
 
 
 def local_time(utc: str) -> str:
-    """Returns a stored time as day and time of this place; "" for none."""
+    """Returns a stored time in the local time zone; "" if there is none."""
     if not utc:
         return ""
     try:
@@ -49,14 +49,14 @@ def local_time(utc: str) -> str:
 
 
 def rule_words(rule: str) -> str:
-    """Returns the name of a rule of lint as a filter says it: "Stale tree"."""
+    """Returns the title of a lint rule for filters: "Stale tree"."""
     return tr(rule.replace("-", " ").capitalize())
 
 
 def findings_mark(row: EpisodeSummary) -> tuple[str, str, str]:
-    """Returns icon, ink and words for how many findings are open; "" for no icon.
+    """Returns icon ("" for none), colour token and text for the number of open findings.
 
-    Notes do not count. Where nobody has looked since the episode changed there are no words.
+    Notes do not count. The text is "" if lint has not run since the episode changed.
     """
     if row.findings is None:
         return "", "text3", ""
@@ -68,7 +68,7 @@ def findings_mark(row: EpisodeSummary) -> tuple[str, str, str]:
 
 
 def findings_sentence(row: EpisodeSummary) -> str:
-    """Returns in words what is open in an episode."""
+    """Returns the open findings of an episode as text."""
     if row.findings is None:
         return tr("Not looked at yet")
     counts = (

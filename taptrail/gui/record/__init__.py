@@ -1,1 +1,1 @@
-"""The place Record: a phone in the window, and the steps as they are made."""
+"""The Record page: a phone in the window, and its steps while they are recorded."""

@@ -1,4 +1,4 @@
-"""How many steps so far, and of how many where people's attempts give the task a budget."""
+"""Step counter of a recording, with the step budget of the task if there is one."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from episodes.errors import KnownError
 from episodes.store.library import Library
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar
-from taptrail.gui.components.panel import Row, Section
+from taptrail.gui.components.panel import Section, WidgetRow
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.preferences import Preferences
-from taptrail.gui.tasks.rule import rule_of
+from taptrail.gui.tasks.budgets import rule_of
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import attempts
 from taptrail.usecases.attempts import Reference
@@ -22,10 +22,10 @@ _OF = {Aggregate.MEDIAN: "median", Aggregate.MEAN: "mean", Aggregate.MAX: "most"
 
 
 class TaskBudget(QObject):
-    """Finds what people needed for the task that is recorded now.
+    """Looks up the step budget of the task that is being recorded.
 
     Signals:
-        found: (steps that are allowed, or None; the rule in words, or "").
+        found: (allowed steps or None, the rule as text or "").
         failed: a KnownError.
     """
 
@@ -41,7 +41,7 @@ class TaskBudget(QObject):
         preferences.changed.connect(self._read)
 
     def look_up(self, task: str) -> None:
-        """Finds the budget of a task by its words; of none where nobody has tried it."""
+        """Looks up the budget of a task by its instruction; there is none without attempts."""
         self._task = attempts.same_task(task)
         self.found.emit(None, "")
         self._read()
@@ -83,7 +83,7 @@ class TaskBudget(QObject):
 
 
 class StepsSoFar(Section):
-    """The number of saved steps, with the budget where there is one."""
+    """The number of saved steps, with the budget if there is one."""
 
     def __init__(self) -> None:
         self._count = label("0", FACTS, 600)
@@ -91,7 +91,7 @@ class StepsSoFar(Section):
         self._bar = Bar(6, tr("Steps of the budget"))
         self._rule = label("", CAPTION, tone="3", wrap=True)
         super().__init__(
-            Row(label(tr("Steps"), FACTS, 600), None, self._count, self._of, gap=4),
+            WidgetRow(label(tr("Steps"), FACTS, 600), None, self._count, self._of, gap=4),
             self._bar,
             self._rule,
         )
@@ -100,12 +100,12 @@ class StepsSoFar(Section):
         self.show_budget(None, "")
 
     def show_steps(self, count: int) -> None:
-        """Shows how many steps are saved."""
+        """Shows the number of saved steps."""
         self._steps = count
         self._show()
 
     def show_budget(self, allowed: int | None, rule: str) -> None:
-        """Shows how many steps the task may take, and why; None where nobody knows."""
+        """Shows the step budget of the task and its rule; None if it is unknown."""
         self._allowed = allowed
         self._rule.setText(rule)
         for part in (self._of, self._bar, self._rule):
@@ -113,11 +113,11 @@ class StepsSoFar(Section):
         self._show()
 
     def words(self) -> str:
-        """Returns what is shown: "9 of 28 in the budget", or "9"."""
+        """Returns the shown text: "9 of 28 in the budget", or "9"."""
         return " ".join(part for part in (self._count.text(), self._of_words()) if part)
 
     def rule(self) -> str:
-        """Returns where the budget comes from; "" without one."""
+        """Returns the rule of the budget; "" without a budget."""
         return self._rule.text()
 
     def _of_words(self) -> str:

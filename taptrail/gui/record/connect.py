@@ -1,4 +1,4 @@
-"""What Record shows while no phone is connected: ways to connect one, the demo phone first."""
+"""Start page of Record while no phone is connected: ways to connect one, the demo phone first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, Button
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar, ErrorBand
-from taptrail.gui.components.panel import Row, Scrolled
+from taptrail.gui.components.panel import Scrolled, WidgetRow
 from taptrail.gui.components.start_cards import NumberedSteps, PhonePicture, StartCard
 from taptrail.gui.fonts import BODY, FACTS, LARGE, font
 from taptrail.words import tr
@@ -20,11 +20,11 @@ _PICTURE_FROM = 860
 
 class ConnectPage(QWidget):
     """Signals:
-    demo: a person wants the demo phone.
-    serial: a person wants this phone, by serial or address.
-    paired: (address, code) a person wants this computer paired with a phone.
-    again: a person wants the list read anew.
-    doctor: a person wants to know what is missing.
+    demo: the user asked for the demo phone.
+    serial: the user chose this phone, by serial or address.
+    paired: (address, code) to pair this computer with a phone.
+    again: the user asked to reload the list.
+    doctor: the user asked for the Doctor page.
     """
 
     demo = Signal()
@@ -79,7 +79,7 @@ class ConnectPage(QWidget):
         column.addWidget(self.wifi)
         doctor = Button(tr("What is missing?"), "stethoscope")
         doctor.clicked.connect(self.doctor)
-        column.addWidget(Row(None, doctor))
+        column.addWidget(WidgetRow(None, doctor))
         whole = QWidget()
         whole.setProperty("ground", "stage")
         row = QHBoxLayout(whole)
@@ -101,8 +101,8 @@ class ConnectPage(QWidget):
         way = StartCard(
             "usb",
             tr("Phone on USB"),
-            tr("Found by itself once it allows it"),
-            Row(self._how, look),
+            tr("Found automatically after you allow it"),
+            WidgetRow(self._how, look),
         )
         self._cable_steps.hide()
         way.put_below(self._cable_steps)
@@ -119,7 +119,7 @@ class ConnectPage(QWidget):
             "wifi",
             tr("Phone over Wi-Fi"),
             tr("Pair once with a code"),
-            Row(self._pair, self._address, go),
+            WidgetRow(self._pair, self._address, go),
         )
         self._pair_at = _field(tr("Address for pairing"), "192.168.0.7:37105", 150)
         self._code = _field(tr("Pairing code"), "123456", 80)
@@ -127,7 +127,7 @@ class ConnectPage(QWidget):
         pair = Button(tr("Pair"), size="l")
         pair.clicked.connect(self._send_code)
         self._pairing.column.insertWidget(
-            3, Row(self._pair_at, self._code, pair, None, margins=(22, 0, 0, 0))
+            3, WidgetRow(self._pair_at, self._code, pair, None, margins=(22, 0, 0, 0))
         )
         self._pairing.hide()
         way.put_below(self._pairing)
@@ -147,9 +147,9 @@ class ConnectPage(QWidget):
             self._pair_at.setFocus()
 
     def show_phones(self, phones: tuple[ListedPhone, ...]) -> None:
-        """Shows the phones adb knows, those that wait with what to do."""
+        """Shows the phones that adb lists; unusable ones with what to do."""
         if phones == self._listed:
-            return  # the list is read every few seconds; the focus stays where it is
+            return  # the list is reloaded every few seconds; the focus must not move
         self._listed = phones
         for way in self._ways:
             self._phones.removeWidget(way)
@@ -166,7 +166,7 @@ class ConnectPage(QWidget):
             self._ways.append(way)
 
     def set_busy(self, words: str) -> None:
-        """Shows what the page waits for; "" for nothing."""
+        """Shows what the page waits for; "" hides it."""
         for way in (self._demo, *self._ways):
             way.setEnabled(not words)
         self._title.setText(words or tr("Connect a phone"))
@@ -177,7 +177,7 @@ class ConnectPage(QWidget):
         self._busy.setVisible(bool(words))
 
     def say(self, words: str) -> None:
-        """Shows what was done, until the next attempt."""
+        """Shows a result until the next attempt."""
         self.said.setText(words)
         self.said.setVisible(bool(words))
 
@@ -241,7 +241,7 @@ def _pairing_steps() -> NumberedSteps:
 
 
 def _why_not(phone: ListedPhone) -> str:
-    """Returns why a phone cannot be used, as a sentence, and what to do."""
+    """Returns why a phone cannot be used, and what to do."""
     said = phone.meaning[:1].upper() + phone.meaning[1:]
     return f"{phone.serial}: {said}. {phone.remedy}".strip()
 

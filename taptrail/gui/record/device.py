@@ -1,4 +1,4 @@
-"""The button over Record that names the phone, and what one can do about it."""
+"""Button in the head of Record with the phone's name and a menu."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from taptrail.words import tr
 
 
 class DeviceButton(Button):
-    """The phone's name, with a menu."""
+    """Button with the phone's name and a menu."""
 
     def __init__(self, phones: Phones, recording: Callable[[], bool]) -> None:
         super().__init__(tr("No phone yet"), "cellphone-off", kind=QUIET, menu=True)
@@ -23,7 +23,7 @@ class DeviceButton(Button):
         self.clicked.connect(self._open)
 
     def show_phone(self, phone: Connected | None) -> None:
-        """Names the phone that is mirrored."""
+        """Shows the name of the mirrored phone."""
         if phone is None:
             self.set_words(tr("No phone yet"), "cellphone-off")
             return

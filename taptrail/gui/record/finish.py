@@ -10,18 +10,18 @@ from episodes.actions import Ending
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.chip import Chip
-from taptrail.gui.components.fields import Line
+from taptrail.gui.components.fields import FormField
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import EmptyState
-from taptrail.gui.components.panel import Panel, PanelHead, Row, Section
+from taptrail.gui.components.panel import Panel, PanelHead, Section, WidgetRow
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.gui.record.steps import StepsList, StepsModel
 from taptrail.gui.thumbnails import Pictures
 from taptrail.words import tr
 
 
-class Finish(Enum):
-    """How an episode ends, with the question that is asked before it does."""
+class FinishChoice(Enum):
+    """How an episode ends; each way has a question that is asked first."""
 
     COMPLETE = "complete"
     IMPOSSIBLE = "impossible"
@@ -29,11 +29,11 @@ class Finish(Enum):
 
 
 class FinishQuestion(Panel):
-    """Asks before an episode ends: for a confirmation, or for the reason that it needs.
+    """Asks for a confirmation or a reason before an episode ends.
 
     Signals:
-        answered: the Finish and its reason, "" for a complete episode.
-        dismissed: the recording goes on.
+        answered: the FinishChoice and its reason, "" for a complete episode.
+        dismissed: the user continues recording.
     """
 
     answered = Signal(object, str)
@@ -41,9 +41,9 @@ class FinishQuestion(Panel):
 
     def __init__(self) -> None:
         super().__init__(tr("Finish the episode"))
-        self._finish = Finish.COMPLETE
+        self._finish = FinishChoice.COMPLETE
         self._question = label("", BODY, 600, wrap=True)
-        self.reason = Line(tr("Reason"), "")
+        self.reason = FormField(tr("Reason"), "")
         self.reason.setFont(font(BODY))
         self.reason.setMaxLength(1000)
         self._wrong = label("", CAPTION, tone="record", wrap=True)
@@ -54,23 +54,23 @@ class FinishQuestion(Panel):
         self.go.clicked.connect(self._send)
         self._back.clicked.connect(self.dismissed)
         self.column.setSpacing(8)
-        self.add(self._question, self.reason, self._wrong, Row(self.go, None, self._back))
+        self.add(self._question, self.reason, self._wrong, WidgetRow(self.go, None, self._back))
         self.hide()
 
-    def ask(self, finish: Finish, steps: int) -> None:
-        """Asks whether, or why, an episode of so many steps ends, and takes the keyboard."""
+    def ask(self, finish: FinishChoice, steps: int) -> None:
+        """Asks whether or why an episode of `steps` steps ends, and takes the keyboard focus."""
         self._finish = finish
-        complete = finish is Finish.COMPLETE
+        complete = finish is FinishChoice.COMPLETE
         if complete:
             question = tr("Finish after 1 step?", "Finish after {n} steps?", n=steps)
-        elif finish is Finish.IMPOSSIBLE:
+        elif finish is FinishChoice.IMPOSSIBLE:
             question = tr("Why can it not be done?")
         else:
             question = tr("Why do you give up?")
         buttons = {
-            Finish.COMPLETE: tr("Finish as complete"),
-            Finish.IMPOSSIBLE: tr("Finish as impossible"),
-            Finish.GIVEN_UP: tr("Finish as given up"),
+            FinishChoice.COMPLETE: tr("Finish as complete"),
+            FinishChoice.IMPOSSIBLE: tr("Finish as impossible"),
+            FinishChoice.GIVEN_UP: tr("Finish as given up"),
         }
         self._question.setText(question)
         self.go.set_words(buttons[finish])
@@ -82,12 +82,12 @@ class FinishQuestion(Panel):
         (self.go if complete else self.reason).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def wrong(self) -> str:
-        """Returns what is missing from the answer; "" for nothing."""
+        """Returns the problem with the answer; "" if there is none."""
         return self._wrong.text()
 
     def _send(self) -> None:
         reason = self.reason.text().strip()
-        if self._finish is not Finish.COMPLETE and not reason:
+        if self._finish is not FinishChoice.COMPLETE and not reason:
             self._say_wrong(tr("Write a reason. It is stored with the episode."))
             self.reason.setFocus(Qt.FocusReason.OtherFocusReason)
             return
@@ -101,12 +101,12 @@ class FinishQuestion(Panel):
 
 class StepsPanel(Panel):
     """Signals:
-    finished: the Ending that the person claims, and its reason.
+    finished: the claimed outcome, and its reason.
     given_up: the reason; the episode ends without a claim.
     discarded: the episode ends and goes into the bin.
-    resumed: the person was asked how to finish, and goes on recording.
-    dropped: the person removes the last step.
-    marked, reviewed: the person opens the finished episode in Annotate, or in Review.
+    resumed: the user dismissed the question and continues recording.
+    dropped: the user asked to remove the last step.
+    marked, reviewed: the user asked to open the finished episode in Annotate, or in Review.
     """
 
     finished = Signal(object, str)
@@ -133,16 +133,16 @@ class StepsPanel(Panel):
         impossible = Button(tr("Impossible…"), "cancel", size="l", key=key("impossible"), cap=False)
         give_up = Button(tr("Give up…"), "flag-outline", kind=QUIET, key=key("give-up"), cap=False)
         for button, finish in (
-            (complete, Finish.COMPLETE),
-            (impossible, Finish.IMPOSSIBLE),
-            (give_up, Finish.GIVEN_UP),
+            (complete, FinishChoice.COMPLETE),
+            (impossible, FinishChoice.IMPOSSIBLE),
+            (give_up, FinishChoice.GIVEN_UP),
         ):
             button.clicked.connect(lambda _=False, f=finish: self.ask(f))
         discard = Button(tr("Discard"), "delete-outline", kind=QUIET, key=key("discard"), cap=False)
         discard.clicked.connect(self.discarded)
-        self._ways = Row(complete, impossible)
+        self._ways = WidgetRow(complete, impossible)
         self._ways.row.setStretch(0, 1)
-        self._rest = Row(give_up, discard, None)
+        self._rest = WidgetRow(give_up, discard, None)
         self._title = label(tr("Finish the episode as"), FACTS, tone="2")
         self.question = FinishQuestion()
         self.question.answered.connect(self._answer)
@@ -155,7 +155,7 @@ class StepsPanel(Panel):
         mark.clicked.connect(self.marked)
         self.review = Button(tr("Review"), "compare", size="l", key=key("open-recorded"), cap=False)
         self.review.clicked.connect(self.reviewed)
-        ways = Row(mark, self.review)
+        ways = WidgetRow(mark, self.review)
         ways.row.setStretch(0, 1)
         self._done = Section(self._saved, ways, line=False)
         head = PanelHead(label(tr("Steps"), FACTS, 600), self._count, None, self._drop, right=4)
@@ -168,7 +168,7 @@ class StepsPanel(Panel):
         self.set_recording(recording=False)
 
     def set_recording(self, *, recording: bool) -> None:
-        """Shows how to end the episode while there is one."""
+        """Shows the ways to finish while an episode is being recorded."""
         for part in (self._finish, self._line, self._drop):
             part.setVisible(recording)
         self._done.hide()
@@ -176,8 +176,8 @@ class StepsPanel(Panel):
             self.close_question()
         self._show()
 
-    def ask(self, finish: Finish) -> None:
-        """Asks before the episode ends."""
+    def ask(self, finish: FinishChoice) -> None:
+        """Shows the question of a way to finish."""
         self._show_ways(shown=False)
         self.question.ask(finish, len(self.model.steps))
 
@@ -187,7 +187,7 @@ class StepsPanel(Panel):
         self._show_ways(shown=True)
 
     def show_done(self, name: str) -> None:
-        """Offers to go on with the episode that has just ended."""
+        """Offers the next actions for the episode that has just ended."""
         self._saved.setText(tr("{name} is saved", name=name))
         self.review.hide()
         self._line.show()
@@ -213,12 +213,12 @@ class StepsPanel(Panel):
         for part in (self._title, self._ways, self._rest):
             part.setVisible(shown)
 
-    def _answer(self, finish: Finish, reason: str) -> None:
+    def _answer(self, finish: FinishChoice, reason: str) -> None:
         self.close_question()
-        if finish is Finish.GIVEN_UP:
+        if finish is FinishChoice.GIVEN_UP:
             self.given_up.emit(reason)
         else:
-            complete = finish is Finish.COMPLETE
+            complete = finish is FinishChoice.COMPLETE
             self.finished.emit(Ending.COMPLETE if complete else Ending.IMPOSSIBLE, reason)
 
     def _go_on(self) -> None:

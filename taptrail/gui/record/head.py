@@ -1,4 +1,4 @@
-"""What stands over Record: the phone, whether it is being recorded, and the time."""
+"""Head of the Record page: recording state and time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORDS = {
 
 
 class RecordingPill(QWidget):
-    """Whether a recording runs, in a word, and for how long."""
+    """Pill with the recording state and the recorded time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class RecordingPill(QWidget):
         self.hide()
 
     def show_state(self, state: SessionState) -> None:
-        """Shows another state; there is no pill where nothing is recorded."""
+        """Shows a state; the pill is hidden while nothing is recorded."""
         self._state = state
         self.setVisible(state in _WORDS)
         self.setAccessibleName(self.word())
@@ -42,14 +42,14 @@ class RecordingPill(QWidget):
         return tr(_WORDS.get(self._state, ""))
 
     def show_time(self, microseconds: int) -> None:
-        """Shows how long it has been recorded, without pauses."""
+        """Shows the recorded time without pauses."""
         if microseconds // 100_000 != self._tenths:
             self._tenths = microseconds // 100_000
             self.setAccessibleDescription(self.time())
             self.update()
 
     def time(self) -> str:
-        """Returns the time as it is shown: "01:24.1"."""
+        """Returns the shown time: "01:24.1"."""
         minutes, tenths = divmod(self._tenths, 600)
         return f"{minutes:02}:{tenths // 10:02}.{tenths % 10}"
 

@@ -1,4 +1,4 @@
-"""The keys that do something in Record now, as caps for the status bar and the key map."""
+"""Key hints of the Record page for the status bar and the key map."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from taptrail.words import tr
 def key_hints(
     modifier: str, *, connected: bool, running: bool, paused: bool, in_phone: bool
 ) -> list[QWidget]:
-    """Returns the caps for the status bar: what keys do where the keyboard is now.
+    """Returns the hints for the status bar, which depend on the keyboard focus.
 
     Args:
-        modifier: the key that keeps another from the phone.
-        in_phone: whether the phone has the keyboard.
+        modifier: the modifier for keys that must not go to the phone.
+        in_phone: whether the mirror has the focus.
     """
     if not connected:
         return [
@@ -42,9 +42,9 @@ def key_hints(
 
 
 def kept_keys() -> tuple[str, ...]:
-    """Returns the keys that stay with the window, though the phone has the keyboard.
+    """Returns the keys that stay with the window while the mirror has the focus.
 
-    They hold only while nothing is recorded: then they would be a part of what is shown.
+    Only while nothing is recorded: during a recording they would be part of the demonstration.
     """
     names = [name for name in COMMANDS if name.startswith("go-")]
     names += ["record", "mark-recorded", "open-recorded", "quit"]
@@ -52,7 +52,7 @@ def kept_keys() -> tuple[str, ...]:
 
 
 def phone_keys(modifier: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Returns (words, keys) of what the mirror has for the phone while it has the focus."""
+    """Returns (description, keys) of the keys that the mirror sends to the phone."""
     return (
         (tr("Phone: Home"), (f"{modifier}+H",)),
         (tr("Phone: Back"), (f"{modifier}+B", "Esc")),

@@ -7,7 +7,7 @@ from taptrail.usecases.live import Desk
 
 
 def pass_on(mirror: MirrorView, desk: Desk) -> None:
-    """Hands everything the mirror tells to the desk, from now on."""
+    """Connects the signals of the mirror to the recording desk."""
 
     def touch(one: Touch) -> None:
         desk.touch(one.phase, one.at, one.pointer, one.host_ns, one.shown, one.painted_ns)

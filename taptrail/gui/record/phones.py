@@ -1,4 +1,4 @@
-"""Which phone is mirrored: looking for phones, connecting one, and letting it go."""
+"""Lists, connects and disconnects phones."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _LOOK_MS = 3000
 
 
 class Phones(QObject):
-    """One phone at a time; what waits for adb or a phone does so on the phone's thread.
+    """The mirrored phone, one at a time; blocking calls run on the phone thread.
 
     Signals:
-        came: a phone is mirrored from now on, a Connected.
-        gone: it is mirrored no more.
-        failed: letting it go has failed, a KnownError.
+        came: the Connected phone that is now mirrored.
+        gone: the phone is no longer mirrored.
+        failed: the KnownError of a failed disconnect.
 
     Attributes:
-        connected: the phone that is mirrored; None for none.
-        busy: whether one is being connected or paired.
+        connected: the mirrored phone, or None.
+        busy: whether a phone is being connected or paired.
     """
 
     came = Signal(object)
@@ -47,17 +47,17 @@ class Phones(QObject):
         page.paired.connect(self.pair)
 
     def watch(self) -> None:
-        """Looks for phones now and again while none is connected."""
+        """Polls for phones while none is connected."""
         if self.connected is None and not self.busy:
             self.look()
             self._looking.start()
 
     def stop(self) -> None:
-        """Looks no more."""
+        """Stops polling."""
         self._looking.stop()
 
     def look(self) -> None:
-        """Reads the list of phones anew."""
+        """Reloads the list of phones."""
         if self.connected is None and not self.busy and self._page.isVisible():
             self._thread.run(
                 lambda desk: desk.phones(),
@@ -67,7 +67,7 @@ class Phones(QObject):
             )
 
     def show_phones(self, phones: tuple[ListedPhone, ...]) -> None:
-        """Shows the phones there are, where none is connected."""
+        """Shows the list of phones, if none is connected."""
         if self.connected is None:
             self._page.error.settle("list")
             self._page.show_phones(phones)
@@ -81,7 +81,7 @@ class Phones(QObject):
         self._wait_for(tr("Starting the demo phone"), lambda desk: desk.start_demo_phone())
 
     def pair(self, address: str, code: str) -> None:
-        """Pairs this computer with a phone's wireless debugging; nothing is mirrored yet."""
+        """Pairs this computer with a phone's wireless debugging; does not connect."""
         if self.busy:
             return
         self._begin(tr("Pairing with {address}", address=address))
@@ -101,7 +101,7 @@ class Phones(QObject):
         )
 
     def let_go(self) -> None:
-        """Disconnects the phone; a recording ends without a claim."""
+        """Disconnects the phone; a running recording ends without a claimed outcome."""
         self.connected = None
         self._thread.run(
             lambda desk: desk.disconnect(),

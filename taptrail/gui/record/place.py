@@ -1,4 +1,4 @@
-"""The place Record: the mirror in the middle, the task at the left, the steps at the right."""
+"""The Record page: the mirror in the middle, the task at the left, the steps at the right."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from taptrail.gui import phrases
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, PLAIN, Button
 from taptrail.gui.components.messages import ErrorBand
-from taptrail.gui.components.panel import Panel, Split
-from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.components.panel import Panel, PanelSplitter
+from taptrail.gui.components.shell import Head, Page, StatusBar
 from taptrail.gui.mirror import MirrorView
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.record.budget import TaskBudget
@@ -45,15 +45,15 @@ from taptrail.words import tr
 _TICK_MS, _HEALTH_MS = 100, 1000
 
 
-class RecordPlace(Place):
+class RecordPlace(Page):
     """Signals:
-    recorded: (name, number of steps) of an episode that has just ended.
-    dropped: in words, a step was taken out again; `restore_last` puts it back.
-    given_up: (uuid, reason) of an episode that has just ended so.
-    discarded: uuid of an episode that has just ended and is not wanted.
-    annotate, review: (uuid, row of the step) a person wants to see there.
-    doctor: a person wants to know what is missing.
-    runs: (word, time) of the recording, each second; twice "" when none runs any more.
+    recorded: (name, number of steps) of the episode that just ended.
+    dropped: a message that a step was removed; `restore_last` puts it back.
+    given_up: (uuid, reason) of an episode that was just given up.
+    discarded: uuid of an episode that was just discarded.
+    annotate, review: (uuid, row of the step) to show on that page.
+    doctor: the user asked for the Doctor page.
+    runs: (state, time) of the recording, each second; ("", "") at its end.
     """
 
     recorded = Signal(str, int)
@@ -77,14 +77,12 @@ class RecordPlace(Place):
         reader: WorkThread[Library],
         preferences: Preferences,
     ) -> None:
-        """Builds the place.
-
-        Args:
-            frames: tells that a frame waits at the desk.
-            events: tells what mirror and session tell.
-            naming: where elements are looked for in trees of steps.
-            pointing: where what is under the pointer is looked for.
-            preferences: whose settings name the author, the modifier, and the rule of budgets.
+        """Builds the page. Args:
+        frames: signals that the desk has a new frame.
+        events: relays the events of mirror and session.
+        naming: thread that looks up names of elements in the trees of steps.
+        pointing: thread that looks up the element under the pointer.
+        preferences: the settings with author, modifier and budget rule.
         """
         super().__init__("Record")
         settings = preferences.settings
@@ -123,7 +121,7 @@ class RecordPlace(Place):
         self._middle.addWidget(self._stage)
         middle = Panel(tr("Phone"), "stage")
         middle.add(self._error, self._middle)
-        self._split = Split(
+        self._split = PanelSplitter(
             Qt.Orientation.Horizontal,
             [self.task, middle, self.steps],
             [288, 0, 372],
@@ -175,24 +173,24 @@ class RecordPlace(Place):
         take.discarded.connect(self.discarded)
         take.failed.connect(self._error.tell)
 
-    # --- what others ask -----------------------------------------------------------------------
+    # --- public interface ----------------------------------------------------------------------
 
     def entered(self) -> None:
-        """Looks for phones while none is connected."""
+        """Starts polling for phones if none is connected."""
         self.phones.watch()
         if self.phones.connected is not None:
             self.mirror.setFocus()
 
     def episode(self) -> str:
-        """Returns the uuid of the newest episode of this window; "" before the first."""
+        """Returns the uuid of the last episode recorded in this window; "" before the first."""
         return self.take.uuid
 
     def more_keys(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Returns the keys the mirror has for the phone, while it has the keyboard."""
+        """Returns the keys that the mirror sends to the phone, while it has the focus."""
         return phone_keys(self._mod) if self.mirror.hasFocus() else ()
 
     def takes_key(self, key: str) -> bool:
-        """Returns whether a key goes to the phone now."""
+        """Returns whether a key currently goes to the phone."""
         return self.mirror.hasFocus() and self.mirror.takes(key)
 
     def connect_phone(self, serial: str) -> None:
@@ -204,7 +202,7 @@ class RecordPlace(Place):
         self.phones.start_demo_phone()
 
     def begin(self) -> None:
-        """Begins an episode with the task that is written."""
+        """Starts an episode with the entered task."""
         if self.phones.connected is None or self.take.running:
             return
         task = self.task.task()
@@ -217,47 +215,47 @@ class RecordPlace(Place):
         self.take.begin(task)
 
     def finish(self, ending: Ending, reason: str = "") -> None:
-        """Ends the episode with a claim."""
+        """Ends the episode with a claimed outcome."""
         self.take.finish(ending, reason)
 
     def offer_task(self, words: str, category: str) -> bool:
-        """Writes a task into the fields; returns False while an episode is under way."""
+        """Fills in a task. Returns False during a recording."""
         if self.recording():
             return False
         self.task.show_task(words, category)
         return True
 
     def set_author(self, author: Author) -> None:
-        """Records in another name from the next episode on."""
+        """Sets the author from the next episode on."""
         self.take.author = author
 
     def connecting(self) -> bool:
-        """Returns whether a phone is being waited for."""
+        """Returns whether a phone is being connected."""
         return self.phones.busy or self.phones.connected is None
 
     def recording(self) -> bool:
-        """Returns whether an episode is under way."""
+        """Returns whether an episode is being recorded."""
         return self.take.running
 
     def restore_last(self) -> None:
-        """Puts back the step that was dropped last in this recording."""
+        """Restores the last removed step of this recording."""
         self._desk.restore_last()
 
     def to_ask(self) -> tuple[str, str, str]:
-        """Asks while an episode is under way: quitting ends it for good."""
+        """Returns the question to ask during a recording: quitting ends it for good."""
         if not self.recording():
             return "", "", ""
         question, more, button = QUESTION
         return tr(question), tr(more), tr(button)
 
     def leaving(self) -> None:
-        """Stops the clocks; the phone's thread ends session and mirror."""
+        """Stops the timers; the phone thread ends session and mirror."""
         self.phones.stop()
         self._pointing.stop()
         for timer in (self._tick, self._health):
             timer.stop()
 
-    # --- what is told --------------------------------------------------------------------------
+    # --- events --------------------------------------------------------------------------------
 
     def _hear(self, event: object) -> None:
         self.take.hear(event)
@@ -298,7 +296,7 @@ class RecordPlace(Place):
 
     def _changed(self) -> None:
         if self.take.state in (SessionState.FINISHED, SessionState.STOPPED):
-            self.mirror.setFocus()  # the task stays: one key records the next attempt
+            self.mirror.setFocus()  # the task stays, so that one key records the next attempt
         self._show_state()
 
     def _ended(self, name: str, steps: int, unwanted: bool) -> None:
@@ -308,10 +306,10 @@ class RecordPlace(Place):
             self.timeline.show_track()
         else:
             self.steps.show_done(name)
-            self._begin.set_kind(PLAIN)  # what comes next with this episode is the main thing
+            self._begin.set_kind(PLAIN)  # the next action for this episode is the main button
             self.recorded.emit(name, steps)
 
-    # --- what is shown -------------------------------------------------------------------------
+    # --- display -------------------------------------------------------------------------------
 
     def _show_frame(self) -> None:
         frame = self._desk.frame()
@@ -343,7 +341,7 @@ class RecordPlace(Place):
             self.runs.emit("", "")
             self.steps.model.wait("")
             self.steps.show_changes()
-        # Who records says with every key what the phone gets; who only looks round does not.
+        # During a recording every key goes to the phone; otherwise some stay with the window.
         self.mirror.keep(() if running else kept_keys())
         self._show_status()
         self._show_undo()

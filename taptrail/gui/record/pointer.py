@@ -1,4 +1,4 @@
-"""Looks up the element under the pointer while a recording runs, and shows it."""
+"""Looks up the element under the pointer during a recording, and shows it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ ACROSS = 58
 
 
 class PointerLookup(QObject):
-    """Asks what is under the pointer when it moves, and twice a second while it rests.
+    """Looks up the element under the pointer when it moves, and twice a second while it rests.
 
-    One question at a time, on a thread of its own; the phone is asked nothing.
+    One lookup at a time, on its own thread; sends nothing to the phone.
 
     Signals:
-        found: the newest Pointed, or None where there is nothing to tell.
+        found: the newest Pointed, or None if there is none.
     """
 
     found = Signal(object)
@@ -46,13 +46,13 @@ class PointerLookup(QObject):
         mirror.hovered.connect(self.look)
 
     def set_recording(self, *, recording: bool) -> None:
-        """Asks while a recording runs; there is no tree without one."""
+        """Starts or stops the lookups: trees exist only during a recording."""
         if recording != self._on:
             self._on = recording
             self.look()
 
     def look(self) -> None:
-        """Asks soon: the pointer is elsewhere, or the tree is another."""
+        """Schedules a lookup, because the pointer moved or the tree changed."""
         if not self._on or self._mirror.pointer() is None:
             self._next.stop()
             self.found.emit(None)
@@ -62,7 +62,7 @@ class PointerLookup(QObject):
             self._next.start(_SOON_MS)
 
     def stop(self) -> None:
-        """Asks no more."""
+        """Stops the lookups."""
         self._on = False
         self._next.stop()
 
@@ -88,20 +88,20 @@ class PointerLookup(QObject):
             self._next.start(_SOON_MS if now != at else _AGAIN_MS)
 
     def _broken(self, error: KnownError) -> None:
-        """Nothing in the question fails in a way that is known: a bad tree is an answer."""
+        """A lookup raises no known errors: a bad tree is a valid result."""
         self._asking = False
         raise error
 
 
 class PointerPanel(Section):
-    """The element under the pointer, and how old what is known of it is."""
+    """Panel with the element under the pointer, and the age of its tree."""
 
     def __init__(self) -> None:
         self._facts = Facts(ACROSS)
         self._hint = label("", CAPTION, tone="3", wrap=True)
         head = section_head(tr("Under the pointer"), None, icon="crosshairs-gps")
         super().__init__(head, self._facts, self._hint)
-        # As tall as with an element in it, so that nothing below moves with the pointer.
+        # Fixed height, so that nothing below moves when the element changes.
         self.show_element(Pointed(_ROOM, False, TreeFit.FRESH, TreeStatus.OK, 0), Size(1, 1))
         self.setMinimumHeight(self.sizeHint().height())
         self.show_element(None)
@@ -109,7 +109,7 @@ class PointerPanel(Section):
     def show_element(
         self, found: Pointed | None, frame: Size | None = None, facts: DeviceFacts | None = None
     ) -> None:
-        """Shows what is under the pointer; None where it is not over the phone."""
+        """Shows the element under the pointer; None if the pointer is not over the phone."""
         put = self._facts.put
         element = found.element if found is not None else None
         self._hint.setText(_hint(found))
@@ -117,7 +117,7 @@ class PointerPanel(Section):
         if found is not None and found.protected:
             put(tr("Element"), tr("Protected"), icon="lock-outline", ink="text2")
         else:
-            # An icon of the row before must not stay.
+            # Remove the icon of the previous row.
             put(tr("Element"), "")
             words = (element.name or tr("No words")) if element is not None else ""
             put(tr("Element"), words, weight=500)
@@ -130,11 +130,11 @@ class PointerPanel(Section):
         put(tr("Tree"), words, icon=icon, ink=ink)
 
     def fact(self, name: str) -> str:
-        """Returns what stands beside a name; "" where nothing does."""
+        """Returns the value of a name; "" if there is none."""
         return self._facts.value(name)
 
     def hint(self) -> str:
-        """Returns what is said where there is no element; "" for nothing."""
+        """Returns the text shown instead of an element; "" if there is none."""
         return self._hint.text()
 
 
@@ -145,7 +145,7 @@ def _hint(found: Pointed | None) -> str:
     if found is None:
         return tr("Point at something on the phone.")
     if found.protected:
-        return tr("What it holds is not shown, here or in the recording's lists.")
+        return tr("Its content is not shown, here or in the lists of the recording.")
     if found.element is None and found.fit in (TreeFit.FRESH, TreeFit.LATE, TreeFit.STALE):
         return tr("The tree has nothing there.")
     return ""

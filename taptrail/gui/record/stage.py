@@ -1,4 +1,4 @@
-"""The mirror on its ground, with the phone's own buttons beside it."""
+"""The mirror on its background, with the phone's buttons beside it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SIDE, _AWAY = 44, 20
 
 
 class MirrorStage(QWidget):
-    """The mirror in the middle, the phone's buttons at its left."""
+    """The mirror in the middle, with the phone's buttons at its left."""
 
     def __init__(self, mirror: MirrorView, rotate: Callable[[], None]) -> None:
         super().__init__()
@@ -28,9 +28,9 @@ class MirrorStage(QWidget):
         self._mirror, self._tools = mirror, _tools(mirror, rotate)
         mirror.setParent(self)
         self._tools.setParent(self)
-        self.outline = Outline(mirror)
+        self.outline = ElementOutline(mirror)
         mirror.touched.connect(lambda _: self.outline.show_box(None))
-        # The mirror knows only when it paints where the phone lies.
+        # The mirror computes the position of the phone only when it paints.
         mirror.laid.connect(self._place_tools, Qt.ConnectionType.QueuedConnection)
 
     def resizeEvent(self, event: object) -> None:
@@ -48,8 +48,8 @@ class MirrorStage(QWidget):
         self._tools.setGeometry(max(8, int(left - _AWAY - 28 - width)), 0, width, self.height())
 
 
-class Outline(QWidget):
-    """The box of the element under the pointer, over the mirror; a mouse goes through it."""
+class ElementOutline(QWidget):
+    """Overlay with the box of the element under the pointer; ignores the mouse."""
 
     def __init__(self, mirror: MirrorView) -> None:
         super().__init__(mirror)
@@ -59,11 +59,11 @@ class Outline(QWidget):
         mirror.laid.connect(self.update)
 
     def box(self) -> Box | None:
-        """Returns the box that is shown, in pixels of the frame."""
+        """Returns the shown box, in frame pixels."""
         return self._box
 
     def show_box(self, box: Box | None) -> None:
-        """Shows a box of the painted frame; None for none."""
+        """Shows a box on the painted frame; None hides it."""
         if box != self._box:
             self._box = box
             self.update()
@@ -80,7 +80,7 @@ class Outline(QWidget):
         fill = QColor(ink)
         fill.setAlphaF(0.1)
         painter.setBrush(fill)
-        # A halo on either side, so that it is seen on any ground.
+        # A halo on both sides makes it visible on any background.
         painter.setPen(QPen(theme.on_frames("halo_light"), 4))
         painter.drawRect(rect)
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -91,7 +91,7 @@ class Outline(QWidget):
 def _tools(mirror: MirrorView, rotate: Callable[[], None]) -> QWidget:
     def _act(action: Callable[[], None]) -> None:
         action()
-        mirror.setFocus(Qt.FocusReason.OtherFocusReason)  # what is typed next is for the phone
+        mirror.setFocus(Qt.FocusReason.OtherFocusReason)  # the next typed keys go to the phone
 
     tools = QWidget()
     column = QVBoxLayout(tools)

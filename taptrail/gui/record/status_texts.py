@@ -23,7 +23,7 @@ QUESTION = (
 def show_status(
     status: StatusBar, take: RecordingRun, *, connected: bool, in_phone: bool, modifier: str
 ) -> None:
-    """Shows in the status bar what is saved, who has the keyboard, and the keys that work."""
+    """Shows the saved state, the keyboard focus, and the active keys in the status bar."""
     if not connected:
         status.say(tr("No phone"), "cellphone-off", "text2")
         status.say_health(tr("Watches for cables by itself"))
@@ -49,17 +49,17 @@ def show_status(
 
 
 def waiting_words(take: RecordingRun) -> str:
-    """Returns what the running recording waits for."""
+    """Returns what the recording is waiting for, as text."""
     if take.typing:
         return tr("Typing “{text}”", text=take.typing)
     if take.state is not SessionState.RECORDING:
-        return tr("Nothing is kept until you go on")
+        return tr("Nothing is recorded until you continue")
     thinking = take.time.thinking_us(monotonic_ns())
     return tr("Waiting for a touch · thinking {time}", time=phrases.seconds(thinking))
 
 
 def locked(phone: Connected) -> KnownError:
-    """Returns in words that a phone's lock screen is in front, and what to do."""
+    """Returns the message that the phone is locked, and what to do."""
     return KnownError(
         tr("reach the apps of {name}", name=phone.name),
         tr("its lock screen is in front"),

@@ -1,4 +1,4 @@
-"""The steps of the running recording, each shown after it has been saved."""
+"""List of the steps of the recording; a step appears after it has been saved."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FITS = {
 
 
 class StepsModel(QAbstractListModel):
-    """The saved steps, and one more row for the one that is awaited."""
+    """Item model: the saved steps, and one row for the step in progress."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +52,7 @@ class StepsModel(QAbstractListModel):
         self.track = RecordingTrack()
 
     def begin(self, track: RecordingTrack) -> None:
-        """Removes all steps; `track` holds the pauses of the new recording."""
+        """Removes all steps; `track` has the pauses of the new recording."""
         self.beginResetModel()
         self.steps, self.names, self.waiting = [], {}, ""
         self.track = track
@@ -67,19 +67,19 @@ class StepsModel(QAbstractListModel):
         self._changed(row - 1)
 
     def name(self, index: int, words: str) -> None:
-        """Sets the name of the element that a step touched."""
+        """Sets the name of the touched element of a step."""
         self.names[index] = words
         rows = [row for row, step in enumerate(self.steps) if step.index == index]
         for row in rows:
             self._changed(row)
 
     def words(self, row: int) -> tuple[str, str]:
-        """Returns verb and object of a row's step."""
+        """Returns verb and object of the step in a row."""
         step = self.steps[row]
         return phrases.step_words(step, self.names.get(step.index, ""))
 
     def thinking_us(self, row: int) -> int | None:
-        """Returns the time from the end of the step before to this one, without pauses."""
+        """Returns the time from the end of the previous step to this one, without pauses."""
         if row == 0:
             return None
         began = self.steps[row].began.host_ns
@@ -89,7 +89,7 @@ class StepsModel(QAbstractListModel):
         return max(0, began - before - self.track.paused_ns(before, began)) // 1000
 
     def put_back(self, step: Step) -> None:
-        """Puts a step back where it was."""
+        """Restores a removed step at its old position."""
         row = sum(1 for other in self.steps if other.index < step.index)
         self.beginInsertRows(QModelIndex(), row, row)
         self.steps.insert(row, step)
@@ -106,13 +106,13 @@ class StepsModel(QAbstractListModel):
         return found
 
     def set_after(self, index: int, frame: Frame) -> None:
-        """Keeps the settled screen that followed a step."""
+        """Stores the settled screen after a step."""
         for row, step in enumerate(self.steps):
             if step.index == index:
                 self.steps[row] = replace(step, after=frame)
 
     def wait(self, words: str) -> None:
-        """Shows what the recording waits for; "" for nothing."""
+        """Shows what the recording waits for; "" hides it."""
         if bool(words) != bool(self.waiting):
             self.layoutAboutToBeChanged.emit()
             self.waiting = words
@@ -144,7 +144,7 @@ class StepsModel(QAbstractListModel):
 
 
 class StepsList(QListView):
-    """The list at the right of Record; it follows the newest step."""
+    """The step list at the right of Record; scrolls to the newest step."""
 
     def __init__(self, model: StepsModel, pictures: Pictures) -> None:
         super().__init__()
@@ -158,7 +158,7 @@ class StepsList(QListView):
         pictures.ready.connect(self._redraw)
 
     def _redraw(self, _: str) -> None:
-        """A method, and no lambda: pictures may come when the list is gone."""
+        """A method, not a lambda: pictures may arrive after the list is deleted."""
         self.viewport().update()
 
 
@@ -242,13 +242,13 @@ class _Row(QStyledItemDelegate):
 
 
 def tree_words(step: Step) -> str:
-    """Returns what there is to doubt about a step's tree; "" for nothing."""
+    """Returns the problem of a step's tree as a short text; "" if there is none."""
     fit = step.tree.fit if step.tree is not None else None
     return tr(_FITS[fit]) if fit in _FITS else ""
 
 
 def tree_advice(step: Step) -> str:
-    """Returns what is the matter with a step's tree and what to do about it; "" for nothing."""
+    """Returns the problem of a step's tree and its remedy; "" if there is none."""
     match step.tree.fit if step.tree is not None else None:
         case TreeFit.LATE:
             return tr(

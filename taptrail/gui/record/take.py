@@ -1,4 +1,4 @@
-"""The recording that runs, or the last one: start, end, and the steps its session reports."""
+"""The current or last recording: start, end, and the steps its session reports."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ _ENDED = (SessionState.FINISHED, SessionState.STOPPED)
 
 
 class RecordingRun(QObject):
-    """The recording that runs, or the last one.
+    """The current or last recording.
 
     Signals:
-        changed: `state` is another.
-        begun: the session is there, and a hand may act.
-        counted: steps came, went or came back.
-        dropped: in words, a step was taken out again.
-        ended: (name, number of steps, whether somebody wants none of it) when all is saved.
-        given_up: (uuid, reason) of an episode that has just ended so; after `ended`.
-        discarded: uuid of an episode that has just ended and is not wanted; after `ended`.
+        changed: `state` changed.
+        begun: the session has started; input is recorded from now on.
+        counted: steps were added, removed or restored.
+        dropped: a message that a step was removed.
+        ended: (name, number of steps, whether it was discarded) after everything is saved.
+        given_up: (uuid, reason) of an episode that was given up; after `ended`.
+        discarded: uuid of an episode that was discarded; after `ended`.
         failed: a KnownError.
 
     Attributes:
-        uuid: of this window's newest episode; "" before the first.
-        typing: the text that is no step yet.
+        uuid: of the last episode recorded in this window; "" before the first.
+        typing: typed text that is not a step yet.
     """
 
     changed = Signal()
@@ -85,19 +85,19 @@ class RecordingRun(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether an episode is under way."""
+        """Whether an episode is being recorded."""
         return self.state in RUNNING
 
     def can_restore(self) -> bool:
-        """Returns whether a step was taken out that can be put back."""
+        """Returns whether there is a removed step that can be restored."""
         return self.running and bool(self._out)
 
     def forget(self) -> None:
-        """Is at the beginning again, for the phone is gone."""
+        """Resets the state after the phone was disconnected."""
         self.state = SessionState.NEW
 
     def begin(self, task: Task) -> None:
-        """Begins an episode."""
+        """Starts an episode."""
         self._after, self._unwanted = None, False
         self.state = SessionState.STARTING
         self._steps.begin(self.time.restart())
@@ -119,20 +119,20 @@ class RecordingRun(QObject):
         )
 
     def finish(self, ending: Ending, reason: str = "") -> None:
-        """Ends the episode with a claim."""
+        """Ends the episode with a claimed outcome."""
         if self.running:
             self._desk.finish(ending, reason)
 
     def give_up(self, reason: str) -> None:
-        """Ends the episode without a claim: the person has given up, for a reason."""
+        """Ends the episode without a claimed outcome: the user gave up, with a reason."""
         self._leave(lambda: self.given_up.emit(self.uuid, reason))
 
     def discard(self) -> None:
-        """Ends the episode without a claim: it is not wanted."""
+        """Ends the episode without a claimed outcome, to be moved to the bin."""
         self._leave(lambda: self.discarded.emit(self.uuid), unwanted=True)
 
     def pause_or_go_on(self) -> None:
-        """Keeps nothing from now on, or goes on."""
+        """Pauses or continues the recording."""
         if self.state is SessionState.RECORDING:
             self._desk.pause()
         elif self.state is SessionState.PAUSED:

@@ -1,4 +1,4 @@
-"""The left of Record: what is asked, how far one is, what is pointed at, how the signal is."""
+"""Left panel of the Record page: task, progress, element under the pointer, signal quality."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from taptrail.words import tr
 
 class TaskPanel(Panel):
     """Signals:
-    asked: Ctrl+Enter in the instruction; a person wants to begin.
+    asked: Ctrl+Enter was pressed in the instruction, to start the recording.
     """
 
     asked = Signal()
@@ -30,9 +30,9 @@ class TaskPanel(Panel):
         self.edit = _Instruction()
         self.edit.entered.connect(self.asked)
         self._hint = label(
-            tr("What is to be done, as you would ask a person."), CAPTION, tone="3", wrap=True
+            tr("What should be done, as you would ask a person."), CAPTION, tone="3", wrap=True
         )
-        # Room for two lines, so that nothing moves or overlaps where the panel is narrow.
+        # Space for two lines, so that nothing moves or overlaps in a narrow panel.
         self._hint.setMinimumHeight(2 * self._hint.fontMetrics().lineSpacing())
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._category = QLineEdit()
@@ -61,38 +61,38 @@ class TaskPanel(Panel):
         self.set_recording(recording=False)
 
     def task(self) -> Task | None:
-        """Returns what was written, or None where there is no instruction."""
+        """Returns the entered task, or None if the instruction is empty."""
         words = " ".join(self.edit.toPlainText().split())
         return Task(words, category=self._category.text().strip()) if words else None
 
     def show_task(self, words: str, category: str) -> None:
-        """Writes a task into the fields, for a person to record or to change."""
+        """Fills in a task, to be recorded or edited."""
         self.edit.setPlainText(words)
         self._category.setText(category)
 
     def ask(self) -> None:
-        """Asks for the instruction that is missing."""
-        self._hint.setText(tr("Write what is to be done, then record."))
+        """Shows that the instruction is missing."""
+        self._hint.setText(tr("Write what should be done, then record."))
         self._hint.setProperty("tone", "mismatch")
         self._hint.style().polish(self._hint)
         self.edit.setFocus()
 
     def set_recording(self, *, recording: bool) -> None:
-        """Shows the instruction to follow, or the field to write it in."""
+        """Shows the instruction during a recording, else the field for it."""
         self._said.setText(" ".join(self.edit.toPlainText().split()))
         self._said.setVisible(recording)
         self.so_far.setVisible(recording)
         self.pointer.setVisible(recording)
         for part in (self.edit, self._hint, self._category):
             part.setVisible(not recording)
-        self._hint.setText(tr("What is to be done, as you would ask a person."))
+        self._hint.setText(tr("What should be done, as you would ask a person."))
         self._hint.setProperty("tone", "3")
         self._hint.style().polish(self._hint)
         if not recording:
             self._name.setText("")
 
     def show_health(self, health: Health, size: Size | None) -> None:
-        """Shows how video and disk are."""
+        """Shows the state of video and disk."""
         put = self._facts.put
         self._signal.show()
         if size is not None:
@@ -106,12 +106,12 @@ class TaskPanel(Panel):
             put(tr("Delay"), tr("{ms:.0f} ms", ms=health.delay_ms))
 
     def show_tree(self, state: TreeState) -> None:
-        """Shows how the newest asking for the tree of the screen went."""
+        """Shows the result of the newest tree request."""
         words, icon, ink = asking_words(state)
         self._facts.put(tr("Last tree"), words, icon=icon, ink=ink)
 
     def clear_signal(self) -> None:
-        """Shows no signal."""
+        """Clears the signal section."""
         self._facts.clear()
         self._signal.hide()
 

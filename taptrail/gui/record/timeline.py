@@ -26,7 +26,7 @@ _SPANS = (20, 30, 60, 120, 300, 600, 1800, 3600, 7200)
 
 @dataclass
 class RecordingTrack:
-    """What has happened so far, by the host's clock in nanoseconds."""
+    """The events of a recording so far, by the host clock in nanoseconds."""
 
     began_ns: int = 0
     now_ns: int = 0
@@ -36,14 +36,14 @@ class RecordingTrack:
     paused_since_ns: int = 0
 
     def paused_ns(self, began_ns: int, ended_ns: int) -> int:
-        """Returns how long the recording was paused or the phone away between two times."""
+        """Returns how long the recording was paused or disconnected between two times."""
         pauses = [(began, ended) for began, ended, _ in self.pauses]
         if self.paused_since_ns:
             pauses.append((self.paused_since_ns, ended_ns))
         return sum(max(0, min(ended, ended_ns) - max(began, began_ns)) for began, ended in pauses)
 
     def videos(self) -> list[tuple[int, int]]:
-        """Returns from when to when there is video: the time without the pauses."""
+        """Returns the intervals with video: the time without the pauses."""
         spans, start = [], self.began_ns
         for began, ended, _ in self.pauses:
             spans.append((start, began))
@@ -53,7 +53,7 @@ class RecordingTrack:
 
 
 class RecordingTimeline(QWidget):
-    """The 104 px at the bottom of Record."""
+    """The timeline at the bottom of Record, 104 px high."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class RecordingTimeline(QWidget):
         self._room: dict[int, float] = {}
 
     def show_track(self) -> None:
-        """Paints what the track says now."""
+        """Paints the current state of the track."""
         self.setAccessibleDescription(tr("1 step", "{n} steps", n=len(self.track.steps)))
         self.update()
 
@@ -127,7 +127,7 @@ class RecordingTimeline(QWidget):
                 cells.line(painter, QRectF(x + 4, 3, 60, 14), words, font(CAPTION), "text3")
 
     def _measure(self, span: int) -> None:
-        """Finds how wide each step may be: not over the next one, and at most as a number needs."""
+        """Computes the width of each step: up to the next step, and at most as wide as a number."""
         lefts = [
             (step.index, self._x(step.began.host_ns, span))
             for step in self.track.steps
@@ -142,7 +142,7 @@ class RecordingTimeline(QWidget):
     def _paint_step(
         self, painter: QPainter, span: int, number: int, step: Step, before: Step | None
     ) -> None:
-        """Paints a step, with its number where that has room."""
+        """Paints a step, with its number if there is space."""
         if step.began.host_ns is None:
             return
         ended_ns = step.ended.host_ns or step.began.host_ns

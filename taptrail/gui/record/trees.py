@@ -1,4 +1,4 @@
-"""How asking for the tree went, and how well the newest one belongs to the screen, in words."""
+"""Texts about tree requests and the freshness of the newest tree."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FINE, _LOOK = ("check-circle", "match"), ("alert", "mismatch")
 
 
 def asking_words(state: TreeState) -> tuple[str, str, str]:
-    """Returns in words how the newest asking went, with icon and ink; no icon while it is asked."""
+    """Returns icon, colour token and text of the newest tree request; no icon while it runs."""
     if state.status is None:
         return tr("asked for…"), "", "text2"
     words = tr(_STATUS[state.status])
@@ -40,7 +40,7 @@ def asking_words(state: TreeState) -> tuple[str, str, str]:
 
 
 def tree_words(found: Pointed) -> tuple[str, str, str]:
-    """Returns in words how well the newest tree fits the screen now, with icon and ink."""
+    """Returns icon, colour token and text of the freshness of the newest tree."""
     if found.fit is TreeFit.MISSING:
         return tr("not asked for yet"), "timer-sand", "text2"
     if found.fit is TreeFit.FAILED:
@@ -52,7 +52,7 @@ def tree_words(found: Pointed) -> tuple[str, str, str]:
 
 
 def _age(microseconds: int) -> str:
-    """Returns an age as exactly as it matters: "0.2 s", "15 s", "1:38"."""
+    """Returns an age rounded for reading: "0.2 s", "15 s", "1:38"."""
     if microseconds < 10_000_000:
         return phrases.seconds(microseconds)
     if microseconds < 60_000_000:

@@ -1,1 +1,1 @@
-"""The place Review: what was done and what models said, on the same frame."""
+"""The Review page: the gold action and the predictions of runs on the same frame."""

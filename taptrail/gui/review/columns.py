@@ -1,4 +1,4 @@
-"""The frame of a step, once for gold and once for each run, with nothing else between them."""
+"""Columns of the Review page: the frame of a step once for gold and once for each run."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from taptrail.gui.components import cells
 from taptrail.gui.components.chip import Chip, Letter, VerdictChip
 from taptrail.gui.components.frame_view import FrameView, Zoom
 from taptrail.gui.components.labels import ElidedLabel
-from taptrail.gui.components.panel import Row
+from taptrail.gui.components.panel import WidgetRow
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, FACTS, font
-from taptrail.gui.review.painting import Ground, marked, words
+from taptrail.gui.review.painting import MarkUnderlay, marked, words
 from taptrail.words import tr
 
 LEAST, _SIDE, _HEAD, _FOOT = 220, 13, 44, 84
@@ -30,15 +30,15 @@ SPLIT, OVERLAY, AFTER = range(3)
 
 @dataclass(frozen=True)
 class RunAnswer:
-    """What gold or one run says of a step.
+    """The action of gold or of one run for a step, with its verdict.
 
     Attributes:
         who: "G" or the run's letter.
-        action: None where there is none to draw.
+        action: None if there is none to draw.
         words: the action, or why there is none.
-        why: the reason in a few words.
+        why: short form of the reason.
         outcome: None for gold.
-        person: who acted, for gold.
+        person: the actor, for gold.
     """
 
     who: str
@@ -56,9 +56,9 @@ class ShownStep:
 
     Attributes:
         dp: pixels of the frame per dp of its phone's screen.
-        missing: what to say where the frame has no picture.
+        missing: the text to show if the frame has no picture.
         candidates: boxes that could have been the target.
-        tolerance: where a touch is right by the protocol.
+        tolerance: the region in which the protocol accepts a touch.
     """
 
     size: Size | None
@@ -72,10 +72,10 @@ class ShownStep:
 
 @dataclass(frozen=True)
 class PlayedPicture:
-    """A frame of the video, over gold's.
+    """A frame of the video, shown over gold's frame.
 
     Attributes:
-        action: what a person does at this moment, as far as it is done.
+        action: the action up to this time.
     """
 
     image: QImage
@@ -85,7 +85,7 @@ class PlayedPicture:
 
 class Columns(QWidget):
     """Signals:
-    chosen: the letter of the run whose column a person clicked.
+    chosen: the letter of the run whose column was clicked.
     """
 
     chosen = Signal(str)
@@ -112,37 +112,37 @@ class Columns(QWidget):
         selected: str,
         after: tuple[ShownStep, RunAnswer],
     ) -> None:
-        """Shows another step; its pictures follow with `show_image` and `show_after_image`.
+        """Shows a step; its pictures follow with `show_image` and `show_after_image`.
 
         Args:
-            after: the screen that followed, and what is said of it.
+            after: the screen after the step, and its text.
         """
         self._picture, self._after_picture = (None, shown.missing), (None, after[0].missing)
         self._after = after
         self._show(shown, said, selected)
 
     def show_nothing(self, missing: str) -> None:
-        """Shows gold's column alone, without a frame, and says why."""
+        """Shows only gold's column, without a frame, and the reason."""
         shown = ShownStep(None, 1, None, missing)
         gold = RunAnswer("G", tr("Gold"), None, missing)
         self.show_step(shown, [gold], "", (shown, RunAnswer("G", tr("After"), None, missing)))
 
     def show_said(self, shown: ShownStep, said: list[RunAnswer], selected: str) -> None:
-        """Updates the texts of the shown step; its pictures stay."""
+        """Updates the texts of the shown step, but not its pictures."""
         self._show(shown, said, selected)
 
     def show_image(self, image: QImage | None, missing: str = "") -> None:
-        """Shows the step's picture in all columns, or says why there is none."""
+        """Shows the step's picture in all columns, or the reason why there is none."""
         self._picture = (image, missing)
         self._show_pictures()
 
     def show_after_image(self, image: QImage | None, missing: str = "") -> None:
-        """Shows the picture of the screen after the step, where that has a column."""
+        """Shows the picture of the screen after the step, if that has a column."""
         self._after_picture = (image, missing)
         self._show_pictures()
 
     def show_played(self, played: PlayedPicture | None) -> None:
-        """Shows a frame of the video in gold's column; None for the step's own again."""
+        """Shows a frame of the video in gold's column; None restores the step's own picture."""
         before, self._played = self._played, played
         if not self._columns or (before is None and played is None):
             return
@@ -155,7 +155,7 @@ class Columns(QWidget):
         self._draw_marks()
 
     def select(self, who: str) -> None:
-        """Shows which run is spoken of at the right; pages to its column."""
+        """Marks the selected run and scrolls to its column."""
         self._selected = who
         for column in self._columns:
             column.set_chosen(column.who == who)
@@ -168,20 +168,20 @@ class Columns(QWidget):
             self._show(self._shown, self._said, self._selected)
 
     def set_extras(self, region: bool, candidates: bool, tolerance: bool) -> None:
-        """Draws the target, what else it could have been, and where a touch is right, or not."""
+        """Sets whether target, candidates and tolerance are drawn."""
         self._show_region, self._show_tolerance = region, tolerance
         self._show_candidates = candidates
         self._draw_marks()
 
     def room(self) -> tuple[int, int]:
-        """Returns the device pixels that gold's frame takes, as (width, height)."""
+        """Returns the size of gold's frame in device pixels, as (width, height)."""
         ratio = self.devicePixelRatioF()
         fit = self._columns[0].view.fit() if self._columns else None
         size = fit.rect.size() if fit is not None else self.size()
         return round(size.width() * ratio), round(size.height() * ratio)
 
     def views(self) -> list[FrameView]:
-        """Returns the frames that show, from left to right."""
+        """Returns the visible frames, from left to right."""
         return [column.view for column in self._columns if column.isVisibleTo(self)]
 
     def _show(self, shown: ShownStep, said: list[RunAnswer], selected: str) -> None:
@@ -234,7 +234,7 @@ class Columns(QWidget):
                 continue
             if number == 0 and self._played is not None:
                 action = self._played.action
-                column.view.show_marks(marked([("G", action)], Ground()), tr("Video"))
+                column.view.show_marks(marked([("G", action)], MarkUnderlay()), tr("Video"))
                 continue
             on_frame = self._said if self._mode == OVERLAY else [head]
             ground = self._ground(number == 0)
@@ -244,9 +244,9 @@ class Columns(QWidget):
             )
             column.view.setToolTip(tip(words(ground)))
 
-    def _ground(self, gold: bool) -> Ground:
+    def _ground(self, gold: bool) -> MarkUnderlay:
         shown = self._shown
-        return Ground(
+        return MarkUnderlay(
             shown.region if self._show_region else None,
             tr("Target") if gold else "",
             shown.candidates if self._show_candidates and gold else (),
@@ -271,7 +271,7 @@ class Columns(QWidget):
         self.update()
 
     def _slot(self, number: int, shown: int) -> int | None:
-        """Gold stays at the left; the runs beside it are paged."""
+        """Gold stays at the left; the runs beside it are shown in pages."""
         if number == 0:
             return 0
         at = number - self._first
@@ -330,7 +330,7 @@ class _Column(QWidget):
         self._name = ElidedLabel("", BODY, 600)
         self._verdict = VerdictChip()
         self._person = Chip("", "person", "account")
-        self._head = Row(self._name, self._verdict, self._person, height=44)
+        self._head = WidgetRow(self._name, self._verdict, self._person, height=44)
         self.view = FrameView(tr("Frame"))
         self.view.top_aligned = True
         self._foot = _Foot()
@@ -372,7 +372,7 @@ class _Column(QWidget):
 
 
 class _Foot(QWidget):
-    """What was done in up to two lines, and why in what room is left; the tooltip has all of it."""
+    """Foot of a column: the action in up to two lines, then the reason; the tooltip has both."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The comparisons of steps under all protocols: worked out ahead on another thread, a few kept."""
+"""Comparisons of steps under all protocols, computed ahead on another thread and cached."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ KEPT = 32
 
 
 @dataclass(frozen=True)
-class Compared:
-    """A step compared.
+class StepComparison:
+    """The comparison of a step.
 
     Attributes:
-        name: of the element the recorded action met; "" where nobody can tell.
+        name: name of the element the recorded action hit; "" if unknown.
         sides: by run.
-        tolerance: where a touch is right by the chosen protocol.
+        tolerance: the region in which the selected protocol accepts a touch.
     """
 
     name: str
@@ -35,8 +35,8 @@ class Compared:
 
 class Comparisons(QObject):
     """Signals:
-    ready: the row whose comparison is loaded now.
-    failed: the KnownError that kept one from being made.
+    ready: the row whose comparison was loaded.
+    failed: the KnownError of a failed comparison.
     """
 
     ready = Signal(int)
@@ -48,11 +48,11 @@ class Comparisons(QObject):
         self._opened: reviewing.OpenEpisode | None = None
         self._protocol = ""
         self._turn = 0
-        self._kept: OrderedDict[int, Compared] = OrderedDict()
+        self._kept: OrderedDict[int, StepComparison] = OrderedDict()
         self._asked: set[int] = set()
 
     def turn(self, opened: reviewing.OpenEpisode | None, protocol: str) -> None:
-        """Turns to another episode, other runs or another protocol; lets the others go."""
+        """Sets the episode, the runs and the protocol; drops other comparisons."""
         if opened is self._opened and protocol == self._protocol:
             return
         self._opened, self._protocol = opened, protocol
@@ -60,15 +60,15 @@ class Comparisons(QObject):
         self._kept.clear()
         self._asked.clear()
 
-    def peek(self, row: int) -> Compared | None:
+    def peek(self, row: int) -> StepComparison | None:
         """Returns a step's comparison if it is loaded."""
         return self._kept.get(row)
 
-    def get(self, row: int, *, ahead: bool = False) -> Compared | None:
-        """Returns a step's comparison if it is loaded; else asks for it, and `ready` follows.
+    def get(self, row: int, *, ahead: bool = False) -> StepComparison | None:
+        """Returns a step's comparison if it is loaded; else requests it, and `ready` follows.
 
         Args:
-            ahead: nobody looks at the step yet, so others come first.
+            ahead: whether to queue it behind others, because the step is not shown yet.
         """
         opened, protocol, turn = self._opened, self._protocol, self._turn
         if opened is None or not 0 <= row < len(opened.episode.steps):
@@ -81,17 +81,17 @@ class Comparisons(QObject):
         self._asked.add(row)
         episode, step = opened.episode, opened.episode.steps[row]
 
-        def work(_: Library) -> Compared | None:
+        def work(_: Library) -> StepComparison | None:
             if turn != self._turn or row in self._kept:
-                return None  # nobody wants it any more, or it was asked for twice
+                return None  # it is no longer needed, or was requested twice
             sides = {
                 name: reviewing.compare(episode, step, said.get(step.index), protocol)
                 for name, said in opened.predictions.items()
             }
             tolerance = reviewing.tolerance(episode, step, protocol)
-            return Compared(target_name(step), sides, tolerance)
+            return StepComparison(target_name(step), sides, tolerance)
 
-        def done(found: Compared | None) -> None:
+        def done(found: StepComparison | None) -> None:
             if turn == self._turn and found is not None:
                 self._asked.discard(row)
                 self._kept[row] = found

@@ -38,7 +38,7 @@ from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.chip import VERDICT_WORDS, Chip, ChipButton
 from taptrail.gui.components.keycap import words as key_words
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.panel import Panel, Row
+from taptrail.gui.components.panel import Panel, WidgetRow
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, FACTS, font
 from taptrail.gui.review.filters import DifferingStep, Filter, Sort, counts
@@ -53,10 +53,10 @@ _MOST_VALUES = 40
 
 
 class DifferingSteps(Panel):
-    """The list, with what it is filtered by as chips, each with a cross.
+    """The list, with its filters as chips, each with a cross.
 
     Signals:
-        chosen: the Place of a step a person turned to.
+        chosen: the Place of the step the user selected.
     """
 
     chosen = Signal(object)
@@ -76,7 +76,7 @@ class DifferingSteps(Panel):
         )
         self.more.clicked.connect(self.offer)
         self.chips = _Flow()
-        self._nothing = label(tr("No step matches. Take a term away."), FACTS, tone="2", wrap=True)
+        self._nothing = label(tr("No step matches. Remove a filter."), FACTS, tone="2", wrap=True)
         self._nothing.setContentsMargins(12, 8, 12, 0)
         self._nothing.hide()
         self._model = _Partings(self)
@@ -84,14 +84,14 @@ class DifferingSteps(Panel):
         self.view.chosen.connect(self._turned)
         title = label(tr("Where they part"), FACTS, 600)
         self.add(
-            Row(title, self._count, None, self.more, height=36, margins=(12, 0, 8, 0)),
+            WidgetRow(title, self._count, None, self.more, height=36, margins=(12, 0, 8, 0)),
             self.chips,
             self._nothing,
             self.view,
         )
 
     def show_lines(self, lines: list[DifferingStep]) -> None:
-        """Shows the verdicts of other runs, or by other rules."""
+        """Shows other verdicts."""
         runs = len(lines[0].outcomes) if lines else 0
         if runs != self._runs and self._filter.sort in _plain_sorts(self._runs):
             self._filter = replace(self._filter, sort=_plain_sorts(runs)[0])
@@ -99,34 +99,34 @@ class DifferingSteps(Panel):
         self._list()
 
     def use(self, wanted: Filter) -> None:
-        """Lists what the filter takes."""
+        """Applies a filter."""
         self._filter = wanted
         self._list()
 
     def filter(self) -> Filter:
-        """Returns what is listed now."""
+        """Returns the current filter."""
         return self._filter
 
     def turn_to(self, place: Place | None) -> None:
-        """Chooses a step's line where it has one, without telling anybody."""
+        """Selects a step's line, if it has one, without emitting a signal."""
         self.view.turn_to(self._model.row_of(place))
 
     def next_place(self, place: Place, step: int) -> Place | None:
-        """Returns the next line's step (`step` 1) or the last one's (-1); None at the end."""
+        """Returns the step of the next (`step` 1) or previous line (-1); None at the end."""
         return self._model.beside(place, step)
 
     def lines(self) -> list[DifferingStep]:
-        """Returns what is listed."""
+        """Returns the listed lines."""
         return self._model.lines
 
     def offer(self) -> None:
-        """Opens the menu of all terms."""
+        """Opens the filter menu."""
         menu = self.menu()
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
 
     def menu(self) -> QMenu:
-        """Returns the terms to filter by, with how many steps each would list."""
+        """Returns the filter menu: all terms with their numbers of steps."""
         menu = QMenu(self)
         here = dict(counts(self._all, self._filter, "sort"))
         for sort in Sort:
@@ -174,22 +174,22 @@ class DifferingSteps(Panel):
         self._nothing.setText(
             self._none_words()
             if self._all
-            else tr("Choose a run: the steps at which it parts from gold stand here.")
+            else tr("Choose a run: the steps at which it differs from gold are listed here.")
         )
         self._nothing.setVisible(not lines and (bool(self._all) or not self._runs))
 
     def _none_words(self) -> str:
-        """Why nothing is listed though there are steps."""
+        """Returns why no step is listed although there are steps."""
         if self._filter == Filter(_plain_sorts(self._runs)[0]):
             return tr("Every step matches.") if self._runs == 1 else tr("They agree on every step.")
-        return tr("No step matches. Take a term away.")
+        return tr("No step matches. Remove a filter.")
 
     def _turned(self, row: int) -> None:
         self.chosen.emit(self._model.lines[row].place)
 
 
 def _plain_sorts(runs: int) -> tuple[Sort, ...]:
-    """What is listed at first for so many runs, and stays only while there are as many."""
+    """Returns the default filter for a number of runs; it lasts while this number is the same."""
     if runs > 1:
         return (Sort.DIFFER, Sort.A_ALONE, Sort.B_ALONE) if runs == 2 else (Sort.DIFFER,)
     return (Sort.MISMATCH,) if runs else (Sort.ALL,)
@@ -225,7 +225,7 @@ def _value_words(field: str, value: str) -> str:
 
 
 class _Flow(QWidget):
-    """Parts in as many lines as they need."""
+    """A flow layout: widgets in as many lines as they need."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -233,7 +233,7 @@ class _Flow(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_parts(self, parts: list[QWidget]) -> None:
-        """Shows other parts."""
+        """Sets the widgets."""
         for part in self._parts:
             part.hide()
             part.deleteLater()
@@ -244,7 +244,7 @@ class _Flow(QWidget):
         self._lay()
 
     def parts(self) -> list[QWidget]:
-        """Returns what is shown."""
+        """Returns the shown texts."""
         return list(self._parts)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -351,7 +351,7 @@ class _Line(QStyledItemDelegate):
         icon = icons.of_kind(line.kind)
         ink = "accent" if chosen else "text2"
         icons.paint(painter, icon, QPointF(rect.left() + 21, middle), 18, ink)
-        x, middle = rect.right() - 12, rect.top() + 13  # beside the name: rules need the width
+        x, middle = rect.right() - 12, rect.top() + 13  # beside the name: rules need the space
         for letter, outcome in reversed(line.outcomes):
             if outcome is not None:
                 name, colour = icons.of_outcome(outcome)

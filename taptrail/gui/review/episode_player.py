@@ -1,6 +1,6 @@
 """Plays the open episode: connects playback controller, frames and playback bar.
 
-It says which step is being made while it plays; whoever listens turns to it.
+While it plays, it emits the current step, so that the page can follow.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from taptrail.usecases.playing import Film
 
 class EpisodePlayer(QObject):
     """Signals:
-    turned: the row of the step that is the next to be made, or is being made.
+    turned: the row of the current or next step.
     """
 
     turned = Signal(int)
@@ -50,7 +50,7 @@ class EpisodePlayer(QObject):
         playback.bar.sought.connect(self.seek)
 
     def open(self, episode: Episode, row: int) -> None:
-        """Turns to an episode; it can be played once its film is loaded."""
+        """Opens an episode; it can be played after its film is loaded."""
         if self._episode is None or self._episode.uuid != episode.uuid:
             self.leave()
             self._playback.show_nothing()
@@ -58,7 +58,7 @@ class EpisodePlayer(QObject):
         self.video.open(episode.uuid)
 
     def show_step(self, row: int) -> None:
-        """Moves the playhead to a step, whose own picture shows."""
+        """Moves the playhead to a step and shows the step's own picture."""
         self._row = row
         if self.is_on:
             return
@@ -69,20 +69,20 @@ class EpisodePlayer(QObject):
             self._playback.show_at(span.began_us, row, 0, 0)
 
     def leave(self) -> None:
-        """Stops, and shows the step's own picture again."""
+        """Stops and shows the step's own picture again."""
         self.video.pause()
         self.is_on = False
         self._columns.show_played(None)
 
     def toggle(self) -> None:
-        """Plays on, or stops."""
+        """Toggles between play and pause."""
         if self.video.direction():
             self.video.pause()
         else:
             self.play(1)
 
     def space(self) -> None:
-        """Does what Space does: presses the button that has the keyboard, else as `toggle`."""
+        """Handles Space: presses the focused button, or calls `toggle`."""
         focused = QApplication.focusWidget()
         if isinstance(focused, QAbstractButton):
             focused.click()
@@ -90,22 +90,22 @@ class EpisodePlayer(QObject):
             self.toggle()
 
     def play(self, direction: int) -> None:
-        """Plays on (1) or back (-1)."""
+        """Plays forwards (1) or backwards (-1)."""
         self._enter()
         self.video.play(direction)
 
     def step(self, pictures: int) -> None:
-        """Goes so many pictures on, or back."""
+        """Moves by a number of frames."""
         self._enter()
         self.video.step(pictures)
 
     def seek(self, at_us: float) -> None:
-        """Shows a moment."""
+        """Shows the frame at a time."""
         self._enter()
         self.video.seek(at_us)
 
     def commands(self) -> list[tuple[str, Callable[[], None]]]:
-        """Returns what the keys of playing do, by the names of their commands."""
+        """Returns the playback functions by command name."""
         return [
             ("play", self.space),
             ("play-back", lambda: self.play(-1)),

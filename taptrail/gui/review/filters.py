@@ -1,4 +1,4 @@
-"""Which steps of the compared runs are worth looking at, and how many there are of each sort."""
+"""Filters the steps of the compared runs, and counts the steps of each kind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NO_PREDICTION = "no prediction"
 
 
 class Sort(StrEnum):
-    """How the runs' verdicts on a step stand to each other."""
+    """How the verdicts of the runs on a step relate to each other."""
 
     ALL = "all"
     DIFFER = "differ"
@@ -27,12 +27,12 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DifferingStep:
-    """A step and what each run's verdict on it is.
+    """A step with the verdict of each run.
 
     Attributes:
-        outcomes, rules: of each run; None and `NO_PREDICTION` for one without a verdict.
-        rule: of the first mismatch, else of the first run.
-        pairs: what each run answered where what was right, as `pair_of` says it.
+        outcomes, rules: for each run; None and `NO_PREDICTION` without a verdict.
+        rule: the rule of the first mismatch, else of the first run.
+        pairs: gold and predicted kind for each run, as from `pair_of`.
     """
 
     place: Place
@@ -49,7 +49,7 @@ class DifferingStep:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What is listed; "" takes all."""
+    """Filter of the step list; "" matches everything."""
 
     sort: Sort = Sort.ALL
     rule: str = ""
@@ -59,7 +59,7 @@ class Filter:
     pair: str = ""
 
     def put(self, field: str, value: str) -> Filter:
-        """Returns the filter with another value of one of its fields."""
+        """Returns the filter with one field replaced."""
         match field:
             case "sort":
                 return replace(self, sort=Sort(value))
@@ -75,7 +75,7 @@ class Filter:
                 return replace(self, category=value)
 
     def takes(self, line: DifferingStep) -> bool:
-        """Returns whether a step is listed."""
+        """Returns whether the filter matches a step."""
         return (
             (not self.rule or self.rule in line.rules)
             and (not self.kind or self.kind == line.kind)
@@ -87,8 +87,7 @@ class Filter:
 
 
 def differing(runs: list[tuple[str, JudgedRun]]) -> list[DifferingStep]:
-    """Returns one line for each step that any of the runs has a verdict on; `runs` are (letter,
-    run) pairs."""
+    """Returns a line per step on which any run has a verdict; `runs` are (letter, run) pairs."""
     places = dict.fromkeys(place for _, run in runs for place in run.steps)
     lines = []
     for place in places:
@@ -115,15 +114,15 @@ def differing(runs: list[tuple[str, JudgedRun]]) -> list[DifferingStep]:
 
 
 def pair_of(letter: str, gold: str, predicted: str) -> str:
-    """Returns how a run answered a kind of action, as a term of the filter."""
+    """Returns the gold and predicted kind of a run as a filter term."""
     return f"{letter}: {gold} > {predicted}"
 
 
 def counts(lines: Iterable[DifferingStep], chosen: Filter, field: str) -> list[tuple[str, int]]:
-    """Returns the values of a field with how many steps each would list, most first.
+    """Returns the values of a field with their numbers of steps, most frequent first.
 
     Args:
-        field: "sort", "rule", "kind", "app", "pair" or "category"; the other terms stay.
+        field: "sort", "rule", "kind", "app", "pair" or "category"; the other filters stay applied.
     """
     others = chosen.put(field, Sort.ALL if field == "sort" else "")
     found: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""What stands over Review: which runs are compared, and by which rules."""
+"""Head of the Review page: compared runs, protocol, layout of the frames, overlays."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QMenu
 
 from episodes.visible_text import visible_text
 from taptrail.gui import icons
-from taptrail.gui.components.button import QUIET, Button, Segmented
+from taptrail.gui.components.button import QUIET, Button, SegmentedControl
 from taptrail.gui.components.chip import Letter
-from taptrail.gui.components.panel import Row
+from taptrail.gui.components.panel import WidgetRow
 from taptrail.gui.components.tips import tip
 from taptrail.usecases import reviewing
 from taptrail.words import tr
@@ -17,11 +17,11 @@ from taptrail.words import tr
 LETTERS = "ABCD"
 
 
-class RunChoice(Row):
-    """The runs with their letters, each a menu; and one more where there is one.
+class RunChoice(WidgetRow):
+    """Menu buttons of the compared runs with their letters, and one to add a run.
 
     Signals:
-        chosen: the names a person wants, A first.
+        chosen: the names of the selected runs, A first.
     """
 
     chosen = Signal(object)
@@ -33,7 +33,7 @@ class RunChoice(Row):
         self._more: Button | None = None
 
     def show_runs(self, all_runs: list[str], runs: list[str]) -> None:
-        """Shows which of all runs are compared."""
+        """Shows the compared runs and offers the others."""
         if (all_runs, runs) == (self._all, self._runs):
             return
         self._all, self._runs = list(all_runs), list(runs)
@@ -53,7 +53,7 @@ class RunChoice(Row):
             self._more = more
 
     def can_offer(self) -> bool:
-        """Returns whether there is a run that is not compared yet, and room for it."""
+        """Returns whether another run can be added."""
         return self._more is not None
 
     def offer(self) -> None:
@@ -86,10 +86,10 @@ class RunChoice(Row):
 
 
 class ProtocolButton(Button):
-    """The rules in use; a menu of all there are.
+    """The current protocol, with a menu of all protocols.
 
     Signals:
-        chosen: the key of the protocol a person wants.
+        chosen: the key of the selected protocol.
     """
 
     chosen = Signal(str)
@@ -101,7 +101,7 @@ class ProtocolButton(Button):
         self.clicked.connect(self._show_menu)
 
     def show_protocol(self, key: str) -> None:
-        """Shows other rules."""
+        """Shows a protocol."""
         self._protocol = key
         self.set_words(protocol_words(key))
         self.set_tip(protocol_tip(key))
@@ -118,8 +118,8 @@ class ProtocolButton(Button):
         menu.popup(self.mapToGlobal(QPoint(0, self.height() + 4)))
 
 
-class ModeChoice(Segmented):
-    """How the frames stand; icons alone in a narrow window."""
+class ModeChoice(SegmentedControl):
+    """Layout of the frames; only icons in a narrow window."""
 
     def __init__(self) -> None:
         self._words = (tr("Split"), tr("Overlay"), tr("Before, after"))
@@ -127,7 +127,7 @@ class ModeChoice(Segmented):
         super().__init__(list(zip(glyphs, self._words, strict=True)), tr("How the frames stand"))
 
     def set_narrow(self, narrow: bool) -> None:
-        """Shows icons alone, or the words, too."""
+        """Shows only icons, or icons and text."""
         for number, words in enumerate(self._words):
             part = self.part(number)
             part.setText("" if narrow else words)
@@ -136,11 +136,11 @@ class ModeChoice(Segmented):
             part.updateGeometry()
 
 
-class OverlayToggles(Row):
-    """What is drawn on the frames besides the marks, each on or off.
+class OverlayToggles(WidgetRow):
+    """Toggles for what is drawn on the frames besides the marks.
 
     Signals:
-        changed: whether target, candidates and tolerance are drawn.
+        changed: whether to draw target, candidates and tolerance.
     """
 
     changed = Signal(bool, bool, bool)
@@ -161,12 +161,12 @@ class OverlayToggles(Row):
 
 
 def protocol_words(key: str) -> str:
-    """Returns a protocol's key as people read it: "guiodyssey v2"."""
+    """Returns a protocol's key as text: "guiodyssey v2"."""
     return key.replace("@", " v")
 
 
 def protocol_tip(key: str) -> str:
-    """Returns a protocol's title and its rules' oddities, a line each."""
+    """Returns a protocol's title and the peculiarities of its rules, one per line."""
     title, quirks = reviewing.about_protocol(key)
     return "\n".join((title, *quirks))
 

@@ -1,4 +1,4 @@
-"""The tab History: what was done to the step that is shown, and to its episode, newest first."""
+"""The History tab: the edits of the shown step and its episode, newest first."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST = 500
 
 
 class HistoryTab(Panel):
-    """The lines of the journal; one that was taken back is quiet, and says so."""
+    """The journal lines; undone edits are grey and marked."""
 
     def __init__(self) -> None:
         super().__init__(tr("History"))
@@ -35,20 +35,20 @@ class HistoryTab(Panel):
         self._empty = EmptyState(
             "timer-sand",
             tr("Nothing was changed"),
-            tr("What people change about this step or its episode stands here."),
+            tr("Changes to this step and its episode are listed here."),
             aside=True,
         )
         self.add(self._scrolled, self._empty)
         self.show_lines(())
 
     def show_lines(self, lines: Sequence[HistoryLine]) -> None:
-        """Shows lines of a journal, newest first."""
+        """Shows journal lines, newest first."""
         self._lines.show_lines(lines[:_MOST])
         self._scrolled.setVisible(bool(lines))
         self._empty.setVisible(not lines)
 
     def words(self) -> list[str]:
-        """Returns the lines as a screen reader says them."""
+        """Returns the lines as a screen reader reads them."""
         return self._lines.words()
 
 
@@ -105,7 +105,7 @@ def _who(line: HistoryLine) -> str:
 
 
 def _when(made_utc: str) -> str:
-    """The local day and minute; "" where nobody noted it."""
+    """Returns the local day and minute; "" if unknown."""
     try:
         return datetime.fromisoformat(made_utc).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:

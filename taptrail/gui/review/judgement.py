@@ -1,4 +1,4 @@
-"""What a person says of the step before them: three answers with their keys, and their reason."""
+"""The user's judgement of the shown step: three buttons with keys, and a reason."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from taptrail.gui import icons, theme
 from taptrail.gui.commands import key
 from taptrail.gui.components import cells, keycap
 from taptrail.gui.components.button import MAIN, QUIET, Button
-from taptrail.gui.components.fields import Line
+from taptrail.gui.components.fields import FormField
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Row, Section, section_head
+from taptrail.gui.components.panel import Section, WidgetRow, section_head
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.words import tr
 
 
 class Says(StrEnum):
-    """What can be said of a step; the value is its command."""
+    """The possible judgements of a step; the value is the command name."""
 
     RIGHT = "judge-right"
     GOLD = "judge-gold"
@@ -38,11 +38,11 @@ _ICONS = {
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What stands of one of the three.
+    """State of one of the three judgements.
 
     Attributes:
-        off: why it cannot be said; "" where it can.
-        reason: as this person gave it; None where they have not said it.
+        off: why it is disabled; "" if it is enabled.
+        reason: the user's reason; None if the user has not made this judgement.
     """
 
     off: str = ""
@@ -53,9 +53,9 @@ class Judgement(Section):
     """The section "Your judgement".
 
     Signals:
-        said: Says and the reason; the reason is "" for an answer that is right, too.
-        taken_back: Says of an objection that is withdrawn.
-        left: a person is done with the form and wants the keyboard back where it was.
+        said: the judgement and its reason; the reason is "" for an alternative.
+        taken_back: the objection that the user withdrew.
+        left: the user left the form; the focus should return to where it was.
     """
 
     said = Signal(object, str)
@@ -66,13 +66,17 @@ class Judgement(Section):
         self._who = ElidedLabel("", CAPTION, ink="text3")
         self.buttons = {says: _Choice(says) for says in Says}
         self._about = label("", FACTS, 600, wrap=True)
-        self.reason = Line(tr("Reason"), tr("why, for whoever reads it"))
+        self.reason = FormField(tr("Reason"), tr("reason, shown in the history"))
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self.go = Button("", kind=MAIN)
         self._back = Button(tr("Take it back"), "undo-variant", kind=QUIET)
         cancel = Button(tr("Cancel"), kind=QUIET)
         self._form = Section(
-            None, self._about, self.reason, self._wrong, Row(self.go, self._back, None, cancel)
+            None,
+            self._about,
+            self.reason,
+            self._wrong,
+            WidgetRow(self.go, self._back, None, cancel),
         )
         self._form.column.setContentsMargins(0, 0, 0, 0)
         self._note = label("", CAPTION, tone="3", wrap=True)
@@ -95,10 +99,10 @@ class Judgement(Section):
         self.close_form(quiet=True)
 
     def show_standing(self, who: str, standing: dict[Says, Standing], note: str = "") -> None:
-        """Shows what the person has said so far, and what can be said.
+        """Shows the user's judgements and the enabled buttons.
 
         Args:
-            note: what follows from it, in a sentence.
+            note: the consequence, as one sentence.
         """
         self._who.set_text(who)
         self._standing = standing
@@ -108,7 +112,7 @@ class Judgement(Section):
         self._note.setVisible(bool(note))
 
     def say(self, says: Says) -> None:
-        """Accepts an answer as also right, or asks for the reason of an objection."""
+        """Accepts an answer as an alternative, or asks for the reason of an objection."""
         found = self._standing.get(says, Standing(tr("Choose a step")))
         if found.off:
             return
@@ -131,11 +135,11 @@ class Judgement(Section):
         self.reason.selectAll()
 
     def form_open(self) -> bool:
-        """Returns whether a reason is being asked for."""
+        """Returns whether the form for the reason is open."""
         return self._form.isVisibleTo(self)
 
     def close_form(self, *, quiet: bool = False) -> None:
-        """Puts the form away; the three buttons are there again."""
+        """Closes the form and shows the three buttons again."""
         self._form.hide()
         for button in self.buttons.values():
             button.show()
@@ -143,7 +147,7 @@ class Judgement(Section):
             self.left.emit()
 
     def words(self) -> list[str]:
-        """Returns what stands on the three buttons."""
+        """Returns the texts of the three buttons."""
         return [button.text() for button in self.buttons.values()]
 
     def _send(self) -> None:
@@ -165,7 +169,7 @@ class Judgement(Section):
 
 
 class _Choice(QAbstractButton):
-    """One line with key, icon and words; what has been said stands on it with its reason."""
+    """A button with key, icon and text; shows the reason if the judgement was made."""
 
     def __init__(self, says: Says) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
-"""What a person says of the step and the episode in Review, made through the window's history.
+"""Controller for judgements of the step and the episode in Review.
 
-It reads what has been said so far, shows it in the panel at the right, and sends what is said now.
-It decides nothing: the same functions are behind `taptrail episodes judge` and `review`.
+It loads the existing judgements, shows them in the right panel, and saves new ones through the
+window's history. `taptrail episodes judge` and `review` call the same functions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from episodes.episodes import Episode
 from episodes.runs import Prediction
 from episodes.steps import Step
 from episodes.store.library import Library
-from taptrail.gui.history import History
+from taptrail.gui.history import ChangeHistory
 from taptrail.gui.review.head import protocol_words
 from taptrail.gui.review.judgement import Says, Standing
 from taptrail.gui.review.side_panel import NOTES, WHY, SidePanel
@@ -33,11 +33,11 @@ NOBODY = Author("", "")
 
 @dataclass(frozen=True)
 class Before:
-    """What a person has before them.
+    """The episode, step and prediction that are shown.
 
     Attributes:
-        run: name of the one that is chosen; "" for none.
-        prediction: what it says of the step.
+        run: name of the selected run; "" if there is none.
+        prediction: its prediction for the step.
     """
 
     episode: Episode
@@ -49,10 +49,10 @@ class Before:
 
 class JudgementController(QObject):
     """Signals:
-    told: what is told of the open episode is others now.
-    changed: the uuid of an episode whose gold, words or judgements have been changed.
-    said: what has just been done, in words.
-    failed: the KnownError that kept what is told from being read.
+    told: the judgements of the open episode were loaded again.
+    changed: the uuid of an episode whose gold, texts or judgements changed.
+    said: a message about what was done.
+    failed: the KnownError of a failed load.
     """
 
     told = Signal()
@@ -63,7 +63,7 @@ class JudgementController(QObject):
     def __init__(
         self,
         reader: WorkThread[Library],
-        history: History | None,
+        history: ChangeHistory | None,
         aside: SidePanel,
         parent: QObject | None = None,
     ) -> None:
@@ -81,7 +81,7 @@ class JudgementController(QObject):
             history.changed.connect(self._heard)
 
     def open(self, uuid: str) -> None:
-        """Reads what is told of an episode; `told` follows."""
+        """Loads the judgements of an episode; `told` follows."""
         self._search += 1
         search = self._search
         if self._told is not None and self._told.uuid != uuid:
@@ -100,7 +100,7 @@ class JudgementController(QObject):
         )
 
     def show(self, before: Before | None) -> None:
-        """Shows what has been said of a step, and what can be said of it."""
+        """Shows the judgements of a step, and which are possible."""
         moved = (before and before.step.index) != (self._before and self._before.step.index)
         other = moved or (before and before.episode.uuid) != (
             self._before and self._before.episode.uuid
@@ -128,7 +128,7 @@ class JudgementController(QObject):
         self._aside.why.judgement.say(says)
 
     def open_judge(self, decision: Decision) -> None:
-        """Asks why the episode is accepted, sent back or rejected."""
+        """Opens the form for the decision on the episode."""
         if self._before is None or self._why_not():
             return
         self._aside.turn_to(WHY)
@@ -138,7 +138,7 @@ class JudgementController(QObject):
         self._aside.why.open_judge(decision, review, words)
 
     def review_words(self) -> tuple[Decision, str] | None:
-        """Returns what was decided on the episode, and by whom and why; None for nothing."""
+        """Returns the decision on the episode with author and reason, or None."""
         review = self._told.review if self._told is not None else None
         if review is None:
             return None
@@ -152,11 +152,11 @@ class JudgementController(QObject):
         return self._history.author if self._history is not None else NOBODY
 
     def _why_not(self) -> str:
-        return "" if self._history is not None else tr("Here one can only look.")
+        return "" if self._history is not None else tr("This library is open for reading only.")
 
     def _standing(self, before: Before) -> dict[Says, Standing]:
         said, step, author = self._said_of(before.step.index), before.step, self._author()
-        no_run = "" if before.run else tr("No run answers this episode")
+        no_run = "" if before.run else tr("No run has predictions for this episode")
         not_right = no_run or judging_steps.why_not_also_right(step, before.prediction)
         also = before.prediction is not None and before.prediction.parsed in [
             gold.action for gold in accepted_alternatives(step)
@@ -210,7 +210,7 @@ class JudgementController(QObject):
             return library.edits(episode.uuid)[-1]
 
         words = {
-            Says.RIGHT: tr("What {run} answered is right, too", run=run),
+            Says.RIGHT: tr("The answer of {run} is also right", run=run),
             Says.GOLD: tr("You say that the gold is wrong"),
             Says.VERDICT: tr("You disagree with the verdict"),
         }[says]
@@ -226,7 +226,7 @@ class JudgementController(QObject):
             lambda library, episode, author: judging_steps.take_back(
                 library, episode, step, author, *of
             ),
-            tr("Your objection is taken back"),
+            tr("Your objection was withdrawn"),
         )
 
     def _judge_episode(self, decision: Decision | None, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Kinds of action in as few letters as a column has room for."""
+"""Short names of action kinds, for narrow columns."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _WHOLE = {
 
 
 def short(kind: str) -> str:
-    """Returns the word over a column: "Long" for a long press."""
+    """Returns the column head: "Long" for a long press."""
     return tr(_SHORT.get(kind, kind))
 
 
 def whole(kind: str) -> str:
-    """Returns a kind in the middle of a sentence."""
+    """Returns a kind as part of a sentence."""
     return tr(_WHOLE.get(kind, kind.replace("_", " ")))

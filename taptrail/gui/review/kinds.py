@@ -1,4 +1,4 @@
-"""The share of right steps at each kind of action, a mark for each run."""
+"""Chart of the share of matching steps for each action kind, with a mark for each run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _INKS = {"A": "name1", "B": "name2", "C": "name3", "D": "name4"}
 
 
 class KindsChart(QWidget):
-    """From 0 to 100 %; a circle, a square, and triangles up and down for the runs."""
+    """Chart from 0 to 100 %; the runs are a circle, a square, and triangles up and down."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class KindsChart(QWidget):
     def show_shares(
         self, kinds: Sequence[str], runs: Sequence[tuple[str, Mapping[str, Share]]]
     ) -> None:
-        """Shows kinds from top to bottom, and of each (letter, shares by kind)."""
+        """Shows kinds from top to bottom; `runs` are (letter, shares by kind)."""
         self._kinds, self._runs = kinds, runs
         self.setAccessibleName(tr("Right steps by kind"))
         self.setAccessibleDescription(". ".join(self.lines()))
@@ -41,7 +41,7 @@ class KindsChart(QWidget):
         self.update()
 
     def lines(self) -> list[str]:
-        """Returns the rows in words, with what the shares are made of."""
+        """Returns the rows as text, with the counts behind the shares."""
         return [
             f"{whole(kind)}: "
             + ", ".join(
@@ -66,7 +66,7 @@ class KindsChart(QWidget):
             y = row.center().y()
             painter.fillRect(QRectF(left, y - 0.5, end - left, 1), theme.colour("line2"))
             values = [(letter, _value(shares.get(kind))) for letter, shares in self._runs]
-            for letter, value in reversed(values):  # the first, which is the smallest, on top
+            for letter, value in reversed(values):  # run A on top: smallest mark
                 if value is not None:
                     _paint_mark(painter, QPointF(left + value * (end - left), y), letter)
             told = ["–" if value is None else f"{100 * value:.0f}" for _, value in values]

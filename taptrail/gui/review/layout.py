@@ -1,4 +1,4 @@
-"""How the parts of Review stand: panels side by side, strip, playback and reports below."""
+"""Layout of the Review page: panels side by side; strip, playback and reports below."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from taptrail.gui.commands import key
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.messages import EmptyState
-from taptrail.gui.components.panel import Panel, Split
+from taptrail.gui.components.panel import Panel, PanelSplitter
 from taptrail.words import tr
 
 LEFT = 226
@@ -17,11 +17,11 @@ LEFT = 226
 
 
 def steps_page(left: list[QWidget], columns: QWidget, why: QWidget, below: list[QWidget]) -> Panel:
-    """Returns the page with frames; the last part on the left takes what room there is."""
+    """Returns the page with frames; the last widget on the left takes the remaining space."""
     panel = Panel(tr("Scores"))
     panel.add(*left)
     panel.column.setStretch(len(left) - 1, 1)
-    across = Split(
+    across = PanelSplitter(
         Qt.Orientation.Horizontal,
         [panel, columns, why],
         [264, 0, 308],
@@ -37,7 +37,7 @@ def steps_page(left: list[QWidget], columns: QWidget, why: QWidget, below: list[
 
 
 def empty_page(browse: Button) -> Panel:
-    """Returns what is said where the library has no episodes."""
+    """Returns the page for a library without episodes."""
     empty = Panel(tr("Review"))
     empty.add(
         EmptyState(
@@ -51,7 +51,7 @@ def empty_page(browse: Button) -> Panel:
 
 
 def hints() -> list[QWidget]:
-    """Returns the keys of the page with frames, for the status bar."""
+    """Returns the key hints of the page with frames, for the status bar."""
     return [
         KeyHint([key("last-step"), key("next-step")], tr("Step")),
         KeyHint([key("next-parting")], tr("Next in the list")),

@@ -1,4 +1,4 @@
-"""How often which kind of action was predicted where which was right, as a table of tints."""
+"""Confusion matrix of gold and predicted action kinds, as a tinted table."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _LEFT, _TOP, _HIGH, _LEAST, _MOST = 46, 20, 26, 26, 34
 
 
 class Matrix(QWidget):
-    """A cell can be chosen with the mouse, or with arrows and Enter.
+    """A confusion matrix; cells are selected with the mouse, or with arrow keys and Enter.
 
     Signals:
-        wanted: (gold, predicted) of the cell whose steps a person wants to see.
+        wanted: (gold, predicted) of the cell whose steps to list.
     """
 
     wanted = Signal(str, str)
@@ -37,7 +37,7 @@ class Matrix(QWidget):
         self._at = (0, 0)
 
     def show_counts(self, table: Confusion) -> None:
-        """Shows a table; kinds that never occur have neither row nor column."""
+        """Shows counts; kinds that never occur have no row and no column."""
         self._table = table
         self._rows, self._columns = table.rows, table.columns
         self._at = (0, 0)
@@ -47,7 +47,7 @@ class Matrix(QWidget):
         self.update()
 
     def lines(self) -> list[str]:
-        """Returns each cell that is not empty in words."""
+        """Returns each non-empty cell as text."""
         return [
             self._words(row, column)
             for row in self._rows
@@ -59,7 +59,7 @@ class Matrix(QWidget):
         return QSize(280, _TOP + _HIGH * len(self._rows))
 
     def rect_of(self, row: int, column: int) -> QRectF:
-        """Returns where a cell lies."""
+        """Returns the rectangle of a cell."""
         across = self._across()
         return QRectF(_LEFT + across * column + 1, _TOP + _HIGH * row + 1, across - 2, _HIGH - 2)
 
@@ -168,7 +168,7 @@ class Matrix(QWidget):
 
 
 def _tint(ink: str, share: float) -> QColor:
-    """The deeper the more of the row; never so deep that its number cannot be read."""
+    """Returns the tint: darker for a larger share of the row, but its number stays legible."""
     colour = QColor(theme.colour(ink))
     colour.setAlphaF(0.10 + 0.30 * min(1.0, share))
     return colour

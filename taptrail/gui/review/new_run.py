@@ -18,12 +18,12 @@ from replay.asking.answers_file import Answer
 from replay.asking.recipe import Recipe, load_recipe
 from taptrail.gui.components.button import MAIN, QUIET, Button
 from taptrail.gui.components.dialogs import file_dialog
-from taptrail.gui.components.fields import Line
+from taptrail.gui.components.fields import FormField
 from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.messages import ErrorBand, JobBar
-from taptrail.gui.components.panel import Icon, Panel, Row
+from taptrail.gui.components.panel import Icon, Panel, WidgetRow
 from taptrail.gui.fonts import FACTS
-from taptrail.gui.work import Cancelled, Progress, Relay, WorkThread
+from taptrail.gui.work import JobCancelled, Progress, Relay, WorkThread
 from taptrail.settings import API_KEY
 from taptrail.usecases.predicting import Predicted, Selection, Server, goes_out, predict
 from taptrail.words import tr
@@ -54,12 +54,12 @@ class NewRunBar(Panel):
         self.job.cancelled.connect(self.cancel)
         self._rate, self._newest = ElidedLabel("", FACTS), ElidedLabel("", FACTS)
         self._rate.setFixedWidth(160)
-        self._answers = Row(self._rate, self._newest, height=28, margins=(37, 0, 12, 4))
+        self._answers = WidgetRow(self._rate, self._newest, height=28, margins=(37, 0, 12, 4))
         self._answers.row.setStretch(1, 1)
         self._words = ElidedLabel("", FACTS)
         close = Button("", "close", kind=QUIET, size="s", tip=tr("Close the message"))
         icon = Icon("check-circle", 17, "match")
-        self._done = Row(icon, self._words, close, height=44, margins=(12, 1, 12, 0))
+        self._done = WidgetRow(icon, self._words, close, height=44, margins=(12, 1, 12, 0))
         self._done.row.setStretch(1, 1)
         close.clicked.connect(self._done.hide)
         self.add(self.error, self._form, self._consent, self.job, self._answers, self._done)
@@ -69,18 +69,18 @@ class NewRunBar(Panel):
     def _make_form(self) -> QWidget:
         self.choose = Button(tr("Recipe…"), "file-outline", size="s")
         self.choose.clicked.connect(self._choose)
-        self.model = Line(
+        self.model = FormField(
             tr("Address of the server, or module:function"), "http://127.0.0.1:8000/v1"
         )
-        self.name = Line(tr("Name of the run"), tr("Name of the run"))
-        self.limit = Line(tr("At most so many steps"), tr("all steps"))
+        self.name = FormField(tr("Name of the run"), tr("Name of the run"))
+        self.limit = FormField(tr("At most so many steps"), tr("all steps"))
         self.limit.setValidator(QIntValidator(1, 10_000_000, self.limit))
         self.name.setMaximumWidth(200)
         self.limit.setMaximumWidth(96)
         self.start = Button(tr("Ask"), kind=MAIN, size="s")
         self.start.clicked.connect(self.ask)
         away = Button(tr("Cancel"), size="s")
-        form = Row(
+        form = WidgetRow(
             Icon("robot-outline", 17, "accent"),
             *(self.choose, self.model, self.name, self.limit, self.start, away),
             height=_HEIGHT,
@@ -98,7 +98,7 @@ class NewRunBar(Panel):
         self.agree = Button("", kind=MAIN, size="s")
         self.agree.clicked.connect(self._send)
         refuse = Button(tr("Do not send"), size="s")
-        consent = Row(
+        consent = WidgetRow(
             Icon("shield-lock-outline", 17, "accent"),
             *(self._host, self.agree, refuse),
             height=_HEIGHT,
@@ -210,7 +210,7 @@ class NewRunBar(Panel):
             self._thread = WorkThread("asking", lambda: None)
 
         def moved(done: int, total: int | None) -> None:
-            with contextlib.suppress(Cancelled):  # a cancelled run still becomes a run
+            with contextlib.suppress(JobCancelled):  # a cancelled run still becomes a run
                 progress(done, total)
 
         def work(_: None) -> tuple[Predicted, str]:

@@ -1,4 +1,4 @@
-"""The tab Notes: a note on the step, and what everybody has said against it."""
+"""The Notes tab: the note on the step, and all objections to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from episodes.annotations import Objection, StepJudgement
 from episodes.steps import Step
 from taptrail.gui.components.fields import SavedField
 from taptrail.gui.components.labels import WrappedLabel, label
-from taptrail.gui.components.panel import Icon, Panel, Row, Scrolled, Section, section_head
+from taptrail.gui.components.panel import Icon, Panel, Scrolled, Section, WidgetRow, section_head
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.review.head import protocol_words
@@ -20,8 +20,8 @@ from taptrail.words import tr
 
 class NotesTab(Panel):
     """Signals:
-    written: the note on the step, in other words.
-    left: a person is done with the field.
+    written: the new note on the step.
+    left: the user left the field.
     """
 
     written = Signal(str)
@@ -29,7 +29,7 @@ class NotesTab(Panel):
 
     def __init__(self) -> None:
         super().__init__(tr("Notes"))
-        self.note = SavedField(tr("Note"), tr("for whoever works on the step"))
+        self.note = SavedField(tr("Note"), tr("visible to everybody who opens this step"))
         self.note.saved.connect(self.written)
         self.note.left.connect(self.left)
         self._said = _Objections()
@@ -43,7 +43,7 @@ class NotesTab(Panel):
         self.add(Scrolled(inside))
 
     def show_step(self, step: Step, said: Sequence[StepJudgement], why_not: str) -> None:
-        """Shows a step's note and the objections to it; `why_not` says why nothing is written."""
+        """Shows a step's note and the objections to it; `why_not` is why the note is read-only."""
         self.note.show_value(step.texts.note)
         self.note.setReadOnly(bool(why_not))
         self.note.setToolTip(tip(why_not))
@@ -51,7 +51,7 @@ class NotesTab(Panel):
         self._none.setVisible(not said)
 
     def objections(self) -> list[str]:
-        """Returns the objections in words."""
+        """Returns the objections as text."""
         return self._said.words()
 
 
@@ -86,7 +86,7 @@ class _Objections(QWidget):
             inner.column.setSpacing(2)
             inner.add(words, about)
             mark = Icon(icon, 15, "mismatch", _what(one))
-            row = Row(mark, inner, gap=8)
+            row = WidgetRow(mark, inner, gap=8)
             row.row.setStretch(1, 1)
             row.row.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
             self._panel.add(row)

@@ -1,4 +1,4 @@
-"""The tab Numbers: which kinds of action were taken for which, and who is right at which kind."""
+"""The Numbers tab: confusion matrix of action kinds, and shares by kind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from episodes.verdicts import Share
 from taptrail.gui.components.labels import ElidedLabel, WrappedLabel, label
 from taptrail.gui.components.messages import EmptyState
-from taptrail.gui.components.panel import Icon, Panel, Row, Scrolled, Section, section_head
+from taptrail.gui.components.panel import Icon, Panel, Scrolled, Section, WidgetRow, section_head
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.review.kinds import KindsChart
 from taptrail.gui.review.matrix import Matrix
@@ -22,7 +22,7 @@ _FEW = 5
 
 class Numbers(Panel):
     """Signals:
-    wanted: the (gold, predicted) kinds of a cell whose steps a person wants to see.
+    wanted: the (gold, predicted) kinds of the cell whose steps to list.
     """
 
     wanted = Signal(str, str)
@@ -39,11 +39,11 @@ class Numbers(Panel):
             tone="3",
             wrap=True,
         )
-        head = Row(self._title, self._count, gap=6)
+        head = WidgetRow(self._title, self._count, gap=6)
         head.row.setStretch(0, 1)
         self.kinds = KindsChart()
         self._turned = WrappedLabel(FACTS)
-        row = Row(Icon("alert", 17, "mismatch"), self._turned)
+        row = WidgetRow(Icon("alert", 17, "mismatch"), self._turned)
         row.row.setStretch(1, 1)
         self._warn = Section(None, row, line=False)
         inside = Panel(tr("Numbers"))
@@ -57,14 +57,14 @@ class Numbers(Panel):
         self._empty = EmptyState(
             "scale-balance",
             tr("No numbers yet"),
-            tr("They come with the verdicts of a run."),
+            tr("They appear after a run is scored."),
             aside=True,
         )
         self.add(self._scrolled, self._empty)
         self.show_runs("", [])
 
     def show_runs(self, selected: str, runs: Sequence[tuple[str, JudgedRun]]) -> None:
-        """Shows the numbers of (letter, run) pairs; the matrix is that of the selected letter."""
+        """Shows the numbers of (letter, run) pairs; the matrix belongs to the selected letter."""
         found = dict(runs).get(selected)
         self._scrolled.setVisible(found is not None)
         self._empty.setVisible(found is None)
@@ -81,7 +81,7 @@ class Numbers(Panel):
         self._warn.setVisible(against.total >= _FEW and 2 * against.hits > against.total)
         self._turned.set_text(
             tr(
-                "Swipes of {who} look turned round: {some} of {all} go the other way. Import the "
+                "Swipes of {who} look reversed: {some} of {all} go the other way. Import the "
                 "run again with the other direction of scrolls.",
                 who=selected,
                 some=f"{against.hits:,}",
@@ -90,12 +90,12 @@ class Numbers(Panel):
         )
 
     def warning(self) -> str:
-        """Returns what is said of a run's swipes; "" for nothing."""
+        """Returns the warning about a run's swipe directions; "" if there is none."""
         return self._turned.text() if self._warn.isVisibleTo(self) else ""
 
 
 def _kinds(shares: Sequence[Mapping[str, Share]]) -> list[str]:
-    """The kinds of gold that any run was measured on, those with most steps first."""
+    """Returns the gold kinds on which any run was scored, most frequent first."""
     found: dict[str, int] = {}
     for one in shares:
         for kind, share in one.items():

@@ -1,4 +1,4 @@
-"""What is drawn on the frames of Review: target, candidates, tolerance, and the marks."""
+"""Paints the frames of Review: target, candidates, tolerance, and marks."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from replay.tolerance import Tolerance
 from taptrail.gui import marks, theme
 from taptrail.words import tr
 
-Paint = Callable[[QPainter, marks.Scale], None]
+Paint = Callable[[QPainter, marks.MarkScale], None]
 _TOGETHER_DP = 20
 
 
 @dataclass(frozen=True)
-class Ground:
-    """What lies below the marks of a frame.
+class MarkUnderlay:
+    """What is painted below the marks of a frame.
 
     Attributes:
-        region: the target, with its label where there is one.
+        region: the target, with its label if it has one.
         candidates: boxes that could have been the target.
-        tolerance: where a touch is right.
+        tolerance: the region in which a touch counts as right.
     """
 
     region: Box | None = None
@@ -35,10 +35,10 @@ class Ground:
     tolerance: Tolerance | None = None
 
 
-def marked(said: Sequence[tuple[str, Action | None]], ground: Ground) -> Paint:
-    """Returns what paints (who, action) pairs over their ground."""
+def marked(said: Sequence[tuple[str, Action | None]], ground: MarkUnderlay) -> Paint:
+    """Returns a function that paints (who, action) pairs over what lies below."""
 
-    def paint(painter: QPainter, scale: marks.Scale) -> None:
+    def paint(painter: QPainter, scale: marks.MarkScale) -> None:
         if ground.tolerance is not None:
             marks.draw_tolerance(painter, outline(ground.tolerance, scale), scale)
         for box in ground.candidates:
@@ -61,8 +61,8 @@ def marked(said: Sequence[tuple[str, Action | None]], ground: Ground) -> Paint:
     return paint
 
 
-def outline(tolerance: Tolerance, scale: marks.Scale) -> QPainterPath:
-    """Returns where a touch is right, in window pixels, as far as it lies on the frame."""
+def outline(tolerance: Tolerance, scale: marks.MarkScale) -> QPainterPath:
+    """Returns the tolerance in window pixels, clipped to the frame."""
     fit = scale.fit
     whole = QPainterPath()
     across, down = fit.rect.width() / fit.size.width, fit.rect.height() / fit.size.height
@@ -80,8 +80,8 @@ def outline(tolerance: Tolerance, scale: marks.Scale) -> QPainterPath:
     return whole.intersected(frame)
 
 
-def words(ground: Ground) -> str:
-    """Returns what lies below the marks, for a screen reader."""
+def words(ground: MarkUnderlay) -> str:
+    """Returns a description of what lies below the marks, for a screen reader."""
     said = []
     if ground.region is not None:
         said.append(tr("Target shown"))
@@ -92,7 +92,7 @@ def words(ground: Ground) -> str:
     return ", ".join(said)
 
 
-def _candidate(painter: QPainter, rect: QRectF, scale: marks.Scale) -> None:
+def _candidate(painter: QPainter, rect: QRectF, scale: marks.MarkScale) -> None:
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -104,8 +104,8 @@ def _candidate(painter: QPainter, rect: QRectF, scale: marks.Scale) -> None:
     painter.restore()
 
 
-def _beside(action: Action, drawn: list[QPointF], scale: marks.Scale) -> QPointF | None:
-    """Where a mark moves out to, because another one stands within 20 dp of its point."""
+def _beside(action: Action, drawn: list[QPointF], scale: marks.MarkScale) -> QPointF | None:
+    """Returns the offset of a mark that is within 20 dp of another one."""
     point = place(action)
     if point is None:
         return None

@@ -1,4 +1,4 @@
-"""The place Review: step through episodes with gold and runs side by side."""
+"""The Review page: step through episodes with gold and runs side by side."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 
 from episodes.store.library import Library
-from taptrail.gui.components.shell import Place
-from taptrail.gui.history import History
+from taptrail.gui.components.shell import Page
+from taptrail.gui.history import ChangeHistory
 from taptrail.gui.review.filters import DifferingStep, Filter, pair_of
 from taptrail.gui.review.head import LETTERS
 from taptrail.gui.review.judgement_controller import JudgementController
@@ -27,11 +27,11 @@ DEFAULT_PROTOCOL = "guiodyssey@2"
 _NARROW = 1280
 
 
-class ReviewPlace(Place):
+class ReviewPlace(Page):
     """Signals:
-    browse: a person wants to go to Episodes.
-    imports: a person wants to import predictions.
-    said: what has just been changed, in words, and whether undo is to be offered.
+    browse: the user asked for the Episodes page.
+    imports: the user asked to import predictions.
+    said: (message, whether undo is offered) after a change.
     """
 
     browse = Signal()
@@ -44,10 +44,10 @@ class ReviewPlace(Place):
         judge: WorkThread[Library],
         thumbnails: Pictures,
         pictures: Pictures,
-        history: History | None = None,
+        history: ChangeHistory | None = None,
         protocol: str = DEFAULT_PROTOCOL,
     ) -> None:
-        """Without `history` one can look, and change nothing."""
+        """Without `history` the page is read-only."""
         super().__init__("Review")
         self._reader = reader
         self.scorer = ScoringSession(judge, protocol, self)
@@ -127,16 +127,16 @@ class ReviewPlace(Place):
         else:
             super().keyPressEvent(event)
 
-    # --- what is there -------------------------------------------------------------------------
+    # --- open episode ------------------------------------------------------------------------
 
     def entered(self) -> None:
-        """Looks for new runs; stays where one was."""
+        """Lists new runs; the shown step stays."""
         self._load(self.shown.uuid(), fresh=False)
 
     def open_at(self, uuid: str, row: int = 0) -> None:
-        """Opens an episode at a step's row, beside the runs that answer it.
+        """Opens an episode at a step's row, with the runs that have predictions for it.
 
-        Runs a person has chosen stay while one of them answers.
+        Runs selected by the user stay if one of them has.
         """
         self.show_steps()
         self._wanted_step = None
@@ -179,7 +179,7 @@ class ReviewPlace(Place):
             self._open(found.uuid)
 
     def _open(self, uuid: str, *, again: bool = False) -> None:
-        """Reads an episode and shows it; `again` where it has only been changed."""
+        """Reads an episode and shows it; `again` if it was only changed."""
         names = tuple(self.scorer.runs)
         self._search += 1
         search = self._search
@@ -208,7 +208,7 @@ class ReviewPlace(Place):
             self._open(self.shown.uuid())
 
     def choose_protocol(self, key: str) -> None:
-        """Judges all runs by another protocol."""
+        """Scores all runs by another protocol."""
         if key != self.scorer.protocol:
             self.parts.protocol.show_protocol(key)
             self.scorer.choose_protocol(key)
@@ -219,7 +219,7 @@ class ReviewPlace(Place):
         return list(self.scorer.runs)
 
     def where(self) -> tuple[str, int]:
-        """Returns the name of the open episode and the row of its step; ("", -1) for none."""
+        """Returns the name of the open episode and the row of its step; ("", -1) if none."""
         return self.shown.where()
 
     def turn_to(self, row: int) -> None:
@@ -227,7 +227,7 @@ class ReviewPlace(Place):
         self.shown.turn_to(row)
 
     def leaving(self) -> None:
-        """Ends the judging, the comparing, the playing and the writing."""
+        """Cancels scoring, comparison, playback and reports."""
         self.aside.notes.note.keep()
         self.differences.leaving()
         self.scorer.cancel()
@@ -239,7 +239,7 @@ class ReviewPlace(Place):
         self.choose_runs(names)
 
     def _changed(self, uuid: str) -> None:
-        """Shows what has been changed in the open episode; its verdicts where they hang on it."""
+        """Shows changes of the open episode, and of verdicts that depend on them."""
         if uuid != self.shown.uuid():
             return
         self._open(uuid, again=True)
@@ -249,7 +249,7 @@ class ReviewPlace(Place):
     # --- differences, report -------------------------------------------------------------------
 
     def show_differences(self) -> None:
-        """Shows why the numbers of the runs, or of two protocols, differ."""
+        """Shows the page that explains why scores differ."""
         if self.parts.page() == STEPS:
             self.video.pause()
             self.parts.show_differences(on=True)
@@ -258,7 +258,7 @@ class ReviewPlace(Place):
             self.differences.groups.setFocus()
 
     def show_steps(self) -> None:
-        """Shows the steps again."""
+        """Returns to the steps."""
         if self.parts.page() == DIFFERENCES:
             self.differences.leaving()
             self.parts.show_differences(on=False)
@@ -287,7 +287,7 @@ class ReviewPlace(Place):
         self.shown.say_more()
 
     def _list_pair(self, gold: str, predicted: str) -> None:
-        """Lists the steps of a cell of the table of kinds."""
+        """Lists the steps of a cell of the confusion matrix."""
         self.differing.use(Filter(pair=pair_of(self.shown.letter(), gold, predicted)))
         lines = self.differing.lines()
         if lines:
@@ -328,7 +328,7 @@ class ReviewPlace(Place):
         if self.report.isEnabled():
             self.reporting.offer(self.report, self.scorer.runs, self.scorer.protocol)
 
-    # --- through the library -------------------------------------------------------------------
+    # --- other episodes ------------------------------------------------------------------------
 
     def go(self, place: reviewing.Place) -> None:
         """Shows a step of the library."""

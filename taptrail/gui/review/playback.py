@@ -1,4 +1,4 @@
-"""The 46 px at the foot of Review: play, the person's clock, and the timeline."""
+"""Playback bar of the Review page, 46 px high: play, clock, and timeline."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from taptrail.gui.commands import key
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.keycap import words as key_words
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.timeline import Block, TimeBar, Times
+from taptrail.gui.components.timeline import Block, TimeBar, TimelineTimes
 from taptrail.gui.fonts import BODY, CAPTION
 from taptrail.words import tr
 
@@ -22,10 +22,10 @@ HEIGHT = 46
 
 class Playback(QWidget):
     """Signals:
-    toggled: a person wants it to play, or to stop.
-    stepped: a person wants the step before (-1) or the next one (1).
-    sped: how many times as fast as the person a person wants it to play.
-    looped: whether it is to begin again at its end.
+    toggled: the user pressed play or pause.
+    stepped: the user asked for the previous (-1) or next (1) step.
+    sped: the selected speed; 1 is the original speed.
+    looped: whether to start again at the end.
     """
 
     toggled = Signal()
@@ -72,9 +72,9 @@ class Playback(QWidget):
         self.show_nothing()
 
     def show_nothing(self) -> None:
-        """Shows that there is nothing to play yet."""
+        """Disables the bar until there is something to play."""
         self._track = None
-        self.bar.show_times(Times(0))
+        self.bar.show_times(TimelineTimes(0))
         for part in (self._last, self.play, self._next, self.speed, self.loop):
             part.setEnabled(False)
         for words in (self._clock, self._of, self._note):
@@ -88,7 +88,7 @@ class Playback(QWidget):
             words = phrases.sentence(phrases.step_words(step))
             blocks.append(Block(span.began_us, span.ended_us, words) if span else None)
         self.bar.show_times(
-            Times(
+            TimelineTimes(
                 track.length_us,
                 blocks,
                 [(gap.began_us, gap.ended_us, gap_words(gap.reason)) for gap in track.gaps],
@@ -103,10 +103,10 @@ class Playback(QWidget):
         self.show_at(0.0, 0, 0, 0)
 
     def show_at(self, at_us: float, row: int, direction: int, dropped: int) -> None:
-        """Shows where one is, and whether it plays.
+        """Shows the position, and whether it is playing.
 
         Args:
-            dropped: how many pictures came too late to be seen.
+            dropped: number of frames that arrived too late to be shown.
         """
         if self._track is None:
             return
@@ -117,15 +117,15 @@ class Playback(QWidget):
         self._note.setText(self._notes(at_us, dropped))
 
     def clock(self) -> str:
-        """Returns what the clock says: how far into the episode one is."""
+        """Returns the text of the clock: the position in the episode."""
         return self._clock.text()
 
     def note(self) -> str:
-        """Returns what is said beside the timeline: a gap, late pictures, no times."""
+        """Returns the note beside the timeline: a gap, dropped frames, or missing times."""
         return self._note.text()
 
     def choose_speed(self, speed: float) -> None:
-        """Plays at another speed from now on."""
+        """Sets the speed."""
         self._speed = speed
         self.speed.set_words(_times(speed))
         self.sped.emit(speed)
@@ -162,7 +162,7 @@ class Playback(QWidget):
 
 
 def gap_words(reason: str) -> str:
-    """Returns why nothing was recorded, as a short sentence begins."""
+    """Returns the reason of a gap as the start of a sentence."""
     known = {
         "paused": tr("Paused"),
         "unplugged": tr("The phone was unplugged"),

@@ -1,6 +1,6 @@
-"""Plays the open episode: the player and its projector, heard on the GUI thread.
+"""Controller of playback: runs the player and its projector, with signals on the GUI thread.
 
-It shows nothing itself. The projector's thread is there only while something has been played.
+It has no widgets. The projector's thread is started by the first playback.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from shiboken6 import isValid
 from episodes.media.playback import Picture, Player
 from episodes.media.playback_thread import PlaybackThread, ShownPicture
 from episodes.store.library import Library
-from taptrail.gui.work import Latest, Relay, WorkThread
+from taptrail.gui.work import NewestValue, Relay, WorkThread
 from taptrail.usecases.playing import Film, open_film
 
 _BEAT_MS = 33
@@ -22,7 +22,7 @@ _BEAT_MS = 33
 
 @dataclass(frozen=True)
 class DecodedPicture:
-    """A picture that is due; `image` is None for a step's still."""
+    """A picture to show now; `image` is None for the screenshot of a step."""
 
     picture: Picture
     at_us: float
@@ -32,8 +32,8 @@ class DecodedPicture:
 class PlaybackController(QObject):
     """Signals:
     loaded: the Film of the open episode is loaded.
-    projected: the newest Projected.
-    moved: microseconds where one is, while it plays and after each command.
+    projected: the newest Projected frame.
+    moved: the position in microseconds, during playback and after each command.
     failed: a KnownError about the video.
     """
 
@@ -65,7 +65,7 @@ class PlaybackController(QObject):
         self._beat.timeout.connect(self._tick)
 
     def open(self, uuid: str) -> None:
-        """Turns to an episode; `loaded` follows. The same one again keeps its place."""
+        """Opens an episode; `loaded` follows. Opening the same episode again keeps the position."""
         if uuid == self._uuid:
             return
         self.close()
@@ -83,11 +83,11 @@ class PlaybackController(QObject):
         )
 
     def film(self) -> Film | None:
-        """Returns what is played; None before `loaded`."""
+        """Returns the film; None before `loaded`."""
         return self._film
 
     def play(self, direction: int = 1) -> None:
-        """Plays on (1) or back (-1) from where one is."""
+        """Plays forwards (1) or backwards (-1) from the current position."""
         if self._player is not None and self._player.track.pictures:
             self._unseen = self._dropped = 0
             self._going = direction
@@ -96,31 +96,31 @@ class PlaybackController(QObject):
             self._beat.start()
 
     def pause(self) -> None:
-        """Stops where one is."""
+        """Stops at the current position."""
         self._going = 0
         if self._player is not None and self._player.direction():
             self._player.pause()
             self._changed()
 
     def toggle(self) -> None:
-        """Plays on, or stops."""
+        """Toggles between play and pause."""
         if self.direction():
             self.pause()
         else:
             self.play()
 
     def step(self, pictures: int) -> None:
-        """Stops, and goes so many pictures on, or back."""
+        """Stops and moves by a number of frames."""
         self._going = 0
         if self._player is not None:
             self._player.step(pictures)
             self._changed()
 
     def seek(self, at_us: float, *, shown: bool = True) -> None:
-        """Goes to a moment.
+        """Seeks to a time.
 
         Args:
-            shown: whether its picture is wanted; else whoever asked shows one already.
+            shown: whether to decode its picture; False if the caller already shows one.
         """
         if self._player is not None:
             self._player.seek(at_us)
@@ -128,7 +128,7 @@ class PlaybackController(QObject):
                 self._changed()
 
     def set_speed(self, speed: float) -> None:
-        """Plays so many times as fast as the person was, this episode and the next."""
+        """Sets the speed for this and later episodes; 1 is the original speed."""
         self._speed = speed
         if self._player is not None:
             self._player.set_speed(speed)
@@ -136,29 +136,29 @@ class PlaybackController(QObject):
                 self._projector.changed()
 
     def set_loop(self, on: bool) -> None:
-        """Begins again at the other end, this episode and the next, or stops there."""
+        """Sets whether this and later episodes repeat or stop at the end."""
         self._loop = on
 
     def set_room(self, width: int, height: int) -> None:
-        """Asks for pictures that fit into so many device pixels."""
+        """Sets the maximum size of decoded pictures in device pixels."""
         self._room = (width, height)
         if self._projector is not None:
             self._projector.set_room(width, height)
 
     def direction(self) -> int:
-        """Returns 1 while it plays, -1 while it plays back, else 0."""
+        """Returns 1 while playing forwards, -1 while playing backwards, else 0."""
         return self._player.direction() if self._player is not None else 0
 
     def at_us(self) -> float:
-        """Returns where one is."""
+        """Returns the current position in microseconds."""
         return self._player.at_us() if self._player is not None else 0.0
 
     def dropped(self) -> int:
-        """Returns how many pictures came too late to be seen since play began."""
+        """Returns the number of frames dropped since playback started."""
         return self._dropped + self._unseen
 
     def close(self) -> None:
-        """Ends the projector, and lets the episode go."""
+        """Stops the projector and closes the episode."""
         self._beat.stop()
         self._end()
         self._film = self._player = None
@@ -178,7 +178,7 @@ class PlaybackController(QObject):
         self.moved.emit(self._player.at_us())
 
     def _put(self, showing: ShownPicture) -> None:
-        """Shows the newest picture; older ones that were not shown count as dropped."""
+        """Emits the newest picture; older ones that were not shown count as dropped."""
         if self._newest.put(showing):
             if isValid(self):
                 self._came.emit()

@@ -1,4 +1,4 @@
-"""Writing a report from Review: the menu of what to write, the work under way, and the result."""
+"""Writes reports from Review: the menu of formats, the progress, and the result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.messages import EPISODES_DONE, ErrorBand, JobBar
-from taptrail.gui.components.panel import Icon, Row
+from taptrail.gui.components.panel import Icon, WidgetRow
 from taptrail.gui.fonts import FACTS
 from taptrail.gui.work import Progress, WorkThread
 from taptrail.usecases.reporting import Wanted, Written, write_report
@@ -28,7 +28,7 @@ _ENDINGS = {PAGE: ".html", CSV: "", MARKDOWN: ".md", LATEX: ".tex"}
 
 
 class ReportBar(QWidget):
-    """A bar that shows only while a report is written, and what came of it."""
+    """A bar that is shown while a report is written, and with its result."""
 
     def __init__(self, thread: WorkThread[Library]) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class ReportBar(QWidget):
         self.folder.clicked.connect(lambda: self._show(whole=False))
         close = Button("", "close", kind=QUIET, size="s", tip=tr("Close the message"))
         icon = Icon("check-circle", 17, "match")
-        self._done = Row(
+        self._done = WidgetRow(
             icon, self._words, self.open, self.folder, close, height=44, margins=(12, 1, 12, 0)
         )
         self._done.row.setStretch(1, 1)
@@ -59,7 +59,7 @@ class ReportBar(QWidget):
             column.addWidget(part)
 
     def menu(self, button: QWidget, runs: list[str], protocol: str) -> QMenu:
-        """Returns what can be written of these runs."""
+        """Returns the menu of reports for these runs."""
         menu = QMenu(button)
         words = {
             PAGE: tr("One HTML page…"),
@@ -108,12 +108,12 @@ class ReportBar(QWidget):
         )
 
     def cancel(self) -> None:
-        """Ends the work; no file is left."""
+        """Cancels the report; no file remains."""
         if self._progress is not None:
             self._progress.cancel()
 
     def words(self) -> str:
-        """Returns what is said of the last report; "" while nothing is."""
+        """Returns the message about the last report; "" if there is none."""
         if self._error.isVisibleTo(self):
             return self._error.text()
         return self._words.text() if self._done.isVisibleTo(self) else ""

@@ -1,4 +1,4 @@
-"""What the runs come to: AMS and SR, with the steps they are made of."""
+"""Scores of the runs: AMS and SR, with the counts behind them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _INKS = {"A": "name1", "B": "name2", "C": "name3", "D": "name4"}
 
 
 class Scores(QWidget):
-    """One row a run, and below them what the numbers are made of."""
+    """One row per run, and below them the counts behind the numbers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class Scores(QWidget):
         self._column.addWidget(self._made_of)
 
     def show_runs(self, runs: list[tuple[str, str, JudgedRun | None]]) -> None:
-        """Shows (letter, name, verdicts); None while they are being judged."""
+        """Shows (letter, name, verdicts) of each run; the verdicts are None during scoring."""
         for row in self._rows:
             self._column.removeWidget(row)
             row.deleteLater()
@@ -57,7 +57,7 @@ class Scores(QWidget):
             self._bar.hide()
 
     def show_progress(self, done: int, total: int) -> None:
-        """Shows how far the judging is."""
+        """Shows the progress of scoring."""
         if total:
             self._bar.set_parts((done / total, "accent"))
 

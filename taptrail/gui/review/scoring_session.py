@@ -15,13 +15,13 @@ from taptrail.usecases import reviewing
 
 class ScoringSession(QObject):
     """Attributes:
-    own_choice: whether a person has chosen the runs.
+    own_choice: whether the user selected the runs.
 
     Signals:
-    changed: runs, rules or verdicts are others now.
-    listed: all runs are judged; a list of the `Parting`s between them.
-    moved: how far the run being judged is: done and total.
-    failed: the KnownError that ended it.
+    changed: runs, protocol or verdicts changed.
+    listed: all runs are scored; the list of `Parting`s between them.
+    moved: progress of the current run as done and total.
+    failed: the KnownError that ended the job.
     """
 
     changed = Signal()
@@ -45,12 +45,12 @@ class ScoringSession(QObject):
     def take(
         self, there_are: tuple[Run, ...], answering: tuple[str, ...], *, fresh: bool
     ) -> list[str] | None:
-        """Takes in which runs there are; returns those to compare now, None where it stays so.
+        """Updates the list of runs. Returns the runs to compare now, or None if they stay.
 
         Args:
-            answering: the runs that answer the episode to open.
-            fresh: a person wants to see that episode. Its runs are compared then, unless one
-                that a person has chosen is among them.
+            answering: the runs with predictions for the episode to open.
+            fresh: whether the user opened that episode. Its runs are then compared, unless a run
+                selected by the user is among them.
         """
         before = set(self.there_are)
         self.there_are = {run.name: run for run in there_are}
@@ -70,21 +70,21 @@ class ScoringSession(QObject):
         self._go_on()
 
     def choose_protocol(self, key: str) -> None:
-        """Judges all runs by another protocol."""
+        """Scores all runs by another protocol."""
         self.protocol, self.judged = key, {}
         self._go_on()
 
     def judge_again(self) -> None:
-        """Judges all runs anew, as the gold has been changed; their numbers stay until then."""
+        """Scores all runs again after a change of gold; the old numbers stay until then."""
         self._stale = set(self.runs)
         self._go_on()
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Returns letter and name of the runs, A first."""
+        """Returns letter and name of each run, A first."""
         return list(zip(LETTERS, self.runs, strict=False))
 
     def cancel(self) -> None:
-        """Ends what is being judged."""
+        """Cancels scoring."""
         if self._progress is not None:
             self._progress.cancel()
             self._progress = None

@@ -19,7 +19,7 @@ WHY, HISTORY, WORDS, NUMBERS, NOTES = range(5)
 
 
 class SidePanel(Panel):
-    """Attributes are the five pages, by what they are called."""
+    """The attributes are the five tabs."""
 
     def __init__(self) -> None:
         super().__init__(tr("Why"))
@@ -27,7 +27,7 @@ class SidePanel(Panel):
         self.numbers, self.notes = Numbers(), NotesTab()
         names = [tr("Why"), tr("History"), tr("Words"), tr("Numbers"), tr("Notes")]
         keys = f"{key_words(key('last-tab'))} {key_words(key('next-tab'))}"
-        self.tabs = TabBar(names, tr("What is known of the step"), keys)
+        self.tabs = TabBar(names, tr("Details of the step"), keys)
         self._stack = QStackedWidget()
         for page in (self.why, self.past, self.words, self.numbers, self.notes):
             self._stack.addWidget(page)

@@ -1,4 +1,4 @@
-"""The open episode: its current step, shown in every part of the Review page."""
+"""Controller of the open episode: shows its current step in all parts of the Review page."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from taptrail.words import tr
 
 class StepController(QObject):
     """Attributes:
-    opened: the episode with what the runs say of it; None before one is there.
-    row: of its step.
-    selected: the number of the run that is spoken of at the right.
+    opened: the episode with the predictions of the runs; None before the first is loaded.
+    row: the row of the current step.
+    selected: the number of the run shown in the right panel.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class StepController(QObject):
         self.player = EpisodePlayer(reader, parts.columns, parts.playback, self)
         self.opened: reviewing.OpenEpisode | None = None
         self.row = self.selected = 0
-        self.stills.settled.connect(self.comparisons.get)  # now that the frame shows
+        self.stills.settled.connect(self.comparisons.get)  # after the frame is visible
         self.comparisons.ready.connect(self._compared)
         self.player.turned.connect(self._turn)
         judgements.told.connect(self._show_told)
@@ -53,14 +53,14 @@ class StepController(QObject):
         parts.playback.stepped.connect(lambda by: self.turn_to(self.row + by))
         parts.mode.chosen.connect(self.show_mode)
 
-    # --- what is open --------------------------------------------------------------------------
+    # --- open step -----------------------------------------------------------------------------
 
     def uuid(self) -> str:
-        """Returns the uuid of the open episode; "" for none."""
+        """Returns the uuid of the open episode; "" if none is open."""
         return self.opened.episode.uuid if self.opened is not None else ""
 
     def where(self) -> tuple[str, int]:
-        """Returns the name of the open episode and the row of its step; ("", -1) for none."""
+        """Returns the name of the open episode and the row of its step; ("", -1) if none."""
         return (self.opened.episode.name, self.row) if self.opened is not None else ("", -1)
 
     def steps(self) -> tuple[Step, ...]:
@@ -68,30 +68,30 @@ class StepController(QObject):
         return self.opened.episode.steps if self.opened is not None else ()
 
     def step(self) -> Step | None:
-        """Returns the step that is shown."""
+        """Returns the shown step."""
         steps = self.steps()
         return steps[self.row] if self.row < len(steps) else None
 
     def place(self) -> reviewing.Place | None:
-        """Returns where in the library that is."""
+        """Returns the Place of the shown step."""
         step = self.step()
         if step is None or self.opened is None:
             return None
         return self.opened.episode.uuid, step.index
 
     def answering(self) -> list[tuple[str, str]]:
-        """Returns letter and name of the runs that answer the open episode."""
+        """Returns letter and name of the runs with predictions for the open episode."""
         said = self.opened.predictions if self.opened is not None else {}
         return [pair for pair in self._scorer.pairs() if pair[1] in said]
 
     def letter(self) -> str:
-        """Returns the letter of the run that is spoken of; "" where none is compared."""
+        """Returns the letter of the selected run; "" if no run is compared."""
         return LETTERS[self.selected] if self._scorer.runs else ""
 
     # --- moving --------------------------------------------------------------------------------
 
     def show_episode(self, opened: reviewing.OpenEpisode, wanted_step: int | None) -> None:
-        """Shows an episode, at the step of this index where one is wanted."""
+        """Shows an episode, at the step with this index if one is given."""
         self.opened = opened
         steps = opened.episode.steps
         if wanted_step is not None:
@@ -110,7 +110,7 @@ class StepController(QObject):
         self.player.show_step(self.row)
 
     def show_again(self, opened: reviewing.OpenEpisode) -> None:
-        """Shows what has been changed in the open episode; the picture of its step stays."""
+        """Shows changes of the open episode; the picture of its step stays."""
         before = [step.index for step in self.steps()]
         if [step.index for step in opened.episode.steps] != before:
             step = self.step()
@@ -131,17 +131,17 @@ class StepController(QObject):
             self._turn(row)
 
     def turn_by(self, by: int) -> None:
-        """Shows the step beside the one that is shown."""
+        """Shows the next or previous step."""
         self.turn_to(self.row + by)
 
     def turn_to_index(self, index: int) -> None:
-        """Shows the step of an index in the data."""
+        """Shows the step with this index in the data."""
         rows = [n for n, step in enumerate(self.steps()) if step.index == index]
         if rows:
             self.turn_to(rows[0])
 
     def select(self, number: int) -> None:
-        """Speaks of another run at the right."""
+        """Selects the run shown in the right panel."""
         if 0 <= number < len(self._scorer.runs):
             self.selected = number
             self._parts.columns.select(self.letter())
@@ -149,20 +149,20 @@ class StepController(QObject):
             self.show_numbers()
 
     def select_beside(self, by: int) -> None:
-        """Speaks of the run beside it, of those that answer the episode."""
+        """Selects the next or previous run with predictions for the episode."""
         letters = [letter for letter, _ in self.answering()]
         at = letters.index(self.letter()) + by if self.letter() in letters else 0
         if 0 <= at < len(letters):
             self.select(LETTERS.index(letters[at]))
 
     def set_mode(self, mode: int) -> None:
-        """Turns to a way the frames stand, or back to one frame for each."""
+        """Sets the layout of the frames; the same layout again resets it."""
         wanted = SPLIT if self._parts.mode.choice() == mode else mode
         self._parts.mode.set_choice(wanted)
         self.show_mode(wanted)
 
     def show_mode(self, mode: int) -> None:
-        """Shows the frames as they are to stand."""
+        """Applies the layout of the frames."""
         self._parts.columns.set_mode(mode)
         self.show_step()
 
@@ -186,7 +186,7 @@ class StepController(QObject):
         self._parts.strip.show_items(items, self.row)
 
     def show_step(self) -> None:
-        """Shows what is known of the step at once; the comparison and the picture follow."""
+        """Shows the step immediately; its comparison and picture follow."""
         if self.opened is None:
             return
         step, episode, parts = self.step(), self.opened.episode, self._parts
@@ -212,7 +212,7 @@ class StepController(QObject):
         self.stills.turn(episode, self.row, with_after=parts.mode.choice() == AFTER)
 
     def say_more(self) -> None:
-        """Shows what has become known of the step in the meantime."""
+        """Updates the texts of the step after its comparison was loaded."""
         step, found = self.step(), self.comparisons.peek(self.row)
         if step is not None and self.opened is not None and found is not None:
             episode = self.opened.episode
@@ -224,7 +224,7 @@ class StepController(QObject):
             self.show_why()
 
     def show_why(self) -> None:
-        """Shows the panel at the right."""
+        """Updates the right panel."""
         runs, there_are = self._scorer.runs, self._scorer.there_are
         name = runs[self.selected] if self.selected < len(runs) else ""
         found, why = self.comparisons.peek(self.row), self._parts.aside.why
@@ -237,7 +237,7 @@ class StepController(QObject):
         self._show_said(name)
 
     def show_numbers(self) -> None:
-        """Shows the numbers of the runs as far as they are judged."""
+        """Shows the numbers of the runs scored so far."""
         judged = self._scorer.judged
         self._parts.aside.numbers.show_runs(
             self.letter(),

@@ -17,7 +17,7 @@ AHEAD = 8
 
 class StepStills(QObject):
     """Signals:
-    settled: the row whose picture has been shown, or is known to be missing.
+    settled: the row whose picture is shown, or is known to be missing.
     """
 
     settled = Signal(int)
@@ -30,10 +30,10 @@ class StepStills(QObject):
         pictures.ready.connect(self._ready)
 
     def turn(self, episode: Episode, row: int, *, with_after: bool) -> None:
-        """Shows the still of a step.
+        """Shows the screenshot of a step.
 
         Args:
-            with_after: whether the screen after it is looked at, too.
+            with_after: whether to load the screen after it too.
         """
         self._episode, self._row = episode, row
         own = _still(episode.steps[row].frame)

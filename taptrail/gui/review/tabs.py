@@ -1,4 +1,4 @@
-"""A row of tabs over a panel: words, the chosen one with a line below in the accent."""
+"""A row of tabs above a panel; the selected one has an accent line below."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _PAD = 8.0
 
 class TabBar(QWidget):
     """Signals:
-    chosen: the number of the tab a person turned to.
+    chosen: the number of the tab the user selected.
     """
 
     chosen = Signal(int)
 
     def __init__(self, names: list[str], group: str, keys: str = "") -> None:
-        """`group` is what a screen reader says of all of them; `keys` stand in their tooltips."""
+        """`group` is the accessible name of the row; `keys` are shown in the tooltips."""
         super().__init__()
         self.setFixedHeight(HEIGHT)
         self.setAccessibleName(group)
@@ -40,17 +40,17 @@ class TabBar(QWidget):
         self._tabs[0].setChecked(True)
 
     def choice(self) -> int:
-        """Returns the number of the tab that shows."""
+        """Returns the number of the selected tab."""
         return next(n for n, tab in enumerate(self._tabs) if tab.isChecked())
 
     def turn_to(self, number: int) -> None:
-        """Turns to a tab, and tells it."""
+        """Selects a tab and emits `chosen`."""
         for n, tab in enumerate(self._tabs):
             tab.setChecked(n == number)
         self.chosen.emit(number)
 
     def turn_by(self, by: int) -> None:
-        """Turns to the tab beside it; from the last to the first."""
+        """Selects the next or previous tab, wrapping around."""
         self.turn_to((self.choice() + by) % len(self._tabs))
 
     def mark(self, number: int, words: str) -> None:

@@ -1,4 +1,4 @@
-"""What gold and runs say of a step, as frames and strip show it."""
+"""Texts of the Review page: actions of gold and runs, for frames and strip."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Answer: TypeAlias = tuple[Prediction | None, Verdict | None]
 def strip_item(
     episode: Episode, step: Step, judged: list[tuple[str, reviewing.JudgedRun]], row: int
 ) -> StripItem:
-    """Returns the step at a row, with the verdicts of (letter, run) pairs below it."""
+    """Returns the strip item of the step at a row, with the verdicts of (letter, run) pairs."""
     said = [
         tr("Step {n} of {all}", n=row + 1, all=len(episode.steps)),
         phrases.sentence(phrases.step_words(step)),
@@ -52,7 +52,7 @@ def strip_item(
 
 
 def shown(episode: Episode, step: Step, tolerance: Tolerance | None = None) -> ShownStep:
-    """Returns the frame of a step, with what to say where it has none."""
+    """Returns the frame of a step, with a text if it has none."""
     found = _of_frame(episode, step.frame)
     return replace(
         found,
@@ -63,7 +63,7 @@ def shown(episode: Episode, step: Step, tolerance: Tolerance | None = None) -> S
 
 
 def after(episode: Episode, row: int) -> tuple[ShownStep, RunAnswer]:
-    """Returns the screen after a step, and what is said of it."""
+    """Returns the screen after a step, and its text."""
     frame = reviewing.screen_after(episode, row)
     own = episode.steps[row].after is not None
     words = tr("As it settled") if own else tr("Before the next step")
@@ -75,10 +75,10 @@ def after(episode: Episode, row: int) -> tuple[ShownStep, RunAnswer]:
 def said(
     episode: Episode, step: Step, name: str, runs: Sequence[tuple[str, str, Answer | None]]
 ) -> list[RunAnswer]:
-    """Returns what gold and then each (letter, run, answer) says of a step.
+    """Returns the action of gold and then of each (letter, run, answer) for a step.
 
     Args:
-        name: of the element the recorded action met; "" where it is not known.
+        name: name of the element the recorded action hit; "" if unknown.
     """
     author = episode.actor.author
     gold = RunAnswer(
@@ -99,7 +99,7 @@ def answer(
     sides: Mapping[str, SideBySide],
     judged: reviewing.JudgedRun | None,
 ) -> Answer:
-    """Returns what a run said of a step, with the verdict of its comparison or of the list."""
+    """Returns the action of a run for a step, with the verdict of its comparison or of the list."""
     if run in sides:
         return sides[run].prediction, sides[run].verdict
     known = judged.steps.get((opened.episode.uuid, step.index)) if judged is not None else None
@@ -109,7 +109,7 @@ def answer(
 def acted(episode: Episode, track: PlaybackTrack, at_us: float) -> Action | None:
     """Returns what a person does at a moment of the video, as far as it is done by then.
 
-    A swipe grows along its way; marks stay for a moment after the finger is gone.
+    A swipe grows along its path; marks stay briefly after the finger is lifted.
     """
     for step, span in zip(reversed(episode.steps), reversed(track.steps), strict=True):
         if span is not None and span.began_us <= at_us:
@@ -157,6 +157,6 @@ def _of_run(letter: str, run: str, answer: Answer | None) -> RunAnswer:
         if isinstance(action, Tap | DoubleTap | LongPress) and not isinstance(
             action.at, ElementRef
         ):
-            words = tr("{words} px", words=words)  # the reasons speak of the data set's own numbers
+            words = tr("{words} px", words=words)  # reasons use the data set's own step numbers
     reason = phrases.rounded(verdict.reason) if verdict is not None else ""
     return RunAnswer(letter, run, action, words, reason, verdict.outcome if verdict else None)

@@ -1,4 +1,4 @@
-"""Why a run's step is right or wrong: the reason, other rules, and what the model wrote."""
+"""The Verdict tab: the reason of a verdict, other protocols, and the model's raw text."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from taptrail.gui.components.messages import EmptyState
 from taptrail.gui.components.panel import (
     Facts,
     Panel,
-    Row,
     Scrolled,
     Section,
+    WidgetRow,
     section_head,
 )
 from taptrail.gui.components.tips import tip
@@ -37,13 +37,13 @@ _MOST_TEXT = 20_000
 
 
 class VerdictTab(Panel):
-    """The panel at the right of Review.
+    """The Verdict tab of the right panel of Review.
 
     Signals:
-        wanted: a person wants to choose a run.
-        imports: a person wants to import predictions.
-        left: a person is done with a form and wants the keyboard back where it was.
-        asks: a person wants to read the request behind an answer: run, episode, step.
+        wanted: the user asked to choose a run.
+        imports: the user asked to import predictions.
+        left: the user left a form; the focus should return to where it was.
+        asks: the user asked to read the request behind an answer: run, episode, step.
     """
 
     wanted = Signal()
@@ -53,10 +53,10 @@ class VerdictTab(Panel):
 
     def __init__(self) -> None:
         super().__init__(tr("Why"))
-        self._letter_place = Row()
+        self._letter_place = WidgetRow()
         self._name = ElidedLabel("", BODY, 600)
         self._verdict = VerdictChip()
-        head = Row(self._letter_place, self._name, self._verdict)
+        head = WidgetRow(self._letter_place, self._name, self._verdict)
         head.row.setStretch(1, 1)
         self._reason = label("", BODY, wrap=True, selectable=True)
         self._rule = Chip("", "outline")
@@ -79,7 +79,7 @@ class VerdictTab(Panel):
         self._answer, self._asked_about = "", ("", "", -1)
         inside = Panel(tr("Why"))
         self._verdict_part = Section(
-            head, self._reason, Row(self._rule, self._protocol, None, gap=6), self._parts
+            head, self._reason, WidgetRow(self._rule, self._protocol, None, gap=6), self._parts
         )
         self._raw_part = Section(
             section_head(tr("What the model wrote"), None, self.request, copy),
@@ -113,37 +113,37 @@ class VerdictTab(Panel):
         self.show_nothing()
 
     def open_judge(self, decision: Decision, review: EpisodeReview | None, still_open: str) -> None:
-        """Opens the form on the whole episode, in place of what is said of the step."""
+        """Opens the form for the decision on the episode, instead of the verdict on the step."""
         self.judgement.close_form(quiet=True)
         self.judgement.hide()
         self.judge_form.open_with(decision, review, still_open)
 
     def close_forms(self, *, quiet: bool = False) -> None:
-        """Puts the forms away."""
+        """Closes the forms."""
         self.judge_form.hide()
         self.judgement.show()
         self.judgement.close_form(quiet=quiet)
 
     def form_open(self) -> bool:
-        """Returns whether something is being asked for."""
+        """Returns whether a form is open."""
         return self.judgement.form_open() or self.judge_form.isVisibleTo(self)
 
     def show_nothing(self) -> None:
-        """Shows that there is no run."""
+        """Shows that the library has no run."""
         self._say(
             tr("No runs yet"), tr("Import predictions to see them beside gold."), offered=False
         )
 
     def show_no_answer(self, offered: bool) -> None:
-        """Shows that no chosen run answers the episode; `offered` where others can be chosen."""
+        """Shows that no selected run has predictions here; `offered`: whether other runs have."""
         self._say(
-            tr("No chosen run answers this episode"),
+            tr("No selected run has predictions here"),
             tr("Choose a run, or import predictions for this episode in Episodes."),
             offered=offered,
         )
 
     def empty_words(self) -> str:
-        """Returns what is said instead of a verdict; "" while there is one."""
+        """Returns the text shown instead of a verdict; "" while there is a verdict."""
         return self._empty.title.text() if self._empty.isVisibleTo(self) else ""
 
     def _say(self, words: str, more: str, *, offered: bool) -> None:
@@ -154,7 +154,7 @@ class VerdictTab(Panel):
         self._empty.show()
 
     def show_step(self, letter: str, run: Run, side: SideBySide, protocol: str) -> None:
-        """Shows the verdict on a step of a run and all that led to it."""
+        """Shows the verdict on a run's prediction for a step, with its details."""
         self._empty.hide()
         self._scrolled.show()
         row = self._letter_place.row
@@ -178,15 +178,15 @@ class VerdictTab(Panel):
         self._show_raw(side.prediction, run)
 
     def reason(self) -> str:
-        """Returns the reason that is shown."""
+        """Returns the shown reason."""
         return self._reason.text()
 
     def outcome_word(self) -> str:
-        """Returns the word of the verdict that is shown."""
+        """Returns the word of the shown verdict."""
         return self._verdict.word()
 
     def raw(self) -> str:
-        """Returns what the model wrote, as far as it is shown."""
+        """Returns the shown part of the model's raw text."""
         return self._raw.toPlainText()
 
     def about_answer(self) -> str:
@@ -194,20 +194,20 @@ class VerdictTab(Panel):
         return self._from.text()
 
     def others(self) -> dict[str, str]:
-        """Returns the verdicts' words under the other protocols."""
+        """Returns the words of the verdicts under the other protocols."""
         return self._others.words()
 
     def _fold(self, whole: bool) -> None:
-        """Shows all other protocols, or those alone that say something else."""
+        """Shows all other protocols, or only those with a different verdict."""
         others, all_, part = self._others, len(self._others.words()), self._others.apart()
         others.set_whole(whole or not part)
         if part:
-            self._how_many.setText(tr("{n} of {all} say otherwise", n=part, all=all_))
+            self._how_many.setText(tr("{n} of {all} differ", n=part, all=all_))
         else:
             self._how_many.setText(tr("All {all} say the same", all=all_))
         self.all_rules.setVisible(0 < part < all_)
         self.all_rules.set_words(
-            tr("Only those that say otherwise") if whole else tr("Show all {all}", all=all_)
+            tr("Only those that differ") if whole else tr("Show all {all}", all=all_)
         )
 
     def _show_parts(self, verdict: Verdict) -> None:
@@ -261,7 +261,7 @@ class VerdictTab(Panel):
 
 
 class _Others(QWidget):
-    """One line for each other protocol: shape, name, rule; the reason is its tooltip."""
+    """One line per other protocol: shape, name, rule; the tooltip has the reason."""
 
     def __init__(self) -> None:
         super().__init__()

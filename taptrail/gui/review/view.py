@@ -31,7 +31,7 @@ _RUNS_BESIDE_WORDS = 1
 
 
 class ReviewView:
-    """Attributes are the parts."""
+    """The attributes are the widgets."""
 
     def __init__(
         self,
@@ -84,12 +84,12 @@ class ReviewView:
         return self.stack.currentIndex()
 
     def show_page(self, page: int) -> None:
-        """Shows the steps, or that there are none; the differences stay where they are shown."""
+        """Shows the steps or the empty page; an open comparison page stays."""
         if page == EMPTY or self.page() != DIFFERENCES:
             self.stack.setCurrentIndex(page)
 
     def show_differences(self, *, on: bool) -> None:
-        """Shows why numbers differ, or the steps again, each with its own keys."""
+        """Shows the comparison page or the steps, each with its own keys."""
         self.stack.setCurrentIndex(DIFFERENCES if on else STEPS)
         for part in (self.mode, self.extras, self.differ):
             part.setVisible(not on)
@@ -103,7 +103,7 @@ class ReviewView:
         self.head.layout_again()
 
     def show_report(self, *, offered: bool) -> None:
-        """Shows whether there is a run to report on."""
+        """Enables the report button if there is a run."""
         self.report.setEnabled(offered)
         self.report.set_tip(tr("Write a report") if offered else tr("Choose a run to report on"))
         self.head.layout_again()

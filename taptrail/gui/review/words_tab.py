@@ -12,7 +12,7 @@ from taptrail.words import tr
 
 
 class WordsTab(Panel):
-    """Words of the task and of one step."""
+    """Texts of the task and of one step."""
 
     def __init__(self) -> None:
         super().__init__(tr("Words"))
@@ -28,7 +28,7 @@ class WordsTab(Panel):
         self.add(Scrolled(inside))
 
     def show_step(self, episode: Episode, step: Step, name: str) -> None:
-        """Shows an episode's and a step's words; `name` is that of the element it met."""
+        """Shows the texts of an episode and a step; `name` is the touched element's."""
         task = episode.task
         self._task.setText(task.instruction or tr("No instruction"))
         self._of_task.put(tr("Template"), task.template)
@@ -50,9 +50,9 @@ class WordsTab(Panel):
         self._none.setVisible(not any(written))
 
     def value(self, name: str) -> str:
-        """Returns what stands beside a name of the step."""
+        """Returns the value of a name of the step."""
         return self._of_step.value(name)
 
     def task(self) -> str:
-        """Returns the instruction that is shown."""
+        """Returns the shown instruction."""
         return self._task.text()

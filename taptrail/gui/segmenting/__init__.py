@@ -1,1 +1,1 @@
-"""SAM 2 in the window: the one model all ask, the queue of presses, and the bar that shows it."""
+"""SAM 2 in the window: the shared model, the queue of presses, and the progress bar."""

@@ -1,4 +1,4 @@
-"""The 44 px that show SAM 2 at work: how far it is, how long yet, Pause and Cancel."""
+"""Progress bar of the SAM 2 queue, 44 px high: progress, time left, Pause and Cancel."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from taptrail.gui import theme
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar, ErrorBand
-from taptrail.gui.components.panel import Icon, Panel, Row
+from taptrail.gui.components.panel import Icon, Panel, WidgetRow
 from taptrail.gui.fonts import FACTS
 from taptrail.gui.segmenting.queue import SegmentProgress, SegmentQueue
 from taptrail.words import tr
 
 
 class SegmentBar(Panel):
-    """Shows a queue while it has something to do, and what ended it; else it is not there."""
+    """Shows a queue while it is working, and the error that ended it; otherwise hidden."""
 
     def __init__(self, queue: SegmentQueue) -> None:
         super().__init__(tr("SAM 2"))
@@ -40,8 +40,8 @@ class SegmentBar(Panel):
 
 class _Job(QWidget):
     """Signals:
-    pausing: a person wants it to stop for now, or to go on.
-    cancelled: a person wants it to end.
+    pausing: the user asked to pause or to continue.
+    cancelled: the user pressed Cancel.
     """
 
     pausing = Signal()
@@ -57,12 +57,12 @@ class _Job(QWidget):
         self.cancel = Button(tr("Cancel"), size="s")
         self.pause.clicked.connect(self.pausing)
         self.cancel.clicked.connect(self._stop)
-        row = Row(
+        row = WidgetRow(
             Icon("vector-square", 17, "accent"),
-            Row(label(tr("Segmenting"), FACTS, 600), self.count, gap=4),
+            WidgetRow(label(tr("Segmenting"), FACTS, 600), self.count, gap=4),
             self._bar,
             self.left,
-            Row(self.pause, self.cancel),
+            WidgetRow(self.pause, self.cancel),
             gap=12,
             margins=(12, 1, 12, 0),
         )
@@ -72,7 +72,7 @@ class _Job(QWidget):
         self.hide()
 
     def show_moved(self, moved: SegmentProgress) -> None:
-        """Shows how far it is."""
+        """Shows the progress."""
         self.count.setText(
             tr(
                 "{done} of 1 press",
@@ -89,14 +89,14 @@ class _Job(QWidget):
             self.show()
 
     def show_paused(self, paused: bool) -> None:
-        """Shows whether it rests."""
+        """Shows whether the queue is paused."""
         self.pause.set_words(*((tr("Go on"), "play") if paused else (tr("Pause"), "pause")))
         if paused:
             self.left.setText(tr("paused"))
 
     def _stop(self) -> None:
         self.cancel.setEnabled(False)
-        self.left.setText(tr("stopping, what is done stays"))
+        self.left.setText(tr("stopping, finished work is kept"))
         self.cancelled.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -106,7 +106,7 @@ class _Job(QWidget):
 
 
 def time_left(seconds: float) -> str:
-    """Returns how long something will yet take, in words."""
+    """Returns the remaining time as text."""
     if seconds < 60:
         return tr("{seconds} s left", seconds=max(1, round(seconds)))
     if seconds < 3600:

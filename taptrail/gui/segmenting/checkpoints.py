@@ -1,4 +1,4 @@
-"""SAM 2's checkpoints in the settings: which there are, fetching, adding and choosing one."""
+"""Settings section for SAM 2 checkpoints: list, download, add and select."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.dialogs import file_dialog
 from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import Bar
-from taptrail.gui.components.panel import Row
+from taptrail.gui.components.panel import WidgetRow
 from taptrail.gui.fonts import BODY, CAPTION, FACTS
 from taptrail.gui.preferences import Preferences
-from taptrail.gui.work import Cancelled, Progress, WorkThread
+from taptrail.gui.work import JobCancelled, Progress, WorkThread
 from taptrail.usecases import models
 from taptrail.usecases.models import Model
 from taptrail.words import tr
@@ -30,12 +30,12 @@ _MB = 1_000_000
 
 
 class Checkpoints(QWidget):
-    """A line for each checkpoint, and what can be done with it. One thing is done at a time.
+    """A line for each checkpoint with its actions. One action runs at a time.
 
     Signals:
-        failed: a KnownError of what a person asked for.
-        settled: what was asked for is done, and is said in a sentence.
-        used: another file is taken from now on; a model that is open is of the old one.
+        failed: the KnownError of an action.
+        settled: an action is done; the message about it.
+        used: another checkpoint was selected; an open model still uses the old one.
     """
 
     failed = Signal(object)
@@ -44,7 +44,7 @@ class Checkpoints(QWidget):
 
     def __init__(self, preferences: Preferences, thread: WorkThread[None]) -> None:
         """Args:
-        thread: where files are looked for, fetched and measured; nothing else waits for it.
+        thread: finds, downloads and hashes files; not used for anything else.
         """
         super().__init__()
         self._preferences, self._thread = preferences, thread
@@ -63,11 +63,13 @@ class Checkpoints(QWidget):
         self._bar = Bar(name=tr("How far it is"))
         self._bar.setFixedWidth(_BAR)
         self.said = label("", CAPTION, tone="3")
-        self._column.addWidget(Row(self.add, self.measure, self._bar, self.said, self.cancel, None))
+        self._column.addWidget(
+            WidgetRow(self.add, self.measure, self._bar, self.said, self.cancel, None)
+        )
         self._show_busy(False)
 
     def look(self) -> None:
-        """Looks which there are, on the thread."""
+        """Lists the checkpoints, on the thread."""
         settings = self._preferences.settings
         self._thread.run(
             lambda _: models.list_models(settings),
@@ -77,7 +79,7 @@ class Checkpoints(QWidget):
         )
 
     def get(self, name: str) -> None:
-        """Fetches a checkpoint; what has come stays where it is cancelled, for the next time."""
+        """Downloads a checkpoint; a cancelled download is continued the next time."""
         settings = self._preferences.settings
 
         def work(progress: Progress) -> str:
@@ -92,7 +94,7 @@ class Checkpoints(QWidget):
         self._do(work, tr("fetching {name}", name=name), bytes_=True)
 
     def add_file(self, path: str) -> None:
-        """Copies a file a person has into Taptrail's folder."""
+        """Copies a checkpoint file of the user into Taptrail's folder."""
 
         def work(progress: Progress) -> str:
             found = models.add_model(Path(path), on_progress=progress)
@@ -101,7 +103,7 @@ class Checkpoints(QWidget):
         self._do(work, tr("reading {name}", name=Path(path).name), bytes_=True)
 
     def use(self, name: str) -> None:
-        """Prefers a local checkpoint to any other from now on."""
+        """Selects a local checkpoint."""
         found = next((one.found for one in self.models if one.name == name), None)
         if found is not None:
             self._preferences.change(checkpoint=found.weights.path)
@@ -134,7 +136,7 @@ class Checkpoints(QWidget):
 
         def cancelled() -> None:
             self._end()
-            self.settled.emit(tr("Cancelled; what has come stays"))
+            self.settled.emit(tr("Cancelled; the next download continues"))
 
         self._thread.run(
             lambda _: work(progress),
@@ -170,7 +172,7 @@ class Checkpoints(QWidget):
         for part in ours if busy else others:
             part.setVisible(True)
         if held:
-            # Qt would hand the keyboard of what is hidden to the window's first button.
+            # When a focused widget is hidden, Qt moves the focus to the window's first button.
             (self.cancel if busy else self.measure).setFocus()
         for part in others if busy else ours:
             part.setVisible(False)
@@ -199,7 +201,7 @@ class Checkpoints(QWidget):
             self.lines[one.name] = line
             self._column.insertWidget(at, line)
         acts = [line.act for line in self.lines.values()]
-        # New lines come last in the window's order of tabs; they stand above these.
+        # New lines would be last in the tab order, but they are above these buttons.
         for before, after in pairwise((self.add, *acts, self.add, self.measure, self.cancel)):
             QWidget.setTabOrder(before, after)
         if held in self.lines and not self.lines[held].act.isHidden():
@@ -215,8 +217,8 @@ class Checkpoints(QWidget):
         file_dialog(self, tr("A checkpoint of SAM 2"), "checkpoint", self.add_file).open()
 
 
-class CheckpointLine(Row):
-    """One checkpoint: its name, what it costs, and Get, Use or that it is in use."""
+class CheckpointLine(WidgetRow):
+    """One checkpoint: name, size, and Get, Use or "in use"."""
 
     def __init__(self, one: Model) -> None:
         self.name = one.name
@@ -242,7 +244,7 @@ class CheckpointLine(Row):
         super().__init__(name, self.facts, self.act, *chips, None, gap=12, height=26)
 
     def words(self) -> str:
-        """Returns what the line says, for a screen reader."""
+        """Returns the text of the line for a screen reader."""
         return f"{self.name}: {self.facts.text()}"
 
 

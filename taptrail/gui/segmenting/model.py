@@ -1,4 +1,4 @@
-"""The one SAM 2 of a window: whoever asks has the same, so there is one process and one memory."""
+"""The shared SAM 2 of a window, so that there is only one process and one copy in memory."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from annotator.segmenters import Segmenter
 
 
 class SharedModel:
-    """Opens SAM 2 with the first question and closes it with the window. Any thread.
+    """Opens SAM 2 at the first request and closes it with the window. Thread-safe.
 
     Args:
-        opening: returns it; looks for the checkpoint, so not for the GUI thread.
+        opening: returns SAM 2; it searches for the checkpoint, so do not call it on the GUI thread.
     """
 
     def __init__(self, opening: Callable[[], Segmenter]) -> None:
@@ -24,7 +24,7 @@ class SharedModel:
         """Returns SAM 2.
 
         Raises:
-            KnownError: there is no checkpoint; it is looked for again the next time.
+            KnownError: there is no checkpoint; the next call searches again.
         """
         with self._lock:
             if self._sam2 is None:
@@ -37,7 +37,7 @@ class SharedModel:
         self.close()
 
     def close(self) -> None:
-        """Ends the process; whoever waits for an answer is told that it was given up."""
+        """Ends the process; pending requests are cancelled."""
         with self._lock:
             sam2, self._sam2 = self._sam2, None
         if sam2 is not None:

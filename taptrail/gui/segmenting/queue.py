@@ -1,8 +1,9 @@
-"""The presses that SAM 2 has still to be asked about, asked one after the other in the background.
+"""Background queue that runs SAM 2 on presses, one after the other.
 
-After a recording its presses are asked about; while nothing is recorded, where a person wants that,
-all others too. In the pauses of a recording, when no hand has moved for a moment, the pictures are
-embedded ahead: the library belongs to the recording then, and the rest is quick afterwards.
+After a recording it processes the presses of that recording and, depending on the settings, all
+others while nothing is recorded. During a recording, when there has been no input for a moment, it
+only computes embeddings ahead: the recording writes to the library then, and the rest is quick
+afterwards.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ _BUSY = (SessionState.STARTING, SessionState.RECORDING, SessionState.PAUSED, Ses
 
 
 class _NoModel(KnownError):
-    """No checkpoint is here; nobody is told who has not asked for it."""
+    """There is no checkpoint. Shown only if the user asked for SAM 2."""
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentProgress:
-    """How far the queue is.
+    """Progress of the queue.
 
     Attributes:
-        left_seconds: as measured; None before the second press.
-        kept: (uuid, index) of the step that has just got its masks.
+        left_seconds: remaining time from measurements; None before the second press.
+        kept: (uuid, index) of the step whose masks were just stored.
     """
 
     done: int
@@ -56,10 +57,10 @@ class SegmentProgress:
 
 class SegmentQueue(QObject):
     """Signals:
-    moved: a SegmentProgress; the first one, with nothing done, when there is something to do.
-    paused: whether a person has stopped it for now.
-    ended: the Segmented of what was done, or None where it was left before it could begin.
-    failed: the KnownError that ended it.
+    moved: a SegmentProgress; the first one, with nothing done, when work starts.
+    paused: whether the user paused the queue.
+    ended: the result, or None if the queue was cancelled before it started.
+    failed: the KnownError that ended the job.
     """
 
     moved = Signal(object)
@@ -93,10 +94,10 @@ class SegmentQueue(QObject):
         self._quiet.setInterval(QUIET_MS)
         self._quiet.timeout.connect(self._go_on)
 
-    # What a person or the window says.
+    # Commands of the user or the window.
 
     def use(self, when: str) -> None:
-        """Works from now on at these times, one of `settings.SEGMENT_WHEN`."""
+        """Sets when to work, one of `settings.SEGMENT_WHEN`."""
         if when == self._when:
             return
         self._when = when
@@ -105,19 +106,19 @@ class SegmentQueue(QObject):
         self.begin()
 
     def begin(self) -> None:
-        """Begins with all that waits, if that is when it works."""
+        """Starts with all waiting presses, if the settings allow it now."""
         if self._when == SEGMENT_IDLE:
             self._want(None)
 
     def segment_all(self) -> None:
-        """Asks about all presses of the library, whatever the settings say."""
+        """Processes all presses of the library, regardless of the settings."""
         if self._paused:
             self.pause()
         self._by_hand = True
         self._want(None)
 
     def segment_episode(self, uuid: str) -> None:
-        """Asks about the presses of an episode that has just been recorded."""
+        """Processes the presses of an episode that was just recorded."""
         if self._when != SEGMENT_OFF:
             self._want(uuid)
 
@@ -126,11 +127,11 @@ class SegmentQueue(QObject):
         self._opened = StepPlace(uuid, step) if uuid else None
 
     def running(self) -> bool:
-        """Returns whether something is being asked, or would be if it were not paused."""
+        """Returns whether there is work under way, even if it is paused."""
         return self._running or self._paused
 
     def pause(self) -> None:
-        """Stops for now, or goes on."""
+        """Pauses or continues."""
         self._paused = not self._paused
         self.paused.emit(self._paused)
         if self._paused:
@@ -139,7 +140,7 @@ class SegmentQueue(QObject):
             self._go_on()
 
     def cancel(self) -> None:
-        """Stops, within a fraction of a second; what is done stays, and so does what waits."""
+        """Cancels within a fraction of a second; results stay, and waiting presses stay queued."""
         self._names, self._paused = [], False
         if self._running:
             self._stopping.set()
@@ -147,13 +148,13 @@ class SegmentQueue(QObject):
             self.ended.emit(None)
 
     def stop(self) -> None:
-        """Ends the thread; returns when it has ended."""
+        """Stops the thread; returns after it has ended."""
         self._names, self._ahead = [], []
         self._quiet.stop()
         self._stopping.set()
         self._thread.stop()
 
-    # What a recording tells.
+    # Events of a recording.
 
     def hear(self, event: object) -> None:
         """Handles the events of a session."""
@@ -173,7 +174,7 @@ class SegmentQueue(QObject):
                 self.touched()
 
     def touched(self) -> None:
-        """Somebody's hand has moved: nothing is computed until it rests."""
+        """Notes user input: nothing is computed until the input pauses."""
         if self._state in _BUSY:
             if self._running:
                 self._stopping.set()
@@ -182,7 +183,7 @@ class SegmentQueue(QObject):
     # Parts.
 
     def _want(self, uuid: str | None) -> None:
-        """Adds an episode to what is wanted, or everything."""
+        """Adds an episode, or all episodes, to the queue."""
         if uuid is None:
             self._names = None
         elif self._names is not None and uuid not in self._names:
@@ -285,7 +286,7 @@ class SegmentQueue(QObject):
     def _keeping(
         self, wanted: Callable[[], bool]
     ) -> Callable[[Callable[[Library], SegmentedStep]], SegmentedStep]:
-        """Keeps on the one thread of the window that writes to the library."""
+        """Stores masks on the window's one thread that writes to the library."""
 
         def keeping(keep: Callable[[Library], SegmentedStep]) -> SegmentedStep:
             answer: Future[SegmentedStep] = Future()

@@ -1,1 +1,1 @@
-"""The place Tasks: attempts of one task, how long people take, and the budget that follows."""
+"""The Tasks page: attempts of one task, how long people take, and the resulting budget."""

@@ -1,8 +1,8 @@
-"""The attempts of a task, slowest first, and the numbers behind its charts."""
+"""Table of the attempts of a task, slowest first, and of the numbers behind its charts."""
 
 from __future__ import annotations
 
-from taptrail.gui.tasks.grid import Cell, Column, Grid, MadeRows
+from taptrail.gui.tasks.grid import Grid, GridCell, GridColumn, MadeRows
 from taptrail.gui.tasks.texts import attempt_sentence, mark_of, outcome_words, person, time
 from taptrail.usecases.attempts import AgentsAttempt, PersonsAttempt, Reference
 from taptrail.usecases.reference_times import Spread
@@ -12,21 +12,21 @@ PAUSED, EPISODE = 5, 8
 
 
 class AttemptsTable(Grid):
-    """One row for each attempt of a person, then those of agents."""
+    """One row per attempt: people first, then agents."""
 
     def __init__(self) -> None:
         super().__init__(
             tr("Attempts"),
             [
-                Column(tr("Attempt")),
-                Column(tr("Steps"), 52, True),
-                Column(tr("Time"), 60, True),
-                Column(tr("Thinking"), 70, True),
-                Column(tr("Acting"), 60, True),
-                Column(tr("Paused"), 64, True),
-                Column(tr("Outcome"), 116),
-                Column(tr("In the numbers"), 132),
-                Column(tr("Episode"), 84),
+                GridColumn(tr("Attempt")),
+                GridColumn(tr("Steps"), 52, True),
+                GridColumn(tr("Time"), 60, True),
+                GridColumn(tr("Thinking"), 70, True),
+                GridColumn(tr("Acting"), 60, True),
+                GridColumn(tr("Paused"), 64, True),
+                GridColumn(tr("Outcome"), 116),
+                GridColumn(tr("In the numbers"), 132),
+                GridColumn(tr("Episode"), 84),
             ],
             several=True,
         )
@@ -47,22 +47,22 @@ class AttemptsTable(Grid):
         return list(self._uuids)
 
     def person(self, row: int) -> PersonsAttempt | None:
-        """Returns the attempt of a row; None for an agent's."""
+        """Returns the person's attempt in a row; None for an agent's."""
         return self._people[row] if 0 <= row < len(self._people) else None
 
     def chosen(self) -> list[str]:
-        """Returns the uuids of the chosen rows from the top."""
+        """Returns the uuids of the selected rows from the top."""
         uuids = self.uuids()
         return [uuids[row] for row in self.chosen_rows()]
 
     def turn_to(self, uuid: str) -> None:
-        """Chooses the row of an attempt, without telling anybody."""
+        """Selects the row of an attempt without emitting a signal."""
         uuids = self.uuids()
         if uuid in uuids:
             self.choose(uuids.index(uuid))
             self.scrollTo(self.grid.index(uuids.index(uuid), 0))
 
-    def _row(self, row: int) -> list[Cell]:
+    def _row(self, row: int) -> list[GridCell]:
         if row < len(self._people):
             return _person_row(self._people[row])
         return _agent_row(self._agents[row - len(self._people)])
@@ -74,19 +74,19 @@ class AttemptsTable(Grid):
 
 
 def numbers_grid() -> Grid:
-    """Returns the table behind the charts: least, quartiles, most and mean."""
+    """Returns the table behind the charts: minimum, quartiles, maximum and mean."""
     titles = (tr("Least"), tr("Quartile"), tr("Median"), tr("Quartile"), tr("Most"), tr("Mean"))
     return Grid(
         tr("Numbers behind the charts"),
         [
-            Column(tr("Of what counts")),
-            Column(tr("Attempts"), 74, True),
-            *(Column(title, 72, True) for title in titles),
+            GridColumn(tr("Of what counts")),
+            GridColumn(tr("Attempts"), 74, True),
+            *(GridColumn(title, 72, True) for title in titles),
         ],
     )
 
 
-def numbers_rows(found: Reference | None) -> list[list[Cell]]:
+def numbers_rows(found: Reference | None) -> list[list[GridCell]]:
     """Returns the rows of that table."""
     if found is None:
         return []
@@ -98,47 +98,47 @@ def numbers_rows(found: Reference | None) -> list[list[Cell]]:
     ]
 
 
-def _spread_row(name: str, spread: Spread | None, *, times: bool) -> list[Cell]:
+def _spread_row(name: str, spread: Spread | None, *, times: bool) -> list[GridCell]:
     if spread is None:
-        return [Cell(name, weight=500), Cell("0"), *[Cell("–", "text3")] * 6]
+        return [GridCell(name, weight=500), GridCell("0"), *[GridCell("–", "text3")] * 6]
     values = (
         *(spread.least, spread.first_quartile, spread.median),
         *(spread.third_quartile, spread.most, spread.mean),
     )
     return [
-        Cell(name, weight=500),
-        Cell(str(spread.count)),
-        *(Cell(time(value) if times else f"{value:.4g}") for value in values),
+        GridCell(name, weight=500),
+        GridCell(str(spread.count)),
+        *(GridCell(time(value) if times else f"{value:.4g}") for value in values),
     ]
 
 
-def _person_row(one: PersonsAttempt) -> list[Cell]:
+def _person_row(one: PersonsAttempt) -> list[GridCell]:
     who, _, number = person(one).rpartition(",")
     tip = attempt_sentence(one)
     icon, ink, word = outcome_words(one.outcome)
     mark = mark_of(one)
     return [
-        Cell(who, weight=500, tail=f",{number}", tip=tip),
-        Cell(str(one.steps), tip=tip),
-        Cell(time(one.times.wall), tip=tip),
-        Cell(time(one.times.thinking), "text2", tip=tip),
-        Cell(time(one.times.acting), "text2", tip=tip),
-        Cell(time(one.times.paused) if one.times.paused else "", "text2", tip=tip),
-        Cell(word, icon=icon, icon_ink=ink, tip=tip),
-        Cell(tr(mark.value), "text1" if one.counts else "text2", mark=mark, tip=one.why or tip),
-        Cell(one.name, "text3", tip=tip),
+        GridCell(who, weight=500, tail=f",{number}", tip=tip),
+        GridCell(str(one.steps), tip=tip),
+        GridCell(time(one.times.wall), tip=tip),
+        GridCell(time(one.times.thinking), "text2", tip=tip),
+        GridCell(time(one.times.acting), "text2", tip=tip),
+        GridCell(time(one.times.paused) if one.times.paused else "", "text2", tip=tip),
+        GridCell(word, icon=icon, icon_ink=ink, tip=tip),
+        GridCell(tr(mark.value), "text1" if one.counts else "text2", mark=mark, tip=one.why or tip),
+        GridCell(one.name, "text3", tip=tip),
     ]
 
 
-def _agent_row(one: AgentsAttempt) -> list[Cell]:
+def _agent_row(one: AgentsAttempt) -> list[GridCell]:
     icon, ink, word = outcome_words(one.outcome)
-    tip = tr("Attempts of agents and scripts enter no number.")
+    tip = tr("Attempts of agents and scripts are in no number.")
     return [
-        Cell(one.agent or tr("Agent"), "text2", 500, icon="robot-outline", tip=tip),
-        Cell(str(one.steps), "text2", tip=tip),
-        *[Cell("–", "text3", tip=tip)] * 3,
-        Cell("", tip=tip),
-        Cell(word, "text2", icon=icon, icon_ink=ink, tip=tip),
-        Cell(tr("No person"), "text3", tip=tip),
-        Cell(one.name, "text3", tip=tip),
+        GridCell(one.agent or tr("Agent"), "text2", 500, icon="robot-outline", tip=tip),
+        GridCell(str(one.steps), "text2", tip=tip),
+        *[GridCell("–", "text3", tip=tip)] * 3,
+        GridCell("", tip=tip),
+        GridCell(word, "text2", icon=icon, icon_ink=ink, tip=tip),
+        GridCell(tr("No person"), "text3", tip=tip),
+        GridCell(one.name, "text3", tip=tip),
     ]

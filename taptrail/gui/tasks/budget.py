@@ -1,4 +1,4 @@
-"""The right of Tasks: what an agent may be allowed, by which rule, and what runs make of it."""
+"""Right panel of the Tasks page: the budget for agents, its rule, and scores of runs within it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from decimal import Decimal
 from PySide6.QtCore import Signal
 
 from episodes.verdicts import Share
-from taptrail.gui.components.button import Button, Segmented
+from taptrail.gui.components.button import Button, SegmentedControl
 from taptrail.gui.components.fields import SavedField
 from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.messages import Bar, ErrorBand
-from taptrail.gui.components.panel import Facts, Panel, Row, Scrolled, Section, section_head
+from taptrail.gui.components.panel import Facts, Panel, Scrolled, Section, WidgetRow, section_head
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, HUGE, LARGE
 from taptrail.gui.review.head import ProtocolButton
-from taptrail.gui.tasks.grid import Cell, Column, Grid
-from taptrail.gui.tasks.texts import Mark, mark_of, time
+from taptrail.gui.tasks.grid import Grid, GridCell, GridColumn
+from taptrail.gui.tasks.texts import AttemptMark, mark_of, time
 from taptrail.settings import MOST_STEPS
 from taptrail.usecases.attempts import Reference
 from taptrail.usecases.budget_scores import BudgetScore, people_within
@@ -29,9 +29,9 @@ _ROW = 30
 
 class BudgetPanel(Panel):
     """Signals:
-    changed: the BudgetRule a person wants, and whether the finish counts.
-    protocol: the key of the protocol runs are to be scored by.
-    scope: whether all tasks are to be scored, or the one that is shown.
+    changed: the selected BudgetRule, and whether the finish counts as a step.
+    protocol: the key of the protocol to score runs by.
+    scope: whether to score all tasks or only the shown one.
     """
 
     changed = Signal(object, bool)
@@ -53,10 +53,10 @@ class BudgetPanel(Panel):
             Aggregate.MEAN: tr("Mean"),
             Aggregate.MAX: tr("Most"),
         }
-        self.of = Segmented([("", words[one]) for one in _AGGREGATES], tr("Of"))
+        self.of = SegmentedControl([("", words[one]) for one in _AGGREGATES], tr("Of"))
         self.floor = SavedField(tr("Not below"))
         self.floor.setFixedWidth(64)
-        self.finish = Segmented([("", tr("Counts")), ("", tr("Does not"))], tr("The finish"))
+        self.finish = SegmentedControl([("", tr("Counts")), ("", tr("Does not"))], tr("The finish"))
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self._wrong.hide()
         self.scores = RunScores(protocol)
@@ -65,16 +65,19 @@ class BudgetPanel(Panel):
         inside.add(
             Section(
                 section_head(tr("Budget")),
-                Row(
+                WidgetRow(
                     *(self._steps, label(tr("steps"), BODY, tone="2"), None, self._time),
                     self._of_time,
                     height=36,
                 ),
                 self._why,
-                _named(tr("Factor"), Row(less, self.factor, more, None, gap=4)),
-                _named(tr("Of"), Row(self.of, None)),
-                _named(tr("Not below"), Row(self.floor, label(tr("steps"), FACTS, tone="2"), None)),
-                _named(tr("The finish"), Row(self.finish, None)),
+                _named(tr("Factor"), WidgetRow(less, self.factor, more, None, gap=4)),
+                _named(tr("Of"), WidgetRow(self.of, None)),
+                _named(
+                    tr("Not below"),
+                    WidgetRow(self.floor, label(tr("steps"), FACTS, tone="2"), None),
+                ),
+                _named(tr("The finish"), WidgetRow(self.finish, None)),
                 self._wrong,
             ),
             self.scores,
@@ -94,7 +97,7 @@ class BudgetPanel(Panel):
         self.scores.scope.connect(self.scope)
 
     def show_rule(self, rule: BudgetRule, *, with_finish: bool) -> None:
-        """Shows by which rule budgets are made."""
+        """Shows the budget rule."""
         self._rule, self._with_finish = rule, with_finish
         self.factor.show_value(rule.factor)
         self.floor.show_value(str(rule.floor))
@@ -102,7 +105,7 @@ class BudgetPanel(Panel):
         self.finish.set_choice(0 if with_finish else 1)
 
     def show_budget(self, budget: Budget | None, found: Reference | None) -> None:
-        """Shows what follows for a task, and what its attempts say."""
+        """Shows the budget of a task, and facts about its attempts."""
         steps = budget.steps if budget is not None else None
         seconds = budget.seconds if budget is not None else None
         self._steps.setText("–" if steps is None else f"{steps:,}")
@@ -116,13 +119,13 @@ class BudgetPanel(Panel):
         self.scores.show_people(people_within(found, steps) if found is not None else None)
 
     def step(self, way: int) -> None:
-        """Makes the factor a quarter larger (1) or smaller (-1)."""
+        """Increases (1) or decreases (-1) the factor by a quarter."""
         wanted = Decimal(self._rule.factor) + way * _STEP
         factor = format(min(_MOST, max(_LEAST, wanted)).normalize(), "f")
         self._set_factor(factor)
 
     def words(self) -> tuple[str, str, str]:
-        """Returns what stands for steps, time and the rule."""
+        """Returns the shown texts of steps, time and rule."""
         return self._steps.text(), self._time.text(), self._why.text()
 
     def fact(self, name: str) -> str:
@@ -130,7 +133,7 @@ class BudgetPanel(Panel):
         return self._facts.value(name)
 
     def wrong(self) -> str:
-        """Returns what is said to be wrong; "" for nothing."""
+        """Returns the shown problem; "" if there is none."""
         return "" if self._wrong.isHidden() else self._wrong.text()
 
     def _set_factor(self, text: str) -> None:
@@ -199,10 +202,10 @@ class BudgetPanel(Panel):
         marks = [mark_of(one) for one in found.attempts]
         outliers = sum(bool(one.outlier) for one in found.attempts)
         if found.step_fences is None:
-            put(tr("Outliers"), tr("not told of fewer than 4"))
+            put(tr("Outliers"), tr("needs at least 4 attempts"))
         else:
             put(tr("Outliers"), tr("{n}, by the 1.5 × rule", n=outliers))
-        decided = marks.count(Mark.LEFT_OUT) + marks.count(Mark.TAKEN_IN)
+        decided = marks.count(AttemptMark.LEFT_OUT) + marks.count(AttemptMark.TAKEN_IN)
         put(tr("By a person"), tr("{n} decided", n=decided) if decided else "")
         put(
             tr("Agents"),
@@ -212,8 +215,8 @@ class BudgetPanel(Panel):
 
 class RunScores(Panel):
     """Signals:
-    protocol: the key of the protocol a person wants.
-    scope: whether all tasks are wanted, or one.
+    protocol: the key of the selected protocol.
+    scope: whether to score all tasks or only the shown one.
     """
 
     protocol = Signal(str)
@@ -221,21 +224,27 @@ class RunScores(Panel):
 
     def __init__(self, protocol: str) -> None:
         self._protocol = ProtocolButton(protocol)
-        self.which = Segmented([("", tr("This task")), ("", tr("All tasks"))], tr("Which tasks"))
+        self.which = SegmentedControl(
+            [("", tr("This task")), ("", tr("All tasks"))], tr("Which tasks")
+        )
         self._bar = Bar(2, tr("Scoring"))
         self._bar.hide()
         self.error = ErrorBand()
         self.grid = Grid(
             tr("Runs at this budget"),
-            [Column(tr("Run")), Column(tr("Steps"), 76, True), Column(tr("Whole"), 64, True)],
+            [
+                GridColumn(tr("Run")),
+                GridColumn(tr("Steps"), 76, True),
+                GridColumn(tr("Whole"), 64, True),
+            ],
             row=_ROW,
         )
         self._note = label("", CAPTION, tone="3", wrap=True)
         super().__init__(tr("Runs at this budget"))
         head = Section(
             section_head(tr("Runs at this budget")),
-            Row(self.which, None),
-            Row(self._protocol, None),
+            WidgetRow(self.which, None),
+            WidgetRow(self._protocol, None),
             line=False,
         )
         head.column.setContentsMargins(12, 12, 12, 6)
@@ -263,31 +272,31 @@ class RunScores(Panel):
             self._bar.set_parts((done / total, "accent"))
 
     def show_scores(self, found: tuple[BudgetScore, ...]) -> None:
-        """Shows what runs come to."""
+        """Shows the scores of the runs."""
         self._found = found
         self._bar.hide()
         self.error.hide()
         self._show()
 
     def stop(self) -> None:
-        """Shows that nothing is being scored."""
+        """Shows that no scoring is under way."""
         self._bar.hide()
 
     def show_people(self, within: Share | None) -> None:
-        """Shows how many of people's complete attempts fit into the budget of the task."""
+        """Shows how many complete attempts of people are within the budget of the task."""
         self._people = within
         self._show()
 
     def note(self) -> str:
-        """Returns what stands below the numbers."""
+        """Returns the note below the numbers."""
         return self._note.text()
 
     def _show(self) -> None:
         rows = [
             [
-                Cell(one.run, weight=500, tip=_tip(one)),
-                Cell(_of(one.steps), tip=_tip(one)),
-                Cell(_of(one.whole), "text2", tip=_tip(one)),
+                GridCell(one.run, weight=500, tip=_tip(one)),
+                GridCell(_of(one.steps), tip=_tip(one)),
+                GridCell(_of(one.whole), "text2", tip=_tip(one)),
             ]
             for one in self._found
         ]
@@ -295,31 +304,33 @@ class RunScores(Panel):
             tip = tr("People's complete attempts of this task that fit into the budget.")
             rows.append(
                 [
-                    Cell(tr("People"), "person", 500, icon="account", icon_ink="person", tip=tip),
-                    Cell("–", "text3", tip=tip),
-                    Cell(_of(self._people), "text2", tip=tip),
+                    GridCell(
+                        tr("People"), "person", 500, icon="account", icon_ink="person", tip=tip
+                    ),
+                    GridCell("–", "text3", tip=tip),
+                    GridCell(_of(self._people), "text2", tip=tip),
                 ]
             )
         self.grid.show_rows(rows)
         self.grid.setFixedHeight(31 + _ROW * max(1, len(rows)))
         past = sum(one.past for one in self._found)
-        cut = tr("{n} step lies past it.", "{n} steps lie past it.", n=past)
+        cut = tr("{n} step is beyond it.", "{n} steps are beyond it.", n=past)
         if not past:
-            cut = tr("no step lies past it.")
+            cut = tr("no step is beyond it.")
         if self._found:
             names = f"{self._found[0].metric}, {self._found[0].whole_metric}".strip(", ")
             words = tr(
                 "{names} of the answers there are, cut at the budget; {cut}", names=names, cut=cut
             )
         else:
-            words = tr("No run says anything of these episodes.")
+            words = tr("No run has predictions for these episodes.")
         self._note.setText(words)
 
 
-def _named(name: str, part: Row) -> Row:
+def _named(name: str, part: WidgetRow) -> WidgetRow:
     said = ElidedLabel(name, FACTS, ink="text2")
     said.setFixedWidth(72)
-    row = Row(said, part, gap=8)
+    row = WidgetRow(said, part, gap=8)
     row.row.setStretch(1, 1)
     return row
 
@@ -328,7 +339,7 @@ def _why(budget: Budget | None, found: Reference | None, rule: BudgetRule) -> st
     if budget is None or found is None:
         return ""
     if budget.steps is None:
-        return tr("No attempt counts, so nothing follows. Record one, or take one in.")
+        return tr("No attempt counts, so there is no budget. Record an attempt, or include one.")
     spread, wall = found.steps, found.wall
     if spread is None:
         return budget.rule

@@ -1,4 +1,4 @@
-"""What both charts of attempts share: dots that can be walked, pointed at, and read out."""
+"""Base of both charts of attempts: dots with keyboard, pointer and screen reader support."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from taptrail.gui import theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, font
-from taptrail.gui.tasks.texts import Mark, paint_agent, paint_mark
+from taptrail.gui.tasks.texts import AttemptMark, paint_agent, paint_mark
 from taptrail.words import tr
 
 LEFT, RIGHT = 124, 24
@@ -24,24 +24,24 @@ _NEAR = 9.0
 
 @dataclass(frozen=True)
 class Dot:
-    """An attempt somewhere on a chart.
+    """An attempt as a dot on a chart.
 
     Attributes:
         uuid: of its episode.
-        words: all of it for a screen reader.
-        mark: of a person's attempt; None for an agent's, which has a letter or "".
+        words: description for a screen reader.
+        mark: mark of a person's attempt; None for an agent's, which has a letter or "".
     """
 
     uuid: str
     at: QPointF
     words: str
-    mark: Mark | None = None
+    mark: AttemptMark | None = None
     letter: str = ""
 
 
 class DotChart(QWidget):
     """Signals:
-    turned: the uuid of the attempt a person turned to.
+    turned: the uuid of the attempt the user selected.
     """
 
     turned = Signal(str)
@@ -58,34 +58,34 @@ class DotChart(QWidget):
         self._current = ""
 
     def dots(self) -> list[Dot]:
-        """Returns what stands where, from left to right, row by row."""
+        """Returns the dots from left to right, row by row."""
         return list(self._dots)
 
     def current(self) -> str:
-        """Returns the uuid of the attempt that is marked; "" for none."""
+        """Returns the uuid of the marked attempt; "" if there is none."""
         return self._current
 
     def turn_to(self, uuid: str) -> None:
-        """Marks an attempt, without telling anybody."""
+        """Marks an attempt without emitting a signal."""
         self._current = uuid
         words = [dot.words for dot in self._dots if dot.uuid == uuid]
         self.setAccessibleDescription("; ".join(words) or self.all_words())
         self.update()
 
     def all_words(self) -> str:
-        """Returns what a screen reader says of the whole chart."""
+        """Returns the screen reader description of the whole chart."""
         return "; ".join(dict.fromkeys(dot.words for dot in self._dots))
 
     def place_dots(self) -> list[Dot]:
-        """Returns where the dots belong at this size; of each chart its own."""
+        """Returns the positions of the dots at this size; implemented by each chart."""
         raise NotImplementedError
 
     def paint_ground(self, painter: QPainter) -> None:
-        """Paints axes, boxes and lines under the dots; of each chart its own."""
+        """Paints axes, boxes and lines below the dots; implemented by each chart."""
         raise NotImplementedError
 
     def lay(self) -> None:
-        """Finds the places of the dots anew."""
+        """Computes the positions of the dots again."""
         self._dots = self.place_dots()
         self.turn_to(self._current)
 
@@ -154,17 +154,17 @@ class DotChart(QWidget):
 
 
 def drawn(count: int) -> int:
-    """Returns of how many attempts one is drawn, so that no chart has more than MOST dots."""
+    """Returns how many attempts one dot represents, so that no chart has more than MOST dots."""
     return max(1, -(-count // MOST))
 
 
 def axis_step(most: float, steps: tuple[int, ...], ticks: int) -> int:
-    """Returns the first of some steps with which an axis from 0 to `most` has few ticks."""
+    """Returns the smallest tick distance with which an axis from 0 to `most` has few ticks."""
     return next((step for step in steps if most / step <= ticks), steps[-1])
 
 
 def lanes(xs: list[float], width: float, most: int) -> list[int]:
-    """Returns a lane for each place so that dots in one do not touch; `most` lanes, then they do.
+    """Returns a lane for each position so that dots do not overlap within `most` lanes.
 
     Args:
         xs: sorted from left to right.
@@ -181,7 +181,7 @@ def lanes(xs: list[float], width: float, most: int) -> list[int]:
 
 
 def paint_tick(painter: QPainter, x: float, top: float, bottom: float, words: str) -> None:
-    """Draws an upright line of an axis with its words below."""
+    """Draws a vertical tick line of an axis with its label below."""
     painter.fillRect(QRectF(round(x), top, 1, bottom - top), theme.colour("line"))
     painter.setFont(font(CAPTION))
     painter.setPen(theme.colour("text3"))
@@ -190,7 +190,7 @@ def paint_tick(painter: QPainter, x: float, top: float, bottom: float, words: st
 
 
 def paint_row_name(painter: QPainter, middle: float, name: str, below: str) -> None:
-    """Writes the name of a chart's row at its left, with a quiet line below."""
+    """Paints the name of a chart row at its left, with a grey line below."""
     box = QRectF(12, middle - 16, LEFT - 20, 16)
     cells.line(painter, box, name, font(12, 600), "text1")
     cells.line(painter, box.translated(0, 17), below, font(CAPTION), "text3")

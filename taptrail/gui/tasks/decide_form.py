@@ -1,13 +1,13 @@
-"""How an attempt ended and whether it counts, said by a person; there is undo, so none is asked."""
+"""Form for the outcome of an attempt and whether it counts. No confirmation: it can be undone."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 
-from taptrail.gui.components.button import QUIET, Button, Segmented
-from taptrail.gui.components.fields import Line
+from taptrail.gui.components.button import QUIET, Button, SegmentedControl
+from taptrail.gui.components.fields import FormField
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Row, Section
+from taptrail.gui.components.panel import Section, WidgetRow
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.tasks.texts import outcome_words, person
 from taptrail.usecases.attempts import OUTCOMES, Counting, PersonsAttempt
@@ -19,8 +19,8 @@ _COUNTING = (Counting.RULE, Counting.LEFT_OUT, Counting.TAKEN_IN)
 
 class DecideForm(Section):
     """Signals:
-    wanted: uuid, outcome ("" for what the actor claimed), Counting, reason.
-    closed: a person wants none of it.
+    wanted: uuid, outcome ("" for the claimed one), Counting, reason.
+    closed: the user cancelled the form.
     """
 
     wanted = Signal(str, str, object, str)
@@ -29,18 +29,18 @@ class DecideForm(Section):
     def __init__(self) -> None:
         self._title = label("", FACTS, 600)
         words = [tr("As claimed"), *(outcome_words(one)[2] for one in OUTCOMES)]
-        self.how = Segmented([("", word) for word in words], tr("How it ended"))
+        self.how = SegmentedControl([("", word) for word in words], tr("How it ended"))
         counting = (tr("By the rule"), tr("Leave out"), tr("Take in"))
-        self.counting = Segmented([("", word) for word in counting], tr("Whether it counts"))
-        self.reason = Line(tr("Reason"), tr("why, for whoever looks later"))
+        self.counting = SegmentedControl([("", word) for word in counting], tr("Whether it counts"))
+        self.reason = FormField(tr("Reason"), tr("reason, shown in the history"))
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self.save = Button(tr("Save"), "check")
         close = Button(tr("Cancel"), kind=QUIET, size="s")
         super().__init__(
-            Row(self._title, None, close),
-            Row(_name(tr("It ended")), self.how, None),
-            Row(_name(tr("It counts")), self.counting, None),
-            Row(_name(tr("Reason")), self.reason, self.save),
+            WidgetRow(self._title, None, close),
+            WidgetRow(_name(tr("It ended")), self.how, None),
+            WidgetRow(_name(tr("It counts")), self.counting, None),
+            WidgetRow(_name(tr("Reason")), self.reason, self.save),
             self._wrong,
         )
         self._uuid = ""
@@ -51,7 +51,7 @@ class DecideForm(Section):
         self.hide()
 
     def open_with(self, one: PersonsAttempt) -> None:
-        """Begins with what is said of an attempt now."""
+        """Fills the form with the current values of an attempt."""
         self._uuid = one.uuid
         self._title.setText(tr("{who} ({name})", who=person(one), name=one.name))
         self.how.set_choice(_HOW.index(one.outcome) if one.judged else 0)
@@ -62,14 +62,14 @@ class DecideForm(Section):
         self.how.part(self.how.choice()).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def wrong(self) -> str:
-        """Returns what is said to be wrong; "" for nothing."""
+        """Returns the shown problem; "" if there is none."""
         return "" if self._wrong.isHidden() else self._wrong.text()
 
     def _send(self) -> None:
         counting = _COUNTING[self.counting.choice()]
         reason = self.reason.text().strip()
         if counting is not Counting.RULE and not reason:
-            self._say_wrong(tr("Say why it is left out, or taken in."))
+            self._say_wrong(tr("Write why it is excluded or included."))
             self.reason.setFocus(Qt.FocusReason.OtherFocusReason)
             return
         self.wanted.emit(self._uuid, _HOW[self.how.choice()], counting, reason)

@@ -1,4 +1,4 @@
-"""A plain table: cells of text with an icon, a mark or a letter; rows are made when painted."""
+"""A table of text cells with an icon, a mark or a letter; rows are built when painted."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from taptrail.gui.components import cells
 from taptrail.gui.components.chip import paint_letter
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import FACTS, font
-from taptrail.gui.tasks.texts import Mark, paint_mark
+from taptrail.gui.tasks.texts import AttemptMark, paint_mark
 
 Index = QModelIndex | QPersistentModelIndex
 CELL = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True)
-class Column:
-    """A column; `width` 0 takes what is left, `right` is for numbers."""
+class GridColumn:
+    """A column; `width` 0 takes the remaining space, `right` aligns numbers."""
 
     title: str
     width: int = 0
@@ -50,8 +50,8 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Cell:
-    """What stands in a cell; `tail` is quiet text after it."""
+class GridCell:
+    """The content of a cell; `tail` is grey text after it."""
 
     text: str
     ink: str = "text1"
@@ -59,18 +59,18 @@ class Cell:
     tail: str = ""
     icon: str = ""
     icon_ink: str = "text2"
-    mark: Mark | None = None
+    mark: AttemptMark | None = None
     letter: str = ""
     tip: str = ""
 
 
-Rows = Sequence[Sequence[Cell]]
+Rows = Sequence[Sequence[GridCell]]
 
 
-class MadeRows(Sequence[Sequence[Cell]]):
-    """Rows that are made when somebody looks at them, the last ones kept."""
+class MadeRows(Sequence[Sequence[GridCell]]):
+    """A sequence of rows that are built on access, with a cache of the last ones."""
 
-    def __init__(self, count: int, make: Callable[[int], Sequence[Cell]]) -> None:
+    def __init__(self, count: int, make: Callable[[int], Sequence[GridCell]]) -> None:
         self._count = count
         self._make = lru_cache(maxsize=200)(make)
 
@@ -78,19 +78,19 @@ class MadeRows(Sequence[Sequence[Cell]]):
         return self._count
 
     @overload
-    def __getitem__(self, row: int) -> Sequence[Cell]: ...
+    def __getitem__(self, row: int) -> Sequence[GridCell]: ...
     @overload
-    def __getitem__(self, row: slice) -> Sequence[Sequence[Cell]]: ...
-    def __getitem__(self, row: int | slice) -> Sequence[Cell] | Sequence[Sequence[Cell]]:
+    def __getitem__(self, row: slice) -> Sequence[Sequence[GridCell]]: ...
+    def __getitem__(self, row: int | slice) -> Sequence[GridCell] | Sequence[Sequence[GridCell]]:
         if isinstance(row, slice):
             return [self._make(one) for one in range(*row.indices(self._count))]
         return self._make(row)
 
 
 class GridModel(QAbstractTableModel):
-    """Rows of cells under heads."""
+    """Item model of rows of cells with column heads."""
 
-    def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
+    def __init__(self, columns: Sequence[GridColumn], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns = list(columns)
         self.cells: Rows = []
@@ -133,13 +133,13 @@ class GridModel(QAbstractTableModel):
 
 class Grid(QTableView):
     """Signals:
-    turned: the row a person turned to.
+    turned: the row the user selected.
     """
 
     turned = Signal(int)
 
     def __init__(
-        self, name: str, columns: Sequence[Column], *, row: int = 32, several: bool = False
+        self, name: str, columns: Sequence[GridColumn], *, row: int = 32, several: bool = False
     ) -> None:
         super().__init__()
         self._rows_high = row
@@ -174,18 +174,18 @@ class Grid(QTableView):
         self.selectionModel().currentRowChanged.connect(self._tell)
 
     def show_rows(self, rows: Rows) -> None:
-        """Shows other rows; none is chosen then."""
+        """Shows other rows and clears the selection."""
         self.grid.replace(rows)
 
     def texts(self) -> list[list[str]]:
-        """Returns what is shown, as text."""
+        """Returns the shown texts."""
         return [
             [str(self.grid.index(row, column).data()) for column in range(len(self.grid.columns))]
             for row in range(self.grid.rowCount())
         ]
 
     def choose(self, row: int) -> None:
-        """Chooses one row alone, without telling anybody."""
+        """Selects only one row, without emitting a signal."""
         self._quiet = True
         how = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(
@@ -194,7 +194,7 @@ class Grid(QTableView):
         self._quiet = False
 
     def chosen_rows(self) -> list[int]:
-        """Returns the chosen rows from the top."""
+        """Returns the selected rows from the top."""
         return sorted(index.row() for index in self.selectionModel().selectedRows())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -236,7 +236,7 @@ class _Painted(QStyledItemDelegate):
         chosen = self._view.selectionModel().isRowSelected(index.row(), QModelIndex())
         painter.save()
         cells.row_ground(painter, rect, chosen=chosen, hover=index.row() == self._view.hovered)
-        cell: Cell = index.data(CELL)
+        cell: GridCell = index.data(CELL)
         left = 12 if index.column() == 0 else 8
         last = index.column() == len(self._view.grid.columns) - 1
         room = rect.adjusted(left, 0, -12 if last else -8, -1)

@@ -1,4 +1,4 @@
-"""The keys that do something in Tasks now, as caps for the status bar."""
+"""Key hints of the Tasks page for the status bar."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from taptrail.words import tr
 
 
 def key_hints(*, side_by_side: bool) -> list[QWidget]:
-    """Returns the caps, with the attempts side by side or without."""
+    """Returns the hints, for the side-by-side view or the charts."""
     if side_by_side:
         return [
             KeyHint(["Left", "Right"], tr("Step")),

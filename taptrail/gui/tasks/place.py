@@ -1,4 +1,4 @@
-"""The place Tasks: how long people take for a task, and what an agent may be allowed by it."""
+"""The Tasks page: how long people take for a task, and the budget for agents that follows."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from taptrail.gui.commands import key, keys
 from taptrail.gui.components.button import MAIN, Button
 from taptrail.gui.components.labels import ElidedLabel
 from taptrail.gui.components.messages import Bar
-from taptrail.gui.components.panel import Panel, Split
-from taptrail.gui.components.shell import Head, Place, StatusBar
+from taptrail.gui.components.panel import Panel, PanelSplitter
+from taptrail.gui.components.shell import Head, Page, StatusBar
 from taptrail.gui.fonts import BODY
-from taptrail.gui.history import History
+from taptrail.gui.history import ChangeHistory
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.tasks.budget import BudgetPanel
 from taptrail.gui.tasks.budgets import Budgets
 from taptrail.gui.tasks.hints import key_hints
-from taptrail.gui.tasks.nothing import no_tasks
 from taptrail.gui.tasks.run_scoring import RunScoring
-from taptrail.gui.tasks.side_by_side import SideBySide, strips
+from taptrail.gui.tasks.side_by_side import SideBySideView, strips
 from taptrail.gui.tasks.task_list import TaskList
-from taptrail.gui.tasks.task_page import TaskPage
+from taptrail.gui.tasks.task_page import TaskPage, empty_page
 from taptrail.gui.tasks.texts import letters_of
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
@@ -42,12 +41,12 @@ PROTOCOL = "guiodyssey@2"
 _PATIENCE_MS = 500
 
 
-class TasksPlace(Place):
+class TasksPlace(Page):
     """Signals:
-    record: (words, category) of a task a person wants to try again.
-    browse: a person wants to go to Episodes.
-    annotate, review: (uuid, row of the step) a person wants to see there.
-    said: (words, whether undo is offered) of what was changed.
+    record: (instruction, category) of a task to record again.
+    browse: the user asked for the Episodes page.
+    annotate, review: (uuid, row of the step) to show on that page.
+    said: (message, whether undo is offered) after a change.
     """
 
     record = Signal(str, str)
@@ -61,7 +60,7 @@ class TasksPlace(Place):
         reader: WorkThread[Library],
         judge: WorkThread[Library],
         thumbnails: Pictures,
-        history: History,
+        history: ChangeHistory,
         preferences: Preferences,
         protocol: str = PROTOCOL,
     ) -> None:
@@ -77,7 +76,7 @@ class TasksPlace(Place):
 
         self.list = TaskList(key("find-task"))
         self.page = TaskPage(key("chart-table"), key("side-by-side"), key("judge-attempt"))
-        self.side = SideBySide(thumbnails)
+        self.side = SideBySideView(thumbnails)
         self.budget = BudgetPanel(protocol)
         self.scoring = RunScoring(judge, self._budgets, self.budget.scores, protocol)
         self._count = ElidedLabel("", BODY, ink="text2")
@@ -93,11 +92,11 @@ class TasksPlace(Place):
         self._show_rule()
 
     def _body(self) -> QWidget:
-        empty = no_tasks(lambda: self.record.emit("", ""), self.browse.emit)
+        empty = empty_page(lambda: self.record.emit("", ""), self.browse.emit)
         self._middle = QStackedWidget()
         self._middle.addWidget(self.page)
         self._middle.addWidget(self.side)
-        across = Split(
+        across = PanelSplitter(
             Qt.Orientation.Horizontal,
             [self.list, self._middle, self.budget],
             [306, 0, 308],
@@ -146,7 +145,7 @@ class TasksPlace(Place):
         page = self.page
         for view in (self.list.view, page.table, page.numbers, page.times, page.steps):
             for sequence in keys("side-by-side"):
-                # Only there: in a field Enter is the field's.
+                # Only there: in a text field, Enter belongs to the field.
                 opens = self._shortcut(sequence, self.open_side_by_side, view)
                 opens.setContext(Qt.ShortcutContext.WidgetShortcut)
         self._back = [self._shortcut(one, self._step_back) for one in keys("back-to-task")]
@@ -160,16 +159,16 @@ class TasksPlace(Place):
         shortcut.activated.connect(does)
         return shortcut
 
-    # --- what is there -------------------------------------------------------------------------
+    # --- open episode ------------------------------------------------------------------------
 
     def entered(self) -> None:
-        """Reads the list anew; stays where one was."""
+        """Reloads the list; the shown task stays."""
         self.refresh()
         if not self.side.isVisible():
             self.list.view.setFocus()
 
     def refresh(self) -> None:
-        """Reads tasks and attempts anew."""
+        """Reloads tasks and attempts."""
         self._round += 1
         round_, search = self._round, self._search
         self._late.start()
@@ -187,7 +186,7 @@ class TasksPlace(Place):
         )
 
     def open_task(self, task: str) -> None:
-        """Shows a task by its words."""
+        """Shows a task by its instruction."""
         self._task = task
         line = self._lines.get(task)
         if line is None:
@@ -201,11 +200,11 @@ class TasksPlace(Place):
             self._read([task], next_up=True)
 
     def where(self) -> tuple[str, Reference | None]:
-        """Returns the task that is shown, and its attempts where they have been read."""
+        """Returns the shown task, and its attempts if they are loaded."""
         return self._task, self._budgets.reference(self._task)
 
     def open_side_by_side(self) -> None:
-        """Shows the chosen attempts in step; all of them where fewer than two are chosen."""
+        """Shows the selected attempts side by side; all if fewer than two are selected."""
         found = self._budgets.reference(self._task)
         chosen = self.page.table.chosen()
         uuids = chosen if len(chosen) > 1 else self.page.table.uuids()
@@ -231,14 +230,14 @@ class TasksPlace(Place):
         )
 
     def back_to_task(self) -> None:
-        """Shows the charts again."""
+        """Returns to the charts."""
         if self._middle.currentIndex() == 1:
             self._middle.setCurrentIndex(0)
             self.page.table.setFocus()
         self._show_keys()
 
     def leaving(self) -> None:
-        """Ends the scoring."""
+        """Cancels scoring."""
         self.scoring.stop()
 
     def _find(self, words: str) -> None:

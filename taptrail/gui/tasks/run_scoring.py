@@ -1,4 +1,4 @@
-"""Scoring the stored runs at the budget that is shown, in the background."""
+"""Scores the stored runs within the shown budget, in the background."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PAUSE_MS = 200
 
 
 class RunScoring(QObject):
-    """Scores the runs of one task, or of all, a moment after it was last asked to."""
+    """Scores the runs of one task or of all, shortly after the last request."""
 
     def __init__(
         self, judge: WorkThread[Library], budgets: Budgets, scores: RunScores, protocol: str
@@ -30,7 +30,7 @@ class RunScoring(QObject):
         self._soon.timeout.connect(self._score)
 
     def show_task(self, task: str) -> None:
-        """Scores the runs of a task, or of all where that is chosen."""
+        """Scores the runs of a task, or of all tasks if that scope is selected."""
         self._task = task
         self._soon.start()
 
@@ -41,12 +41,12 @@ class RunScoring(QObject):
         self._soon.start()
 
     def choose_scope(self, all_tasks: bool) -> None:
-        """Scores all tasks, or the one that is shown."""
+        """Sets the scope: all tasks, or the shown one."""
         self._all_tasks = all_tasks
         self._soon.start()
 
     def stop(self) -> None:
-        """Ends what is under way."""
+        """Cancels running work."""
         if self._progress is not None:
             self._progress.cancel()
 

@@ -1,4 +1,4 @@
-"""Attempts side by side: a strip of steps each, one under the other, in step, with their times."""
+"""Attempts side by side: aligned strips of steps, one below the other, with their times."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from taptrail.gui.components.strip import paint_thumbnail
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.gui.tasks.texts import (
-    Mark,
+    AttemptMark,
     mark_of,
     outcome_words,
     paint_agent,
@@ -57,22 +57,22 @@ _PICTURE = QSize(84, 100)
 
 @dataclass(frozen=True)
 class Strip:
-    """An attempt with what its head says.
+    """An attempt with the texts of its head.
 
     Attributes:
-        mark: None for an agent's, which has a letter or "".
+        mark: None for an agent's attempt, which has a letter or "".
     """
 
     steps: AttemptSteps
     name: str
     outcome: str
     wall: int | None
-    mark: Mark | None = None
+    mark: AttemptMark | None = None
     letter: str = ""
 
 
 def strips(found: Sequence[AttemptSteps], of: Reference, letters: dict[str, str]) -> list[Strip]:
-    """Returns attempts with what is known of them, in their order."""
+    """Returns a strip for each attempt, in the same order."""
     people = {one.uuid: one for one in of.attempts}
     agents = {one.uuid: one for one in of.agents}
     made = []
@@ -87,10 +87,10 @@ def strips(found: Sequence[AttemptSteps], of: Reference, letters: dict[str, str]
     return made
 
 
-class SideBySide(Panel):
+class SideBySideView(Panel):
     """Signals:
-    back: a person wants the charts again.
-    turned: (uuid, row) of the step a person turned to.
+    back: the user asked to return to the charts.
+    turned: (uuid, row) of the step the user selected.
     """
 
     back = Signal()
@@ -111,18 +111,18 @@ class SideBySide(Panel):
         self.column.setStretch(1, 1)
 
     def show_strips(self, found: list[Strip], of: int) -> None:
-        """Shows attempts under one another; `of` is how many were asked for."""
+        """Shows attempts below each other; `of` is the number of requested attempts."""
         self._title.set_text(tr("1 attempt", "{n} attempts side by side", n=len(found)))
         left = of - len(found)
         self._note.setText(tr("{n} more are not shown", n=left) if left > 0 else "")
         self.view.show_strips(found)
 
     def where(self) -> tuple[str, int]:
-        """Returns uuid and row of the step in focus; ("", -1) for none."""
+        """Returns uuid and row of the step in focus; ("", -1) if there is none."""
         return self.view.where()
 
     def words(self) -> tuple[str, str]:
-        """Returns what is said of the step in focus, and of its times."""
+        """Returns the texts of the step in focus and its times."""
         return self._said.text(), self._times.text()
 
     def _turn(self, words: str, times: str) -> None:
@@ -239,7 +239,7 @@ class _Strips(QTableView):
 
 
 class _Names(QHeaderView):
-    """The heads of the rows: who, how it ended, how it stands to the numbers."""
+    """The heads of the rows: who, outcome, and relation to the reference."""
 
     def __init__(self, model: _Model, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
@@ -291,7 +291,7 @@ class _Cell(QStyledItemDelegate):
         found: TimedStep | None = index.data(STEP)
         now = self._view.currentIndex()
         painter.save()
-        painter.fillRect(rect, theme.colour("panel"))  # over the ground Qt gives a chosen cell
+        painter.fillRect(rect, theme.colour("panel"))  # over Qt's background of a selected cell
         painter.fillRect(
             QRectF(rect.left(), rect.bottom() - 1, rect.width(), 1), theme.colour("line")
         )
@@ -341,7 +341,7 @@ class _Cell(QStyledItemDelegate):
 
 
 def step_sentence(found: TimedStep) -> str:
-    """Returns what was done in a step."""
+    """Returns the action of a step as text."""
     words = phrases.sentence(phrases.step_words(found.step, found.name))
     if found.step.frame is not None and found.step.frame.protected:
         words = tr("{words}, protected by the app", words=words)
@@ -349,7 +349,7 @@ def step_sentence(found: TimedStep) -> str:
 
 
 def times_words(found: TimedStep) -> str:
-    """Returns when a step began, and how long it was thought about and took; "" without times."""
+    """Returns the start, thinking time and duration of a step; "" without times."""
     if found.at is None or found.thinking is None or found.acting is None:
         return ""
     return tr(

@@ -1,4 +1,4 @@
-"""The steps of people and agents, stacked where they need as many, with median and budget."""
+"""Chart of the steps of people and agents, with equal values stacked, median and budget."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _APART = 80.0
 
 
 class StepChart(DotChart):
-    """An axis of steps that begins at 0; each dot is an attempt."""
+    """Chart with an axis of steps from 0; each dot is an attempt."""
 
     def __init__(self) -> None:
         super().__init__(tr("Steps of people and agents"), _HIGH)

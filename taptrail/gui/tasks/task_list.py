@@ -1,4 +1,4 @@
-"""The list of tasks: their words at once, their budgets as rows are seen."""
+"""The list of tasks: instructions are loaded first, budgets when rows become visible."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.messages import EmptyState, ErrorBand
-from taptrail.gui.components.panel import Panel, Row
+from taptrail.gui.components.panel import Panel, WidgetRow
 from taptrail.gui.components.search import SearchField
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
@@ -47,9 +47,9 @@ _BUDGET, _ATTEMPTS = 52, 62
 
 class TaskList(Panel):
     """Signals:
-    searched: the words a person looks for.
-    turned: the words of the task a person turned to.
-    wanted: the words of tasks whose budgets are seen and not known.
+    searched: the search text.
+    turned: the instruction of the task the user selected.
+    wanted: the instructions of visible tasks whose budgets are not loaded.
     """
 
     searched = Signal(str)
@@ -74,13 +74,15 @@ class TaskList(Panel):
         self._stack.addWidget(self.view)
         self._stack.addWidget(nothing)
         self._head = _Head()
-        self.add(Row(self.search, margins=(12, 8, 12, 8)), self.error, self._head, self._stack)
+        self.add(
+            WidgetRow(self.search, margins=(12, 8, 12, 8)), self.error, self._head, self._stack
+        )
         self.column.setStretch(3, 1)
 
     def show_tasks(self, lines: tuple[TaskLine, ...], task: str) -> str:
-        """Shows what was found and turns to a task where it is there, else to the first.
+        """Shows the found tasks and selects the given one, else the first.
 
-        Returns the task that is turned to, "" for none; nobody is told.
+        Returns the selected task, or ""; no signal is emitted.
         """
         self._head.say(tr("1 task", "{n} tasks", n=len(lines)) if lines else "")
         self._stack.setCurrentIndex(0 if lines else 1)
@@ -90,7 +92,7 @@ class TaskList(Panel):
         return lines[max(0, row)].task if lines else ""
 
     def step(self, way: int) -> None:
-        """Turns to the task below (1) or above (-1)."""
+        """Selects the next (1) or previous (-1) task."""
         row = self.view.currentIndex().row() + way
         if 0 <= row < self.model.rowCount():
             self.view.setCurrentIndex(self.model.index(row))
@@ -98,7 +100,7 @@ class TaskList(Panel):
 
 class TaskModel(QAbstractListModel):
     """Signals:
-    wanted: the words of tasks whose budgets were asked for and are not known.
+    wanted: the instructions of tasks whose budgets were requested and are not loaded.
     """
 
     wanted = Signal(object)
@@ -116,7 +118,7 @@ class TaskModel(QAbstractListModel):
         self._soon.timeout.connect(self._ask)
 
     def set_budgets(self, knows: Callable[[str], bool], steps: Callable[[str], int | None]) -> None:
-        """Sets the function that returns a task's budget: whether it is known, and its steps."""
+        """Sets the function that returns whether a task's budget is known, and its steps."""
         self._knows, self._steps = knows, steps
 
     def replace(self, lines: tuple[TaskLine, ...]) -> None:
@@ -128,21 +130,21 @@ class TaskModel(QAbstractListModel):
         self.endResetModel()
 
     def row_of(self, task: str) -> int:
-        """Returns the row of a task; -1 for none."""
+        """Returns the row of a task; -1 if it is not listed."""
         return self._rows.get(task, -1)
 
     def budgets_changed(self) -> None:
-        """Paints the budgets anew."""
+        """Repaints the budgets."""
         if self.lines:
             self.dataChanged.emit(self.index(0), self.index(len(self.lines) - 1))
 
     def ask_again(self) -> None:
-        """Asks again for the budgets that are not known, as what was asked for is of no use now."""
+        """Requests the unknown budgets again, because earlier requests are outdated."""
         self._asked = set()
         self.budgets_changed()
 
     def budget(self, row: int) -> tuple[bool, int | None]:
-        """Returns whether the budget of a row is known, and its steps; else it is asked for."""
+        """Returns whether the budget of a row is known, and its steps; requests an unknown one."""
         task = self.lines[row].task
         if self._knows(task):
             return True, self._steps(task)
@@ -253,7 +255,7 @@ class _Line(QStyledItemDelegate):
 
 
 class _Head(QWidget):
-    """The heads of the columns."""
+    """The column heads."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,24 +1,26 @@
-"""The middle of Tasks: the task's words, its charts or the table behind them, and its attempts."""
+"""Middle of the Tasks page: instruction, charts or the table behind them, and attempts."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from taptrail.gui.components import cells
-from taptrail.gui.components.button import Button
+from taptrail.gui.components.button import MAIN, Button
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.messages import ErrorBand
-from taptrail.gui.components.panel import Panel, Row, Section
+from taptrail.gui.components.messages import EmptyState, ErrorBand
+from taptrail.gui.components.panel import Panel, Section, WidgetRow
 from taptrail.gui.fonts import CAPTION, FACTS, TITLE, font
 from taptrail.gui.tasks.attempts_table import AttemptsTable, numbers_grid, numbers_rows
 from taptrail.gui.tasks.chart import drawn
 from taptrail.gui.tasks.decide_form import DecideForm
 from taptrail.gui.tasks.step_chart import StepChart
 from taptrail.gui.tasks.texts import (
-    Mark,
+    AttemptMark,
     counted_words,
     letters_of,
     mark_of,
@@ -34,7 +36,7 @@ _CHARTS, _NUMBERS = 336, 168
 
 class TaskPage(Panel):
     """Signals:
-    chosen: how many attempts are chosen now.
+    chosen: the number of selected attempts.
     """
 
     chosen = Signal(int)
@@ -45,7 +47,7 @@ class TaskPage(Panel):
         self._words = label("", TITLE, 500, wrap=True, selectable=True)
         self._apps = ElidedLabel("", FACTS, ink="text2")
         self._category = Chip("", "outline")
-        head = Section(None, self._words, Row(self._apps, self._category, None))
+        head = Section(None, self._words, WidgetRow(self._apps, self._category, None))
         self._counted = ElidedLabel("", FACTS, ink="text3")
         self.as_table = Button(
             tr("Table"), "table-large", size="s", key=table_key, cap=True, tip=tr("Charts as table")
@@ -57,7 +59,9 @@ class TaskPage(Panel):
         self.numbers = numbers_grid()
         charts = Panel(tr("Charts"))
         below = label(tr("Steps of people and agents"), FACTS, 600)
-        charts.add(self.times, Row(below, None, self._legend, margins=(12, 6, 0, 2)), self.steps)
+        charts.add(
+            self.times, WidgetRow(below, None, self._legend, margins=(12, 6, 0, 2)), self.steps
+        )
         self._charts = QStackedWidget()
         self._charts.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._charts.setFixedHeight(_CHARTS)
@@ -71,12 +75,12 @@ class TaskPage(Panel):
         )
         self.decide = Button(tr("Say how it ended"), "flag-outline", size="s", key=decide_key)
         self._foot = label("", FACTS, tone="3")
-        foot = Row(
+        foot = WidgetRow(
             *(self._foot, None, self.decide, self.open_side),
             height=40,
             margins=(12, 0, 12, 0),
         )
-        title = Row(
+        title = WidgetRow(
             *(label(tr("Time of people"), FACTS, 600), self._counted, None, self.as_table),
             height=34,
             margins=(12, 4, 12, 0),
@@ -92,14 +96,14 @@ class TaskPage(Panel):
         self._found: Reference | None = None
 
     def show_task(self, line: TaskLine) -> None:
-        """Shows a task whose attempts are being read."""
+        """Shows a task whose attempts are being loaded."""
         self._words.setText(line.task)
         self._apps.set_text(", ".join(line.apps))
         self._category.set_words(line.category)
         self._category.setVisible(bool(line.category))
 
     def show_reference(self, found: Reference | None, budget: int | None) -> None:
-        """Shows the attempts of the task; who was chosen stays so where they are there."""
+        """Shows the attempts of the task; the selection stays where possible."""
         before = self.table.chosen()
         self._found = found
         told = ""
@@ -133,7 +137,7 @@ class TaskPage(Panel):
             chart.turn_to(uuid)
 
     def open_form(self) -> bool:
-        """Asks how the attempt in focus ended; returns whether it is a person's."""
+        """Opens the form for the attempt in focus. Returns False if it is an agent's."""
         one = self.table.person(self.table.currentIndex().row())
         if one is None:
             return False
@@ -141,7 +145,7 @@ class TaskPage(Panel):
         return True
 
     def close_form(self) -> None:
-        """Asks no more."""
+        """Stops the lookups."""
         self.form.hide()
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -173,20 +177,22 @@ class TaskPage(Panel):
 
 
 class Legend(QWidget):
-    """What the shapes mean; only those that there are."""
+    """Legend of the shapes in use."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setFixedHeight(20)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._items: list[tuple[Mark | None, str, str]] = []
+        self._items: list[tuple[AttemptMark | None, str, str]] = []
 
     def show_reference(self, found: Reference | None) -> None:
         """Shows the shapes of a task's attempts."""
         self._items = []
         if found is not None:
             there = {mark_of(one) for one in found.attempts}
-            self._items = [(mark, "", tr(mark.value).lower()) for mark in Mark if mark in there]
+            self._items = [
+                (mark, "", tr(mark.value).lower()) for mark in AttemptMark if mark in there
+            ]
             for agent, letter in letters_of(found).items():
                 self._items.append((None, letter, agent or tr("agent")))
         self.setAccessibleName(tr("Shapes: {what}", what=", ".join(self.words())))
@@ -194,7 +200,7 @@ class Legend(QWidget):
         self.update()
 
     def words(self) -> list[str]:
-        """Returns what is shown."""
+        """Returns the shown texts."""
         return [words for _, _, words in self._items]
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -215,3 +221,21 @@ class Legend(QWidget):
 
     def _across(self, words: str) -> float:
         return min(180, self.fontMetrics().horizontalAdvance(words)) + 36
+
+
+def empty_page(record: Callable[[], object], browse: Callable[[], object]) -> Panel:
+    """Returns the page shown while there are no tasks: with buttons to record or import."""
+    first = Button(tr("Record"), "record-circle-outline", kind=MAIN, size="l")
+    first.clicked.connect(lambda: record())
+    second = Button(tr("Go to Episodes"), "table-large", size="l")
+    second.clicked.connect(lambda: browse())
+    page = Panel(tr("Tasks"))
+    page.add(
+        EmptyState(
+            "clipboard-check-outline",
+            tr("No tasks yet"),
+            tr("Record one, or import a data set. Episodes with the same words are one task."),
+            [first, second],
+        )
+    )
+    return page

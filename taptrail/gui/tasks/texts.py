@@ -1,4 +1,4 @@
-"""Attempts in words and shapes: the same in charts, tables and for screen readers."""
+"""Texts and shapes of attempts, the same in charts, tables and for screen readers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from taptrail.words import tr
 LETTERS = "ABCD"
 
 
-class Mark(Enum):
-    """How an attempt stands to the numbers; the value is its word."""
+class AttemptMark(Enum):
+    """How an attempt is used in the reference; the value is its word."""
 
     COUNTS = "Counts"
     TAKEN_IN = "Taken in"
@@ -34,35 +34,35 @@ _OUTCOMES = {
 }
 
 
-def mark_of(one: PersonsAttempt) -> Mark:
-    """Returns how an attempt stands to the numbers."""
+def mark_of(one: PersonsAttempt) -> AttemptMark:
+    """Returns how an attempt is used in the reference."""
     if one.counting is Counting.LEFT_OUT:
-        return Mark.LEFT_OUT
+        return AttemptMark.LEFT_OUT
     if one.counting is Counting.TAKEN_IN:
-        return Mark.TAKEN_IN
+        return AttemptMark.TAKEN_IN
     if one.counts:
-        return Mark.COUNTS
-    return Mark.OUTLIER if one.outlier else Mark.FAILED
+        return AttemptMark.COUNTS
+    return AttemptMark.OUTLIER if one.outlier else AttemptMark.FAILED
 
 
 def outcome_words(outcome: str) -> tuple[str, str, str]:
-    """Returns icon, ink and word of how an attempt ended."""
+    """Returns icon, colour token and word of the outcome of an attempt."""
     icon, ink, word = _OUTCOMES[outcome]
     return icon, ink, tr(word)
 
 
 def person(one: PersonsAttempt) -> str:
-    """Returns who tried, and which of their tries it is: "Ana P., 2"."""
+    """Returns the person and the number of their attempt: "Ana P., 2"."""
     return f"{one.person or tr('Unnamed')}, {one.number}"
 
 
 def time(us: float | None) -> str:
-    """Returns a time as 1:38; "–" where none was kept."""
+    """Returns a duration such as 1:38; "–" if it is unknown."""
     return "–" if us is None else phrases.clock(us)
 
 
 def attempt_sentence(one: PersonsAttempt) -> str:
-    """Returns all of an attempt in one sentence."""
+    """Returns a description of an attempt in one sentence."""
     parts = [
         f"{person(one)}, {one.name}",
         tr("1 step", "{n} steps", n=one.steps),
@@ -88,7 +88,7 @@ def agent_sentence(letter: str, one: AgentsAttempt) -> str:
 
 
 def letters_of(found: Reference) -> dict[str, str]:
-    """Returns the letter of each agent that tried, by its name; "" from the fifth on."""
+    """Returns the letter of each agent by its name; "" from the fifth on."""
     agents = dict.fromkeys(one.agent for one in found.agents)
     return {
         agent: LETTERS[number] if number < len(LETTERS) else ""
@@ -97,7 +97,7 @@ def letters_of(found: Reference) -> dict[str, str]:
 
 
 def counted_words(found: Reference) -> str:
-    """Returns how many attempts the numbers are made from, of how many, by how many people."""
+    """Returns how many of the attempts are in the reference, and from how many people."""
     counted = sum(one.counts for one in found.attempts)
     words = "{some} of {all} counts; {people} tried" if counted == 1 else ""
     return tr(
@@ -108,29 +108,29 @@ def counted_words(found: Reference) -> str:
     )
 
 
-def paint_mark(painter: QPainter, at: QPointF, mark: Mark, r: float = 4.5) -> None:
+def paint_mark(painter: QPainter, at: QPointF, mark: AttemptMark, r: float = 4.5) -> None:
     """Draws the shape of a mark: dot, dot in a ring, ring, barred ring, cross."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     amber = theme.colour("person_mark")
-    if mark is Mark.FAILED:
+    if mark is AttemptMark.FAILED:
         painter.setPen(QPen(theme.colour("mismatch"), 1.8))
         arm = r * 0.85
         painter.drawLine(at + QPointF(-arm, -arm), at + QPointF(arm, arm))
         painter.drawLine(at + QPointF(-arm, arm), at + QPointF(arm, -arm))
-    elif mark in (Mark.COUNTS, Mark.TAKEN_IN):
+    elif mark in (AttemptMark.COUNTS, AttemptMark.TAKEN_IN):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(amber)
-        painter.drawEllipse(at, *(2 * [r if mark is Mark.COUNTS else r * 0.5]))
-        if mark is Mark.TAKEN_IN:
+        painter.drawEllipse(at, *(2 * [r if mark is AttemptMark.COUNTS else r * 0.5]))
+        if mark is AttemptMark.TAKEN_IN:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(amber, 1.5))
             painter.drawEllipse(at, r, r)
     else:
-        painter.setPen(QPen(amber if mark is Mark.OUTLIER else theme.colour("text3"), 1.8))
+        painter.setPen(QPen(amber if mark is AttemptMark.OUTLIER else theme.colour("text3"), 1.8))
         painter.setBrush(theme.colour("panel"))
         painter.drawEllipse(at, r - 0.4, r - 0.4)
-        if mark is Mark.LEFT_OUT:
+        if mark is AttemptMark.LEFT_OUT:
             arm = r * 0.6
             painter.drawLine(at + QPointF(-arm, arm), at + QPointF(arm, -arm))
     painter.restore()

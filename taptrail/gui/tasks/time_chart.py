@@ -1,4 +1,4 @@
-"""The times of attempts: whole, thinking and acting, as boxes of quartiles with a dot each."""
+"""Chart of attempt times (total, thinking, acting): box plots, with a dot for each attempt."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LANES = (0, -9, 9, -17, 17)
 
 
 class TimeChart(DotChart):
-    """Three rows on one axis that begins at 0; pauses are in none of them."""
+    """Three rows on one axis from 0; pauses are excluded."""
 
     def __init__(self) -> None:
         super().__init__(tr("Time of people"), _TOP + 3 * _ROW + _FOOT)
@@ -78,7 +78,7 @@ class TimeChart(DotChart):
         most = self._most()
         if self._found is None or not most:
             if self._found is not None:
-                nothing(painter, QRectF(self.rect()), tr("No times were kept for these attempts."))
+                nothing(painter, QRectF(self.rect()), tr("No times are stored for these attempts."))
             return
         bottom = _TOP + 3 * _ROW
         step = axis_step(most / 1e6, _STEPS, 8)
