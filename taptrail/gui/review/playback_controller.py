@@ -50,7 +50,7 @@ class PlaybackController(QObject):
         self._uuid = ""
         self._player: Player | None = None
         self._projector: PlaybackThread | None = None
-        self._newest: Latest[ShownPicture] = Latest()
+        self._newest: NewestValue[ShownPicture] = NewestValue()
         self._room = (1 << 15, 1 << 15)
         self._speed = 1.0
         self._loop = False

@@ -88,7 +88,7 @@ class Checkpoints(QWidget):
                     name, settings, on_progress=progress, cancelled=progress.is_cancelled
                 )
             except DownloadStopped as stopped:
-                raise Cancelled from stopped
+                raise JobCancelled from stopped
             return tr("{name} is ready", name=name)
 
         self._do(work, tr("fetching {name}", name=name), bytes_=True)
