@@ -114,12 +114,12 @@ def seconds(microseconds: int) -> str:
 
 
 def clock(microseconds: float) -> str:
-    """Returns a longer time, as "1:38" or "1:02:38", to the nearest second."""
+    """Returns a longer duration, such as "1:38" or "1:02:38", rounded to seconds."""
     return durations.format_duration(microseconds)
 
 
 def position(microseconds: float) -> str:
-    """Returns a place in time, as a running clock shows it: by its whole seconds."""
+    """Returns a position in time, rounded down to seconds like a running clock."""
     return durations.format_duration(microseconds // 1_000_000 * 1_000_000)
 
 

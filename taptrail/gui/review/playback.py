@@ -81,7 +81,7 @@ class Playback(QWidget):
             words.setText("")
 
     def show_track(self, track: PlaybackTrack, episode: Episode) -> None:
-        """Shows an episode's time."""
+        """Shows the timeline of an episode."""
         self._track = track
         blocks = []
         for step, span in zip(episode.steps, track.steps, strict=True):

@@ -107,7 +107,7 @@ def answer(
 
 
 def acted(episode: Episode, track: PlaybackTrack, at_us: float) -> Action | None:
-    """Returns what a person does at a moment of the video, as far as it is done by then.
+    """Returns the action at a time of the video, up to that time.
 
     A swipe grows along its path; marks stay briefly after the finger is lifted.
     """

@@ -123,7 +123,7 @@ class SegmentQueue(QObject):
             self._want(uuid)
 
     def look_at(self, uuid: str, step: int) -> None:
-        """Asks about the step on the screen first."""
+        """Processes the shown step first."""
         self._opened = StepPlace(uuid, step) if uuid else None
 
     def running(self) -> bool:
