@@ -77,7 +77,7 @@ class ActionForm(Section):
         self._ending = SegmentedControl(
             [("", tr("Complete")), ("", tr("Impossible"))], tr("How it ended")
         )
-        self.reason = FormField(tr("Reason"), tr("why, for whoever looks later"))
+        self.reason = FormField(tr("Reason"), tr("reason, shown in the history"))
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self._wrong.hide()
         self.change = Button(tr("Change the action"), "check", kind=MAIN, size="l")

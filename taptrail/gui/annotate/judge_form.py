@@ -41,7 +41,10 @@ class JudgeForm(Section):
         self.go = Button("", size="l")
         super().__init__(
             WidgetRow(
-                label(tr("What becomes of the episode?"), FACTS, 600), None, self._back, close
+                label(tr("What is your decision on the episode?"), FACTS, 600),
+                None,
+                self._back,
+                close,
             ),
             WidgetRow(self._choice, None),
             self._open,

@@ -38,9 +38,7 @@ class LevelCounts(QWidget):
         self._counts = {level: counts.get(level, 0) for level in _BARS}
         words = [f"{n} {tr(_WORDS[level])}" for level, n in self._counts.items()]
         told = tr("{counts} wait", counts=", ".join(words))
-        more = tr(
-            "one in {n} of the high ones is to be looked at: {m} here", n=SAMPLE_ONE_IN, m=sampled
-        )
+        more = tr("review one in {n} of the high steps: {m} here", n=SAMPLE_ONE_IN, m=sampled)
         self.setAccessibleDescription(f"{told}; {more}")
         self.setToolTip(tip(f"{told};\n{more}"))
         self.updateGeometry()
@@ -102,7 +100,7 @@ class QueueButton(Button):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for by_level, words in (
             (True, tr("Low first, then medium, then one in {n} of the high", n=SAMPLE_ONE_IN)),
-            (False, tr("All in the steps' order")),
+            (False, tr("In the order of the steps")),
         ):
             action = menu.addAction(words)
             action.setCheckable(True)

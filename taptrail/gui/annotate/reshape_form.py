@@ -40,7 +40,7 @@ class ReshapeForm(Section):
         self._what = label("", FACTS, tone="2", wrap=True)
         self.at = FormField(tr("Cut before character"), tr("a number; empty cuts the Enter off"))
         self._at_row = named(tr("Cut before"), self.at)
-        self.reason = FormField(tr("Reason"), tr("why, for whoever looks later"))
+        self.reason = FormField(tr("Reason"), tr("reason, shown in the history"))
         self._wrong = label("", CAPTION, tone="record", wrap=True)
         self.go = Button("", size="l")
         close = Button(tr("Cancel"), kind=QUIET, size="s")
