@@ -59,3 +59,8 @@ def lookup(name: str) -> ScoringProtocol:
             f"Use one of {', '.join(PROTOCOLS)}.",
         )
     return max(versions, key=lambda protocol: int(protocol.version))
+
+
+def newest() -> dict[str, ScoringProtocol]:
+    """Returns the newest version of each protocol, in the order of the table."""
+    return {key: one for key, one in PROTOCOLS.items() if lookup(one.name) is one}

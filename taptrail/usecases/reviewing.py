@@ -22,7 +22,7 @@ from replay.step_facts import gold_action
 from replay.tolerance import Tolerance
 from scoring.numbers import Confusion, confusion, family, matching
 from scoring.protocol import Metrics, ScoredStep
-from scoring.protocols import PROTOCOLS, lookup
+from scoring.protocols import PROTOCOLS, lookup, newest
 from taptrail.usecases.step_sets import difference, query_of
 
 Place = tuple[str, int]
@@ -216,8 +216,8 @@ def runs_that_answer(library: Library, uuid: str) -> tuple[str, ...]:
 def compare(
     episode: Episode, step: Step, prediction: Prediction | None, protocol: str
 ) -> SideBySide:
-    """Returns a step's verdict under a protocol, and under all others."""
-    return compare_step(step, episode, prediction, lookup(protocol))
+    """Returns a step's verdict under a protocol, and under the newest version of all others."""
+    return compare_step(step, episode, prediction, lookup(protocol), newest())
 
 
 def runs_there_are(library: Library) -> tuple[Run, ...]:
