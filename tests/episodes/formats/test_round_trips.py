@@ -21,7 +21,12 @@ from tests.episodes.formats.holdable import Pictures, holdable
 from tests.episodes.store.strategies import episodes as any_episode
 from tests.samples.drawn import png
 
-READ = [name for name, one in FORMATS.items() if one.read is not None]
+# Android Lab's traces hold less than an episode; its own test says what comes back.
+READ = [
+    name
+    for name, one in FORMATS.items()
+    if one.read is not None and one.write is not None and name != "androidlab"
+]
 WHOLE = ("parquet", "taptrail")  # their own tests ask for the whole episode on the first way
 SIZE = Size(36, 80)
 POINTS = st.builds(Point, st.integers(0, 35), st.integers(0, 79))
