@@ -202,7 +202,7 @@ def with_sam2(project: SmallProject) -> tuple[Path, Path]:
     room, lists = project.folder / "annotator" / "sam2", project.folder / "assets" / "requirements"
     room.mkdir(parents=True)
     lists.mkdir(parents=True)
-    (room / "installing.py").write_text("print('installing sam2', flush=True)\n")
+    (room / "installation.py").write_text("print('installing sam2', flush=True)\n")
     (lists / "sam2.txt").write_text("sam2==1.1.0\n")
     return room, lists
 
@@ -219,7 +219,7 @@ def test_sam2_is_installed_before_the_tests_once_and_again_when_its_list_changes
     assert project.bootstrap("test").said == ["installing sam2", tests]
 
     (lists / "sam2.txt").write_text("sam2==1.1.2\n")
-    (room / "installing.py").write_text("raise SystemExit('no room')\n")
+    (room / "installation.py").write_text("raise SystemExit('no room')\n")
     answer = project.bootstrap("test")
     assert (answer.code, answer.said) == (1, [])
     assert answer.complained == [
@@ -426,7 +426,9 @@ def test_the_lock_pins_hashes_and_names_no_place_to_fetch_from() -> None:
 def test_the_program_that_the_readme_names_is_the_one_that_the_project_installs() -> None:
     told = tomllib.loads((PROJECT / "pyproject.toml").read_text())
     (name,) = re.findall(
-        r"The program is then `\.venv/bin/(\w+)`", (PROJECT / "README.md").read_text()
+        r"After `\. \.venv/bin/activate`:.*?```\n +(\w+)\n",
+        (PROJECT / "README.md").read_text(),
+        re.DOTALL,
     )
     module, _, function = told["project"]["scripts"][name].partition(":")
     assert callable(getattr(importlib.import_module(module), function))

@@ -41,7 +41,7 @@ from episodes.screens import (  # noqa: E402
 from episodes.steps import Step  # noqa: E402
 from episodes.store.library import Library  # noqa: E402
 from episodes.verdicts import Outcome  # noqa: E402
-from scoring.protocols import PROTOCOLS  # noqa: E402
+from scoring.protocols import PROTOCOLS, newest  # noqa: E402
 from taptrail.usecases.importing import import_episodes  # noqa: E402
 from tests.demophone.drawn import Drawn, HandLoop, middle  # noqa: E402
 
@@ -51,7 +51,7 @@ EACH = 10
 """Steps of an episode of the demo phone."""
 TIMES = 60
 """Predictions for each step of AndroidControl, of which there are few."""
-KEYS = tuple(key for key in PROTOCOLS if key.startswith("androidcontrol/"))
+KEYS = tuple(key for key in newest() if key.startswith("androidcontrol/"))
 DOCUMENT = ROOT / "docs" / "disagreement.md"
 _SCREEN = Size(1080, 2400)
 _HOME, _BACK = 3, 4

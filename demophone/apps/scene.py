@@ -21,12 +21,18 @@ LayerName = Literal["app", "keyboard", "dialog", "system"]
 
 @dataclass(slots=True)
 class Window:
-    """One window: its views, and whose they are."""
+    """One window: its views, and the app that owns it.
+
+    Attributes:
+        touchable: False for a toast. Touches reach the window below it, and Android reports only
+            touchable windows to accessibility services.
+    """
 
     layer: LayerName
     prefix: str
     package: str
     root: View
+    touchable: bool = True
 
 
 @dataclass(slots=True)
@@ -49,10 +55,8 @@ class Scene:
 
     def live(self) -> list[Window]:
         """The windows that a finger can reach, the lowest first."""
-        if self.modal is None:
-            return self.windows
-        at = self.windows.index(self.modal)
-        return self.windows[at:]
+        at = 0 if self.modal is None else self.windows.index(self.modal)
+        return [window for window in self.windows[at:] if window.touchable]
 
     def chain(self, x: float, y: float) -> list[View]:
         """The views under a point, of the uppermost window that has something there."""
@@ -167,7 +171,10 @@ def build(front: Activity, typing: Typing, about: Setting) -> Scene:
         if overlay.modal:
             scene.modal, scene.modal_overlay = window, True
     if about.toast:
-        scene.windows.append(_system("system/toast", system.toast(s, about.toast)))
+        toast = system.toast(s, about.toast)
+        scene.windows.append(
+            Window("system", "system/toast", system.PACKAGE, toast, touchable=False)
+        )
     if about.shade is not None:
         scene.modal = _system("system/shade", about.shade(whole))
         scene.modal_overlay = False

@@ -238,6 +238,8 @@ class Library:
         `device` replaces the phone's facts given to `begin_episode`; None keeps them.
         """
         with self._writing("end the episode"):
+            # On a full disk the log cannot grow. Emptied, it has room for the end of the episode.
+            opening.make_durable(self._db, self.folder)
             recording.finish(self._db, self._rows, uuid, state, finish, ended_utc, final, device)
             opening.make_durable(self._db, self.folder)
 

@@ -146,8 +146,13 @@ class Bench:
 
     def finish(self) -> None:
         """Claims that the task is complete, and waits until all of it is saved."""
-        self.click("Complete")
+        self.claim_complete()
         self.until(lambda: bool(self.recorded))
+
+    def claim_complete(self) -> None:
+        """Claims that the task is complete, and confirms it."""
+        self.click("Complete…")
+        self.click("Finish as complete")
 
     # --- parts of the window -------------------------------------------------------------------
     def button(self, words: str) -> QAbstractButton | None:

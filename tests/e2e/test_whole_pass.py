@@ -94,7 +94,7 @@ class Person:
         bench, hand = self.bench, self.hand
         hand.settle()
         self.uuids.append(bench.session.episode)
-        bench.click("Complete")
+        bench.claim_complete()
         bench.until(lambda: len(bench.recorded) == len(self.uuids))
         painted = bench.watcher.seen[-1]
         hand.done.append(Done("finish", Pace.SETTLED, painted, detail=Finish(Ending.COMPLETE)))

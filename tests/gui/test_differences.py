@@ -63,7 +63,7 @@ def test_runs_are_compared_step_by_step_as_the_command_does(
     assert [item.place for item in page.steps.items()] == [
         row.place for row in page.groups.items()[0].rows
     ]
-    assert sum(len(group.rows) for group in page.groups.items()) == len(told.differing)
+    assert sum(len(group.rows) for group in page.groups.items()) == len(told.partings)
     words = group_words(page.groups.items()[0])
     assert words == "3 steps: A: Match, scroll-word; B: Mismatch, scroll-word"
     said = step_words(page.steps.items()[0]).splitlines()

@@ -133,7 +133,7 @@ def test_control_and_drag_are_two_fingers_about_the_middle(
         (Phase.UP, 1),
     ]
     for one, other in zip(touches[::2], touches[1::2], strict=True):
-        assert (one.at.x + other.state.x, one.at.y + other.state.y) == pytest.approx((108, 240))
+        assert (one.at.x + other.at.x, one.at.y + other.at.y) == pytest.approx((108, 240))
 
 
 def test_buttons_and_keys_reach_the_phone(qtbot: QtBot, mirror: MirrorView) -> None:

@@ -15,6 +15,7 @@ from episodes.runs import Prediction, Run
 from episodes.store.library import Library
 from episodes.verdicts import Outcome
 from replay.side_by_side import SideBySide
+from scoring.protocols import newest
 from taptrail.gui.phrases import rounded
 from taptrail.gui.review.filters import Filter, Sort
 from taptrail.gui.review.place import ReviewPlace
@@ -146,8 +147,7 @@ def test_other_rules_are_beside(qtbot: QtBot, place: ReviewPlace) -> None:
     place.shown.select(1)
     place.turn_to(2)
     settled(qtbot, place, 2)
-    others = set(dict(reviewing.protocols_there_are())) - {"guiodyssey@2"}
-    assert set(place.why.others()) == others
+    assert set(place.why.others()) == set(newest()) - {"guiodyssey@2"}
     assert set(place.why.others().values()) <= {"Match", "Mismatch", "Not scored"}
 
 

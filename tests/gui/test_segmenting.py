@@ -13,6 +13,7 @@ from episodes.errors import KnownError
 from episodes.store.library import Library
 from recorder.events import SessionState, StateChanged, StepSaved
 from taptrail.gui import app as gui
+from taptrail.gui import window as gui_window
 from taptrail.gui.segmenting.bar import SegmentBar, time_left
 from taptrail.gui.segmenting.model import SharedModel
 from taptrail.gui.segmenting.queue import SegmentProgress, SegmentQueue
@@ -190,7 +191,7 @@ def test_the_window_shows_the_masks_of_the_open_episode_as_they_come(
     folder = tmp_path / "library"
     screens.build(folder)
     before = set(sys.modules)  # other tests of this process may have loaded torch themselves
-    monkeypatch.setattr(gui.models, "open_segmenter", lambda _: Lent(sam2))
+    monkeypatch.setattr(gui_window.models, "open_segmenter", lambda _: Lent(sam2))
     window = gui.Window(SETTINGS, folder)
     qtbot.addWidget(window.main)
     window.main.show()

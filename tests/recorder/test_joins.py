@@ -145,7 +145,7 @@ def test_the_picture_a_step_was_made_on_must_be_the_one_the_phone_still_showed()
 
 def test_nothing_is_proved_over_a_time_without_pictures() -> None:
     log = shades((1000, 50))
-    log.count_loss(3000 * MS)
+    log.lose(3000 * MS)
     assert trees.join([GOOD], 2995 * MS, log, None).fit is TreeFit.FRESH
     assert trees.join([GOOD], 3500 * MS, log, None).fit is TreeFit.STALE
     assert trees.join([GOOD], 2995 * MS, ScreenLog(_Known(0)), None).fit is TreeFit.STALE

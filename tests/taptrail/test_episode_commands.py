@@ -55,12 +55,12 @@ def test_a_line_of_the_list(taptrail, filled):
     }
 
 
-def test_the_list_in_words_shows_control_characters_as_spaces(taptrail, tmp_path, library):
+def test_the_list_in_words_shows_control_characters_by_their_codes(taptrail, tmp_path, library):
     about = sample.task("General_Tool", "Weather", instruction="Rain?\x1b[2Jnow")
     value = sample.annotation("7", [sample.step(0, "COMPLETE", "")], about)
     taptrail("import", "guiodyssey", sample.write(tmp_path, [value]), "--library", library)
     done = taptrail("episodes", "list", "--library", library)
-    assert "Rain? [2Jnow" in done.out
+    assert "Rain?\\u001b[2Jnow" in done.out
     assert "\x1b" not in done.out
     assert done.out.endswith("1 of 1 episode.\n")
 

@@ -59,7 +59,9 @@ def test_a_sample_comes_in_with_its_counts_and_through_every_other_format(
     for other in FORMATS.values():
         if other.write is None:
             continue
-        done = taptrail("export", other.name, tmp_path / other.name, *words).json
+        exported = taptrail("export", other.name, tmp_path / other.name, *words)
+        done = json.loads(exported.out)
+        assert exported.code == (0 if done["episodes"] else 1)
         assert done["steps"] == steps or done["losses"]
         if other.read is None or not done["episodes"]:
             continue

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import sqlite3
 from contextlib import closing
 
 import pytest
@@ -10,6 +9,7 @@ from PIL import Image
 
 from episodes.media.pictures import decode
 from episodes.store.library import Library
+from episodes.store.opening import open_writable
 
 SCRIPT = [
     {"kind": "tap", "at": {"element": {"text": "Messages"}}},
@@ -107,7 +107,7 @@ def test_lost_and_damaged_pictures_of_a_recording_come_back_from_its_video(
     Image.fromarray(pixels[2]).save(tmp_path / "other.png", compress_level=9)
     other = (tmp_path / "other.png").read_bytes()
     name = hashlib.sha256(other).hexdigest()
-    with closing(sqlite3.connect(library / "library.db")) as db, db:
+    with closing(open_writable(library).conn) as db, db:
         db.execute(
             "UPDATE still SET sha256 = ?, byte_count = ? WHERE sha256 = ?",
             (name, len(other), shown[2].sha256),
@@ -115,9 +115,10 @@ def test_lost_and_damaged_pictures_of_a_recording_come_back_from_its_video(
     paths[2].unlink()
     done = taptrail("episodes", "check", "--repair", "--library", library, "--json").json
     again = "drawn again from the video"
+    moved = f"orphans/frames/{shown[1].sha256[:2]}/{paths[1].name}"
     assert [(one["place"], one["repaired"]) for one in done["findings"]] == [
         ("step 0", again),
-        ("after step 0", again),
+        ("after step 0", f"{again}; what was there is {moved} now"),
         ("after step 1", f"{again}, the same picture in other bytes ({shown[2].sha256[:12]})"),
     ]
     for path, was in zip(paths, pixels, strict=True):

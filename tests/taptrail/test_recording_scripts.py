@@ -258,13 +258,14 @@ def command(phone: RunningPhone, script: Path, library: Path) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize("kilobytes", [450, 1200])  # first the video is too large, then the log
 def test_a_full_disk_leaves_the_episode_incomplete_with_the_reason(
-    demo_phone: StartPhone, tmp_path: Path, home: Path
+    demo_phone: StartPhone, tmp_path: Path, home: Path, kilobytes: int
 ) -> None:
     phone = demo_phone("--size", "540x1172", "--density", "210")
     library = tmp_path / "library"
     Library.open(library).close()
-    limit = str(300 << 10)
+    limit = str(kilobytes << 10)
     done = subprocess.run(
         [sys.executable, "-c", FULL, limit, *command(phone, SCRIPTS / "fin.json", library)],
         capture_output=True,

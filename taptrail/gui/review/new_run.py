@@ -243,7 +243,7 @@ class NewRunBar(Panel):
     def _show_rate(self, done: int, total: int) -> None:
         taken = time.monotonic() - self._began
         if done and taken > 0:
-            self._rate.set_text(tr("{rate} steps a second", rate=f"{done / taken:.1f}"))
+            self._rate.set_text(tr("Steps a second: {rate}", rate=f"{done / taken:.1f}"))
 
     def _show_answer(self, answer: Answer) -> None:
         words = " ".join(visible_text(answer.raw[:300]).split())

@@ -169,13 +169,13 @@ def test_the_last_two_screens_are_ready_for_one_more_press(
     micro_session: ImageSession, frame: PictureFile, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = []
-    ready = ImageSession.ready
+    prepare = ImageSession.prepare
 
     def counted(self: ImageSession, maps: Any) -> Any:
         made.append(maps)
-        return ready(self, maps)
+        return prepare(self, maps)
 
-    monkeypatch.setattr(ImageSession, "ready", counted)
+    monkeypatch.setattr(ImageSession, "prepare", counted)
     answering = MaskPredictor(micro_session, micro.weights().model, None)
     screens = [frame, *(frame_of(tmp_path, micro.screen()[at:].copy()) for at in (100, 200))]
     prompt = Prompt((Point(270, 700),))

@@ -184,18 +184,18 @@ def test_the_process_ends_with_the_program_that_started_it(frame: PictureFile) -
     script = f"""
 import os, sys
 from pathlib import Path
-from annotator.sam2.client import Sam2, State
-from annotator.sam2.values import Frame, Prompt
+from annotator.sam2.client import Sam2, WorkerState
+from annotator.sam2.values import PictureFile, Prompt
 from episodes.geometry import Point
 from tests.annotator.sam2 import micro
 
 def die(state):
-    if state is State.LOADING:
+    if state is WorkerState.LOADING:
         print(client.pid, "torch" in sys.modules, "sam2" in sys.modules, flush=True)
         os.kill(os.getpid(), 9)
 
 client = Sam2(micro.weights(), threads=1, on_state=die)
-client.propose(Frame({frame.sha256!r}, Path({str(frame.path)!r})), Prompt((Point(60, 100),)))
+client.propose(PictureFile({frame.sha256!r}, Path({str(frame.path)!r})), Prompt((Point(60, 100),)))
 """
     program = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=WAIT
