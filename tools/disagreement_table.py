@@ -121,7 +121,9 @@ def _walk(drawn: Drawn, chance: random.Random, number: int, count: int) -> Episo
             label: package for package in phone.packages if (label := phone.app_label(package))
         }
         chosen, act = "", chance.random()
-        targets = [e for e in drawn.elements().values() if e["clickable"] and _inside(e)]
+        targets = [
+            e for e in drawn.elements().values() if e["clickable"] and _inside(e, _size(drawn))
+        ]
         if not done or act < 0.08:
             chosen = chance.choice(sorted(names))
             action: a.Action = a.OpenApp(chosen)
@@ -143,7 +145,7 @@ def _walk(drawn: Drawn, chance: random.Random, number: int, count: int) -> Episo
             action = a.Wait(1_000_000)
             loop_on(drawn)
         else:
-            at = _within(chance.choice(targets), chance)
+            at = _within(chance.choice(targets), chance, _size(drawn))
             if act < 0.4:
                 action = a.LongPress(at, 700_000)
                 drawn.hold_at(at.x, at.y)
@@ -175,11 +177,17 @@ def _screen(drawn: Drawn) -> Step:
     drawn.phone.picture()
     xml = drawn.phone.hierarchy().encode()
     tree = StepTree(TreeRecord("uiautomator", xml, "", TreeStatus.OK), TreeFit.FRESH)
-    return Step(0, a.Wait(0), frame=Frame(_SCREEN, Basis.IMPORTED), tree=tree)
+    return Step(0, a.Wait(0), frame=Frame(_size(drawn), Basis.IMPORTED), tree=tree)
+
+
+def _size(drawn: Drawn) -> Size:
+    """The screen as the phone is turned now."""
+    return Size(*drawn.phone.size)
 
 
 def _swipe(drawn: Drawn, chance: random.Random) -> a.Action:
-    x, y, far = _SCREEN.width / 2, _SCREEN.height / 2, 600.0
+    size = _size(drawn)
+    x, y, far = size.width / 2, size.height / 2, 600.0
     across, down = chance.choice(((0, -1), (0, 1), (0, -1), (-1, 0), (1, 0)))
     start = Point(x - across * far / 2.5, y - down * far / 2)
     end = Point(x + across * far / 2.5, y + down * far / 2)
@@ -188,17 +196,17 @@ def _swipe(drawn: Drawn, chance: random.Random) -> a.Action:
     return a.Swipe(start, end, 200_000)
 
 
-def _inside(element: dict[str, object]) -> bool:
+def _inside(element: dict[str, object], size: Size) -> bool:
     x, y = middle(element)
-    return 0 < x < _SCREEN.width and 0 < y < _SCREEN.height
+    return 0 < x < size.width and 0 < y < size.height
 
 
-def _within(element: dict[str, object], chance: random.Random) -> Point:
+def _within(element: dict[str, object], chance: random.Random, size: Size) -> Point:
     """Where a thumb meets an element: near its middle, on the glass."""
     left, top, right, bottom = element["box"]  # type: ignore[misc]
     x = chance.gauss((left + right) / 2, (right - left) / 10)
     y = chance.gauss((top + bottom) / 2, (bottom - top) / 10)
-    return Point(_clip(x, left, right, _SCREEN.width), _clip(y, top, bottom, _SCREEN.height))
+    return Point(_clip(x, left, right, size.width), _clip(y, top, bottom, size.height))
 
 
 def _clip(value: float, low: float, high: float, most: int) -> float:
