@@ -64,6 +64,23 @@ def frozen(episode: EpisodeView) -> Iterator[Finding]:
         row = [view] if view is not None else []
 
 
+def changed_by_itself(episode: EpisodeView) -> Iterator[Finding]:
+    """A screen that changed between two steps of a recording, after it had come to rest.
+
+    The content came late, or somebody else operated the phone.
+    """
+    for view in episode:
+        before = view.before
+        if not episode.recorded or before is None or isinstance(before.action, a.Wait):
+            continue
+        if episode.differ(before.step.after, view.step.frame):
+            reason = (
+                f"The screen changed after step {before.step.index} had taken effect, "
+                "without an action of this recording."
+            )
+            yield Finding("changed-by-itself", Severity.NOTE, view.step.index, reason)
+
+
 def stale_tree(episode: EpisodeView) -> Iterator[Finding]:
     """A tree of another moment, or of another shape, than the step's frame."""
     for view in episode:

@@ -44,6 +44,9 @@ RULES: dict[str, Rule] = {
     "gap": Rule("time in which nothing was captured", capture.gaps),
     "black-frame": Rule("a frame that shows nothing", capture.black),
     "frozen-frame": Rule("one picture of the video under several actions", capture.frozen),
+    "changed-by-itself": Rule(
+        "a screen that changed without an action of the recording", capture.changed_by_itself
+    ),
     "stale-tree": Rule("a tree of another moment than the frame", capture.stale_tree),
     "missing-tree": Rule("a step without a tree", capture.missing_tree),
     "large-region": Rule("a region of more than 10 % of the screen", presses.large_region),

@@ -211,6 +211,19 @@ CASES = {
         ],
         episode(step(0), step(1, NOWHERE, shade=0), step(2, UP)),
     ),
+    "changed-by-itself": (
+        episode(step(0), step(1, NOWHERE), end=False),
+        [
+            (
+                1,
+                Severity.NOTE,
+                "The screen changed after step 0 had taken effect, without an action of this "
+                "recording.",
+                None,
+            )
+        ],
+        episode(step(0, after=1), step(1, a.Wait(1_000_000))),
+    ),
     "stale-tree": (
         episode(step(0, tree=tree(fit=TreeFit.STALE)), step(1, tree=tree(fit=TreeFit.LATE))),
         [
@@ -312,7 +325,8 @@ def test_a_rule_tells_what_is_wrong_and_nothing_else(rule):
 
 
 def test_a_sound_episode_has_no_findings():
-    assert lint(episode(step(0), step(1, UP), step(2, TEXT, tree=tree(focused=True)))) == []
+    typed = step(2, TEXT, after=9, tree=tree(focused=True))
+    assert lint(episode(step(0, after=1), step(1, UP, after=2), typed)) == []
 
 
 def test_the_screen_that_followed_is_the_next_steps_where_no_other_was_kept():
