@@ -10,8 +10,11 @@ from PySide6.QtGui import QColor, QHelpEvent, QImage, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
+from episodes.visible_text import visible_text
+from taptrail.gui.components.button import Button
+from taptrail.gui.components.chip import Chip, ChipButton
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.tips import tip
+from taptrail.gui.components.tips import menu_text, tip
 from taptrail.gui.tasks.chart import Dot
 from taptrail.gui.tasks.step_chart import StepChart
 from taptrail.gui.tasks.texts import AttemptMark
@@ -59,3 +62,18 @@ def test_labels_and_tips_show_what_is_hidden(qtbot: QtBot, text: str, shown: str
     fixed = label(text)
     qtbot.addWidget(fixed)
     assert (line.text(), fixed.text(), tip(text)) == (shown, shown, shown)
+    fixed.setText(f"{text} again")
+    button = Button(text)
+    qtbot.addWidget(button)
+    assert (fixed.text(), button.text(), Chip(text).text()) == (
+        visible_text(f"{text} again"),
+        shown,
+        shown,
+    )
+
+
+def test_an_ampersand_in_a_name_is_no_shortcut(qtbot: QtBot) -> None:
+    for button in (Button("Pots & pans"), ChipButton("Pots &pans")):
+        qtbot.addWidget(button)
+        assert (button.text()[:6], button.shortcut().isEmpty()) == ("Pots &", True)
+    assert menu_text("Pots & pans") == "Pots && pans"

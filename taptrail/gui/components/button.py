@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
+from episodes.visible_text import visible_text
 from taptrail.gui import icons, theme
 from taptrail.gui.components import keycap
 from taptrail.gui.components.tips import tip
@@ -65,6 +66,11 @@ class Button(QAbstractButton):
             shortcut = QShortcut(QKeySequence(key), self)
             shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
             shortcut.activated.connect(self._pressed_by_key)
+
+    def setText(self, text: str) -> None:
+        """Sets the text as it is: "&" makes no shortcut, hidden characters show their codes."""
+        super().setText(visible_text(text))
+        self.setShortcut(QKeySequence())
 
     def set_words(self, text: str, icon: str = "", tail: str = "") -> None:
         """Sets the text, the icon and the quiet text after it."""

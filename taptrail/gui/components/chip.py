@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QKeySequence, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from episodes.verdicts import Outcome
+from episodes.visible_text import visible_text
 from taptrail.gui import icons, theme
 from taptrail.gui.fonts import CAPTION, FACTS, font
 from taptrail.words import tr
@@ -85,7 +86,8 @@ class Chip(QWidget):
 
     def __init__(self, text: str, tone: str = "plain", icon: str = "") -> None:
         super().__init__()
-        self._text, self._tone, self._icon = text, tone, icon
+        self._text = text = visible_text(text)
+        self._tone, self._icon = tone, icon
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(text)
 
@@ -95,7 +97,8 @@ class Chip(QWidget):
 
     def set_words(self, text: str, tone: str = "", icon: str | None = None) -> None:
         """Sets the text, and the tone if one is given."""
-        self._text, self._tone = text, tone or self._tone
+        self._text = text = visible_text(text)
+        self._tone = tone or self._tone
         self._icon = self._icon if icon is None else icon
         self.setAccessibleName(text)
         self.updateGeometry()
@@ -114,7 +117,9 @@ class ChipButton(QAbstractButton):
 
     def __init__(self, text: str, *, cross: bool = False) -> None:
         super().__init__()
+        text = visible_text(text)
         self.setText(text)
+        self.setShortcut(QKeySequence())  # "&" in a name makes no shortcut
         self._cross = cross
         self.setCheckable(not cross)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)

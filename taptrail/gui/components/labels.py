@@ -12,6 +12,18 @@ from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, font
 
 
+class PlainLabel(QLabel):
+    """A label that shows its text as it is: no markup, and hidden characters by their codes."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(visible_text(text))
+
+
 def label(
     text: str = "",
     px: int = BODY,
@@ -21,10 +33,9 @@ def label(
     mono: bool = False,
     wrap: bool = False,
     selectable: bool = False,
-) -> QLabel:
+) -> PlainLabel:
     """Returns a label; `tone` is "1" to "3", "record" or "mismatch"."""
-    made = QLabel(visible_text(text))
-    made.setTextFormat(Qt.TextFormat.PlainText)
+    made = PlainLabel(text)
     made.setFont(font(px, weight, mono=mono))
     made.setProperty("tone", tone)
     made.setWordWrap(wrap)

@@ -13,6 +13,11 @@ LONGEST = 64
 """Characters of a line; Qt itself wraps no plain text, however long."""
 
 
+def menu_text(text: str) -> str:
+    """Returns a text for a menu entry, in which "&" is no mark of a shortcut."""
+    return visible_text(text).replace("&", "&&")
+
+
 def tip(text: str) -> str:
     """Returns a text for a tooltip, in lines of at most LONGEST characters.
 

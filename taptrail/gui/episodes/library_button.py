@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 from taptrail.gui import icons
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.dialogs import file_dialog
+from taptrail.gui.components.tips import menu_text
 from taptrail.words import tr
 
 
@@ -45,7 +46,7 @@ class LibraryButton(Button):
         for folder in map(Path, self._known()):
             here = folder == self._folder
             icon = icons.icon("check" if here else "database-outline")
-            action = menu.addAction(icon, f"{folder.name}  ({folder.parent})")
+            action = menu.addAction(icon, menu_text(f"{folder.name}  ({folder.parent})"))
             action.setEnabled(may and not here)
             action.triggered.connect(lambda _=False, f=folder: self.wanted.emit(f))
         menu.addSeparator()

@@ -14,6 +14,7 @@ from taptrail.gui import icons
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.panel import Icon, Panel, WidgetRow
+from taptrail.gui.components.tips import menu_text
 from taptrail.gui.fonts import BODY, FACTS, font
 from taptrail.words import tr
 
@@ -64,7 +65,8 @@ class MenuChoice(Button):
         menu.aboutToHide.connect(menu.deleteLater)
         for value, words in self._values:
             action = menu.addAction(
-                icons.icon("radiobox-marked" if value == self._value else "radiobox-blank"), words
+                icons.icon("radiobox-marked" if value == self._value else "radiobox-blank"),
+                menu_text(words),
             )
             action.triggered.connect(lambda _=False, v=value: self.put(v))
         menu.popup(self.mapToGlobal(QPoint(0, self.height() + 4)))

@@ -39,7 +39,7 @@ from taptrail.gui.components.chip import VERDICT_WORDS, Chip, ChipButton
 from taptrail.gui.components.keycap import words as key_words
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.panel import Panel, WidgetRow
-from taptrail.gui.components.tips import tip
+from taptrail.gui.components.tips import menu_text, tip
 from taptrail.gui.fonts import CAPTION, FACTS, font
 from taptrail.gui.review.filters import DifferingStep, Filter, Sort, counts
 from taptrail.gui.review.kind_words import short
@@ -144,7 +144,7 @@ class DifferingSteps(Panel):
     def _offer(self, menu: QMenu, field: str, value: str, words: str, count: int) -> None:
         on = getattr(self._filter, field) == value
         icon = icons.icon("check" if on else "circle-small")
-        action = menu.addAction(icon, f"{words}  {count:,}".replace("&", "&&"))
+        action = menu.addAction(icon, menu_text(f"{words}  {count:,}"))
         wanted = self._filter.put(field, value)
         action.triggered.connect(lambda _=False: self.use(wanted))
 

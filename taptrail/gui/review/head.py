@@ -5,12 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu
 
-from episodes.visible_text import visible_text
 from taptrail.gui import icons
 from taptrail.gui.components.button import QUIET, Button, SegmentedControl
 from taptrail.gui.components.chip import Letter
 from taptrail.gui.components.panel import WidgetRow
-from taptrail.gui.components.tips import tip
+from taptrail.gui.components.tips import menu_text, tip
 from taptrail.usecases import reviewing
 from taptrail.words import tr
 
@@ -66,13 +65,11 @@ class RunChoice(WidgetRow):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for other in self._all:
             if other not in self._runs:
-                shown = visible_text(other).replace("&", "&&")
-                action = menu.addAction(icons.icon("robot-outline"), shown)
+                action = menu.addAction(icons.icon("robot-outline"), menu_text(other))
                 action.triggered.connect(lambda _=False, o=other: self._put(name, o))
         if name:
             menu.addSeparator()
-            shown = name.replace("&", "&&")
-            away = menu.addAction(icons.icon("close"), tr("Take {name} away", name=shown))
+            away = menu.addAction(icons.icon("close"), tr("Take {name} away", name=menu_text(name)))
             away.triggered.connect(
                 lambda: self.chosen.emit([run for run in self._runs if run != name])
             )
