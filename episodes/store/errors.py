@@ -45,24 +45,6 @@ _ERRNOS = {
 
 _CHECK = "Check the library, or restore library.db from a copy."
 _NO_COLUMN = "No item with that key"  # what sqlite3.Row says
-_DAMAGED_SCHEMA = (
-    "no such table",
-    "no such column",
-    "no such module",
-    "near ",
-    "unrecognized token",
-    "malformed",
-    "unsupported file format",
-    "vtable constructor failed",
-    "unknown tokenizer",
-    "no query solution",
-    "unable to use function",
-    "no such collation sequence",
-    "Could not decode to UTF-8",
-    "unknown column",
-    "ambiguous column name",
-    "foreign key mismatch",
-)
 
 
 class NotStorable(ValueError):
@@ -85,7 +67,8 @@ def convert_errors(doing: str) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
         known = _CODES.get(code & 0xFF) if code is not None else None
-        if code in (None, sqlite3.SQLITE_ERROR) and str(error).startswith(_DAMAGED_SCHEMA):
+        if isinstance(error, sqlite3.OperationalError) and code in (None, sqlite3.SQLITE_ERROR):
+            # Our statements are fixed and tested, so the stored schema or a text is damaged.
             known = ("the library is damaged", _CHECK)
         if known is None:
             raise
