@@ -185,7 +185,7 @@ def test_permanent_faults_are_missing_or_marked_and_all_else_is_equal(
 def test_a_run_that_is_killed_and_continued_is_the_same(sample, recipe, gold, tmp_path):
     """Kills the command at random moments until it comes through."""
     dice = random.Random(5)
-    with FakeServer(policy(gold), delay_s=0.03) as server:
+    with FakeServer(policy(gold), delay_s=0.06) as server:
         command = [
             *(sys.executable, "-m", "taptrail", "predict", str(recipe)),
             *("--library", str(sample), "--endpoint", server.url, "--workers", "4", "--name"),
@@ -197,8 +197,8 @@ def test_a_run_that_is_killed_and_continued_is_the_same(sample, recipe, gold, tm
             before = len(server.requests)
             while len(server.requests) == before and process.poll() is None:
                 time.sleep(0.01)
-            if kills < 6:
-                time.sleep(dice.uniform(0, 0.25))
+            if kills < 20:
+                time.sleep(dice.uniform(0, 0.08))
                 process.send_signal(signal.SIGKILL)
                 process.wait()
                 kills += 1
