@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -85,6 +85,25 @@ class Outcome:
     ended: Counter[Ended] = field(default_factory=Counter)
 
 
+@dataclass(frozen=True)
+class Repeated:
+    """How many answers changed when the same requests were sent a second time.
+
+    Attributes:
+        asked: steps that were answered twice.
+        changed: those with another answer, as "episode/step".
+        failed: steps without a second answer.
+    """
+
+    asked: int
+    changed: tuple[str, ...]
+    failed: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns it for `run.json`."""
+        return {"asked": self.asked, "changed": list(self.changed), "failed": self.failed}
+
+
 @dataclass
 class Runner:
     """One run's asking.
@@ -153,6 +172,71 @@ class Runner:
             Counter(one.ended for one in answers),
         )
 
+    def repeat(
+        self, episodes: Callable[[], Iterable[Episode]], outcome: Outcome, count: int
+    ) -> Repeated:
+        """Sends the requests of at most `count` answered steps again, evenly spread over the run.
+
+        A server may answer differently at temperature 0, too, when it is under load. The answers
+        of the run stay.
+        """
+        answers = outcome.answers
+        every = max(1, -(-len(answers) // count))
+        sample = {(one.episode, one.step): one for one in answers[::every]}
+        changed: list[str] = []
+        failed = 0
+        with ThreadPoolExecutor(self.workers, thread_name_prefix="asking") as pool:
+            for request, text in pool.map(self._ask_again, self._requests_again(episodes, sample)):
+                if text is None:
+                    failed += 1
+                elif text != sample[request.episode, request.step].raw:
+                    changed.append(request.key)
+        return Repeated(len(sample) - failed, tuple(changed), failed)
+
+    def _requests_again(
+        self,
+        episodes: Callable[[], Iterable[Episode]],
+        sample: Mapping[tuple[str, int], Answer],
+    ) -> Iterator[Request]:
+        """Yields the sample's requests as they were sent, in canonical order."""
+        for episode in episodes():
+            own = self._own(episode)
+            for at, step in enumerate(episode.steps):
+                answer = self._answers.get((episode.name, step.index))
+                if answer is None:
+                    continue
+                if (episode.name, step.index) in sample:
+                    yield self.builder.request(episode, at, own)
+                self._remember(own, episode, at, answer)
+
+    def _ask_again(self, request: Request) -> tuple[Request, str | None]:
+        sent = request.sent()
+        try:
+            received = self.ask(request.encode(sent), request.key)
+        except RequestFailed:
+            return request, None
+        with self._lock:
+            self.spending.add(received.tokens)
+        before = self.recipe.answers.reasoning == "before"
+        return request, Answer.of(request, received, (), before).raw
+
+    def _own(self, episode: Episode) -> dict[int, str] | None:
+        """The answers that stand in the history before any is the model's; None for gold's."""
+        if self.recipe.history.source == "gold":
+            return None
+        # Steps that are not asked stand in it as they were recorded.
+        return {at: self.builder.answer(step) for at, step in enumerate(episode.steps)}
+
+    def _remember(
+        self, own: dict[int, str] | None, episode: Episode, at: int, answer: Answer
+    ) -> None:
+        """Puts an answer into the history of the steps after it, if the recipe wants that."""
+        if own is None:
+            return
+        right = self.is_right is not None and self.is_right(episode, at, answer.raw)
+        if self.recipe.history.source == "own" or right:
+            own[at] = answer.raw
+
     def _jobs(
         self, episodes: Iterable[Episode], limit: int | None
     ) -> Iterator[tuple[Episode, list[int]]]:
@@ -207,10 +291,7 @@ class Runner:
 
     def _chain(self, episode: Episode, positions: list[int]) -> int:
         """Asks about the steps of a chain; returns how many are done."""
-        source = self.recipe.history.source
-        own = None
-        if source != "gold":  # steps that are not asked stand in it as they were recorded
-            own = {at: self.builder.answer(step) for at, step in enumerate(episode.steps)}
+        own = self._own(episode)
         done = 0
         for at in positions:
             if self._stop():
@@ -224,10 +305,7 @@ class Runner:
                 continue
             if answer is None:
                 return len(positions)  # the rest waits for the next go
-            if source == "own" or (
-                self.is_right is not None and self.is_right(episode, at, answer.raw)
-            ):
-                own[at] = answer.raw
+            self._remember(own, episode, at, answer)
         return done
 
     def _kept(self, request: Request) -> Answer | None:

@@ -69,6 +69,12 @@ def _selection(
     type=click.Choice(["failed", "cut", "all"]),
     help=tr("Ask again about steps that failed, were cut off, or all."),
 )
+@click.option(
+    "--repeat",
+    type=click.IntRange(1),
+    metavar="N",
+    help=tr("Ask N of the steps a second time, and tell how many answers change."),
+)
 @click.option("--price", nargs=2, type=float, default=(0.0, 0.0), help=tr("Per million tokens."))
 @click.option("--budget", type=float, help=tr("Stop when this much money is spent."))
 @click.option("--dry-run", is_flag=True, help=tr("Count steps, bytes, tokens and money only."))
@@ -100,6 +106,7 @@ def predict(
     limit: int | None,
     workers: int,
     again: str | None,
+    repeat: int | None,
     price: tuple[float, float],
     budget: float | None,
     dry_run: bool,
@@ -156,6 +163,7 @@ def predict(
                 again=Again(again) if again else Again.MISSING,
                 spending=Spending(*price, budget),
                 probe_first=bool(endpoint),
+                repeat=repeat or 0,
                 on_progress=on_progress,
             )
     return _say_run(done, name, as_json)
@@ -243,6 +251,18 @@ def _say_run(done: Predicted, name: str, as_json: bool) -> int:
             folder=done.folder,
         )
     )
+    if "repeated" in said:
+        twice = said["repeated"]
+        changed = len(twice["changed"])
+        say(
+            tr(
+                "{n} step asked a second time: {changed} changed its answer{where}.",
+                "{n} steps asked a second time: {changed} changed their answer{where}.",
+                n=twice["asked"],
+                changed=changed,
+                where=f" ({', '.join(twice['changed'][:5])})" if changed else "",
+            )
+        )
     ended = {kind: count for kind, count in said["ended"].items() if kind != "stop"}
     for kind, count in ended.items():
         say(f"- {tr(kind.replace('_', ' '))}: {count:,}")

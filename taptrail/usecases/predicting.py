@@ -25,7 +25,7 @@ from replay.asking.function_model import FunctionModel
 from replay.asking.probe import ProbeResult, probe
 from replay.asking.recipe import Recipe, load_recipe, recipe_from_table, settings_of
 from replay.asking.requests import Request, RequestBuilder
-from replay.asking.runner import Again, Outcome, Runner, Spending, summary
+from replay.asking.runner import Again, Outcome, Repeated, Runner, Spending, summary
 from replay.asking.templates import TemplateRenderer
 from replay.dialect import Row
 from replay.joining import prediction_of
@@ -115,11 +115,15 @@ def predict(
     again: Again = Again.MISSING,
     spending: Spending | None = None,
     probe_first: bool = False,
+    repeat: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
     on_progress: OnProgress | None = None,
     on_answer: Callable[[Answer], None] = lambda answer: None,
 ) -> Predicted:
     """Asks about each selected step and imports the answers as the run `name`.
+
+    Args:
+        repeat: so many answered steps are asked a second time, to see how many answers change.
 
     The same call continues after any interruption: an answer is kept until its request changes.
 
@@ -148,7 +152,10 @@ def predict(
             on_answer,
         )
         outcome = runner.go(asking.episodes, selection.limit)
-    return _finish(runner, outcome, about, library_folder, name, selection, asking)
+        twice = None
+        if repeat and outcome.answers and not outcome.stopped:
+            twice = runner.repeat(asking.episodes, outcome, repeat)
+    return _finish(runner, outcome, about, library_folder, name, selection, asking, twice)
 
 
 def estimate(
@@ -547,9 +554,12 @@ def _finish(
     name: str,
     selection: Selection,
     asking: _Asking,
+    twice: Repeated | None = None,
 ) -> Predicted:
     recipe = runner.recipe
     said = summary(outcome, recipe, about)
+    if twice is not None:
+        said["repeated"] = twice.to_json()
     runner.files.close(outcome.answers, outcome.failures, said)
     folder = runner.files.folder
     if not outcome.answers:

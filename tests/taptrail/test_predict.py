@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections import Counter
 
 import pytest
 
@@ -209,6 +210,35 @@ def test_a_run_that_is_killed_and_continued_is_the_same(sample, recipe, gold, tm
     assert (
         run_json(sample, "killed")["fingerprints"] == run_json(sample, "straight")["fingerprints"]
     )
+
+
+def test_steps_asked_twice_tell_how_many_answers_change(taptrail, sample, recipe, gold):
+    """Every seventh step is answered differently the second time; the run keeps the first."""
+    times = Counter()
+
+    def moody(key, told):
+        times[key] += 1
+        return wait(times[key]) if hash_of(key) % 7 == 0 else gold.get(key, wait(1))
+
+    with FakeServer(moody) as server:
+        told = taptrail(
+            *("predict", str(recipe), "--library", str(sample), "--name", "twice"),
+            *("--endpoint", server.url, "--repeat", "1000", "--json"),
+        ).json
+    moved = sorted(key for key in gold if hash_of(key) % 7 == 0)
+    assert (told["repeated"]["asked"], told["repeated"]["failed"]) == (len(gold), 0)
+    assert sorted(told["repeated"]["changed"]) == moved != []
+    kept = {f"{a['episode']}/{a['step']}": a["raw"] for a in answers(sample, "twice")}
+    assert {kept[key] for key in moved} == {wait(1)}
+    assert run_json(sample, "twice")["repeated"] == told["repeated"]
+    with FakeServer(policy(gold)) as server:
+        few = taptrail(
+            *("predict", str(recipe), "--library", str(sample), "--name", "few"),
+            *("--endpoint", server.url, "--repeat", "10"),
+        )
+        assert "steps asked a second time: 0 changed their answer." in few.out
+        asked = Counter(key for key in server.asked() if key != "probe")
+    assert 5 <= sum(count == 2 for count in asked.values()) <= 10
 
 
 def test_a_batch_file_out_and_back_makes_the_same_run(taptrail, sample, recipe, gold, tmp_path):
