@@ -67,6 +67,7 @@ class Shows(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
         level: "high" for the task, "low" for the step's instruction, "both" for both.
         tree: "list" gives templates the elements of the tree, "xml" the tree's own text.
         elements: the name and version of the rule that lists elements.
+        marks: "set-of-marks" draws the listed elements' boxes and numbers on the step's picture.
         app: whether templates get the app in front.
         ends: whether steps that only end the episode are asked.
         skip: kinds of recorded actions that are not asked.
@@ -75,9 +76,15 @@ class Shows(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
     level: Literal["high", "low", "both"] = "high"
     tree: Literal["none", "list", "xml"] = "none"
     elements: str = LISTING
+    marks: Literal["none", "set-of-marks"] = "none"
     app: bool = False
     ends: bool = True
     skip: tuple[str, ...] = ()
+
+    @property
+    def numbers(self) -> bool:
+        """Whether the model is shown numbers of elements, in a list or as marks."""
+        return self.tree == "list" or self.marks != "none"
 
 
 class Picture(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -181,7 +188,7 @@ class Recipe(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """
         space = self.answers.coordinates
         space = picture_space if space == "picture" else space
-        elements = self.shows.elements if self.shows.tree == "list" else ""
+        elements = self.shows.elements if self.shows.numbers else ""
         said = Declared(space, self.answers.scroll, self.shows.level, elements)
         return self.dialect.declared(said)
 

@@ -11,7 +11,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -28,7 +28,7 @@ from episodes.trees.readers import read_tree
 from episodes.trees.step_trees import NoTree, TreeProblem, tree_of_step
 from episodes.trees.values import Tree
 from replay.asking.recipe import Message, Recipe
-from replay.asking.sent_picture import SentPicture, check_fixed_point, picture_rule, prepare
+from replay.asking.sent_picture import Mark, SentPicture, check_fixed_point, picture_rule, prepare
 from replay.asking.sentences import PRIVATE, sentence
 from replay.asking.templates import TemplateRenderer
 from replay.chat.answers import answer_of, own_answer
@@ -51,11 +51,23 @@ class EarlierStep:
 
 @dataclass(frozen=True, slots=True)
 class PlannedPicture:
-    """A picture of a request before it is prepared: a stored still, and the size it is sent in."""
+    """A picture of a request before it is prepared: a stored still, and the size it is sent in.
+
+    Attributes:
+        marks: number and box (left, top, right, bottom) of each element that is drawn on it, in
+            pixels of the sent picture.
+    """
 
     sha256: str
     media_type: str
     size: Size
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """Names it by size and hash, for a reader."""
+        marks = f" with {len(self.marks)} marks" if self.marks else ""
+        return f"<{self.size} from still {self.sha256[:12]}{marks}>"
 
 
 @dataclass(frozen=True)
@@ -92,7 +104,8 @@ class Request:
     @cached_property
     def sha256(self) -> str:
         """The hash of the whole request: an answer is reused only for an equal one."""
-        stills = [one.sha256 for one in self.pictures]
+        stills: list[Any] = [one.sha256 for one in self.pictures]
+        stills += [one.marks for one in self.pictures if one.marks]
         return _sha256(_canonical([self.words_sha256, stills, self.picture_rule]))
 
     def sent(self) -> tuple[SentPicture, ...]:
@@ -119,7 +132,7 @@ class Request:
 
     def readable(self, urls: Sequence[str] | None = None) -> str:
         """Returns the request as indented JSON; each picture by its size and hash, or by a URL."""
-        told = urls or [f"<{one.size} from still {one.sha256[:12]}>" for one in self.pictures]
+        told = urls or [one.words for one in self.pictures]
         return json.dumps(self._filled(told), ensure_ascii=False, indent=1)
 
     def _filled(self, urls: Sequence[str]) -> dict[str, Any]:
@@ -193,8 +206,13 @@ class RequestBuilder:
         step = episode.steps[at]
         recipe = self.recipe
         earlier = self._earlier(episode, at, own)
-        pictures = [self._picture(step)]
-        values = self._values(episode, step, earlier, pictures[0].size)
+        picture = self._picture(step)
+        elements = self._elements(step, picture.size) if recipe.shows.numbers else []
+        if recipe.shows.marks != "none":
+            marks = tuple((one["index"], tuple(one["box"])) for one in elements)
+            picture = replace(picture, marks=marks)
+        pictures = [picture]
+        values = self._values(episode, step, earlier, picture.size, elements)
         spoken = [message for message in recipe.messages if message.role != "history"]
         texts = iter(self._renderer.render([message.text for message in spoken], values))
         messages: list[dict[str, Any]] = []
@@ -279,7 +297,12 @@ class RequestBuilder:
         return {"picture": number} | ({"detail": detail} if detail else {})
 
     def _values(
-        self, episode: Episode, step: Step, earlier: Sequence[EarlierStep], sent: Size
+        self,
+        episode: Episode,
+        step: Step,
+        earlier: Sequence[EarlierStep],
+        sent: Size,
+        elements: list[dict[str, Any]],
     ) -> dict[str, Any]:
         shows = self.recipe.shows
         return {
@@ -304,7 +327,7 @@ class RequestBuilder:
             "app": step.foreground.label or step.foreground.package
             if shows.app and step.foreground is not None
             else "",
-            "elements": self._elements(step, sent) if shows.tree == "list" else [],
+            "elements": elements if shows.tree == "list" else [],
             "tree": _xml(step) if shows.tree == "xml" else "",
         }
 
@@ -350,7 +373,7 @@ class RequestBuilder:
                 f"{file}: {error.strerror or error}",
                 "Run `taptrail episodes check` on the library.",
             ) from error
-        return prepare(data, picture.sha256, picture.media_type, self.recipe.picture)
+        return prepare(data, picture.sha256, picture.media_type, self.recipe.picture, picture.marks)
 
 
 @lru_cache(maxsize=64)

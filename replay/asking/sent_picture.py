@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from PIL import Image
 
@@ -27,6 +28,12 @@ _SMART = re.compile(r"smart:([1-9][0-9]{0,3}):([1-9][0-9]{0,9}):([1-9][0-9]{0,9}
 _LONGEST = re.compile(r"longest:([1-9][0-9]{0,4})")
 _EXACT = re.compile(r"([1-9][0-9]{0,4})x([1-9][0-9]{0,4})")
 PNG_LEVEL = 1
+MARK_COLOURS = ((214, 39, 40), (31, 119, 180), (44, 160, 44), (148, 103, 189), (196, 78, 0))
+MARK_SHARE = 40
+"""The picture's shorter side in heights of a mark's number."""
+
+Mark = tuple[int, tuple[int, int, int, int]]
+"""An element's number, and its box (left, top, right, bottom) in pixels of the sent picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +120,43 @@ def check_fixed_point(picture: Picture, rule: PictureRule, sent: Size) -> None:
         )
 
 
-def prepare(data: bytes, sha256: str, media_type: str, picture: Picture) -> SentPicture:
+def draw_marks(image: Image.Image, marks: Sequence[Mark]) -> Image.Image:
+    """Returns a copy with each element's box, and its number at the box's upper left corner.
+
+    Boxes and numbers of neighbours have different colours. Small boxes are drawn last.
+    """
+    canvas = np.array(image.convert("RGB"))
+    side = min(canvas.shape[:2])
+    line = max(1, round(side / 360))
+    scale = side / MARK_SHARE / 22  # the font's capitals are 21 pixels high at scale 1
+    ordered = sorted(marks, key=lambda mark: -_area(mark[1]))
+    for number, (left, top, right, bottom) in ordered:
+        colour = MARK_COLOURS[number % len(MARK_COLOURS)]
+        cv2.rectangle(canvas, (left, top), (right - 1, bottom - 1), colour, line)
+    for number, (left, top, _, _) in ordered:
+        colour = MARK_COLOURS[number % len(MARK_COLOURS)]
+        text = str(number)
+        (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, line)
+        end = (left + width + 2 * line, top + height + 4 * line)
+        cv2.rectangle(canvas, (left, top), end, colour, cv2.FILLED)
+        at = (left + line, top + height + 2 * line)
+        cv2.putText(canvas, text, at, cv2.FONT_HERSHEY_SIMPLEX, scale, (255, 255, 255), line)
+    return Image.fromarray(canvas)
+
+
+def _area(box: tuple[int, int, int, int]) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def prepare(
+    data: bytes, sha256: str, media_type: str, picture: Picture, marks: Sequence[Mark] = ()
+) -> SentPicture:
     """Returns a stored picture as the recipe sends it.
 
     Args:
         data: the bytes of the library's file.
         sha256, media_type: of that file.
+        marks: the elements that are drawn on it.
 
     Raises:
         KnownError: the picture is damaged, or its size is none that may be sent.
@@ -127,11 +165,13 @@ def prepare(data: bytes, sha256: str, media_type: str, picture: Picture) -> Sent
     size = pictures.header(data).size
     target = rule.resize(size)
     kept = picture.format == "as it is" or media_type == f"image/{picture.format}"
-    if target == size and kept:
+    if target == size and kept and not marks:
         return SentPicture(data, media_type, size, f"file:{sha256}")
     image = Image.fromarray(pictures.decode(data))
     if target != size:
         image = image.resize((target.width, target.height), _FILTERS[picture.resample])
+    if marks:
+        image = draw_marks(image, marks)
     stream = io.BytesIO()
     if picture.format == "jpeg":
         image.save(stream, "JPEG", quality=picture.quality)

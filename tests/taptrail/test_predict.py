@@ -423,11 +423,14 @@ def test_an_estimate_asks_nobody(taptrail, sample, recipe):
     assert told["size"] > 1_000_000
 
 
-def test_answers_by_element_number_are_judged_at_the_elements_box(taptrail, sample, tmp_path, gold):
-    """A model that names the smallest listed element at the recorded place is right."""
+@pytest.mark.parametrize("shown", ['tree = "list"', 'marks = "set-of-marks"'])
+def test_answers_by_element_number_are_judged_at_the_elements_box(
+    taptrail, sample, tmp_path, gold, shown
+):
+    """A model that names the smallest numbered element at the recorded place is right."""
     recipe = tmp_path / "indexed.toml"
-    text = new_recipe("androidworld").replace('level = "high"', 'level = "high"\ntree = "list"')
-    assert "tree = " in text
+    text = new_recipe("androidworld").replace('level = "high"', f'level = "high"\n{shown}')
+    assert shown in text
     recipe.write_text(text)
     expected = {}
     with Library.read(sample) as library:

@@ -1,15 +1,18 @@
 """Recipes: what is refused, and what decides their hash."""
 
+import io
 import json
 import tomllib
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from episodes.errors import KnownError
 from replay.asking.neutral import new_recipe
-from replay.asking.recipe import load_recipe, recipe_from_table
+from replay.asking.recipe import Picture, load_recipe, recipe_from_table
 from replay.asking.requests import action_forms
-from replay.asking.sent_picture import picture_rule
+from replay.asking.sent_picture import MARK_COLOURS, picture_rule, prepare
 from replay.dialects import DIALECTS
 
 RECIPE = """
@@ -95,3 +98,22 @@ def test_a_template_that_is_too_long_is_refused(write):
 def test_an_unknown_dialect_is_refused_with_the_known_ones():
     with pytest.raises(KnownError, match="guiodyssey"):
         new_recipe("no-such")
+
+
+def test_marks_are_drawn_at_the_elements_boxes_on_the_picture_that_is_sent():
+    """The box's edge and number have the mark's colour; what no mark touches stays as it was."""
+    plain = Image.fromarray(np.full((2400, 1080, 3), 245, np.uint8))
+    stream = io.BytesIO()
+    plain.save(stream, "PNG")
+    picture = Picture(rule="540x1200")
+    marks = ((0, (20, 300, 520, 700)), (1, (40, 400, 240, 500)))
+    sent = prepare(stream.getvalue(), "0" * 64, "image/png", picture, marks)
+    pixels = np.asarray(Image.open(io.BytesIO(sent.data)))
+    assert pixels.shape == (1200, 540, 3)
+    for number, (left, top, right, bottom) in marks:
+        assert tuple(pixels[bottom - 1, right - 1]) == MARK_COLOURS[number]
+        assert tuple(pixels[top + 1, left + 1]) == MARK_COLOURS[number]
+    assert (pixels[:290] == 245).all()
+    assert (pixels[710:] == 245).all()
+    without = prepare(stream.getvalue(), "0" * 64, "image/png", picture)
+    assert without.pixels_sha256 != sent.pixels_sha256
