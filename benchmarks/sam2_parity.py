@@ -43,9 +43,9 @@ from annotator.sam2.masks import make_proposal  # noqa: E402
 from annotator.sam2.model_loader import build_model  # noqa: E402
 from annotator.sam2.session import ImageSession  # noqa: E402
 from annotator.sam2.values import ModelId, PictureFile, Prompt  # noqa: E402
-from annotator.sam2.worker import NICENESS  # noqa: E402
 from episodes.geometry import Point, Size  # noqa: E402
 from episodes.media.pictures import encode_png  # noqa: E402
+from episodes.operating_system import lower_priority  # noqa: E402
 
 SIZE = Size(1080, 2400)
 PROMPTS = (
@@ -136,7 +136,7 @@ def races(
     half = to_half_precision(session.embed(screen(1)))
     for at in range(rounds + 1):  # the first round warms both up and is not counted
         if at == 1:
-            os.nice(NICENESS)  # as the worker is
+            lower_priority()  # as the worker does
         pixels = screen(100 + at)
         data = encode_png(pixels)
         sha256 = hashlib.sha256(data).hexdigest()

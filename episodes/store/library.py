@@ -148,6 +148,7 @@ class Library:
         self._db.close()
         if self._lock is not None:
             self._lock.release()
+            self._lock = None
 
     def __enter__(self) -> Library:
         return self
