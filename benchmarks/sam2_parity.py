@@ -169,7 +169,10 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     arguments.add_argument("--rounds", type=int, default=10)
     arguments.add_argument("--threads", type=int, default=max(1, (os.cpu_count() or 2) - 1))
+    arguments.add_argument("--tiny", action="store_true", help="only see that it runs, in seconds")
     chosen = arguments.parse_args()
+    if chosen.tiny:
+        chosen.rounds = 1
     warnings.simplefilter("ignore")
     import torchvision
     from sam2.sam2_image_predictor import SAM2ImagePredictor
@@ -194,7 +197,7 @@ def main() -> int:
             taken = races(client, session, predictor, folder, chosen.rounds)
         for what, (ours, theirs) in taken.items():
             here, there = statistics.median(ours), statistics.median(theirs)
-            good &= what not in MOST or here <= MOST[what] * there
+            good &= chosen.tiny or what not in MOST or here <= MOST[what] * there
             wanted = f" (at most {MOST[what]})" if what in MOST else ""
             print(
                 f"{what}: ours {here:.3f} s, theirs {there:.3f} s, ratio {here / there:.2f}{wanted}"
