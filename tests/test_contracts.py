@@ -73,6 +73,19 @@ def test_every_pin_has_a_wheel_for(platform: str, words: tuple[str, ...]) -> Non
     assert answer.returncode == 0, answer.stderr
 
 
+def test_only_reports_are_handed_the_translation_function() -> None:
+    """The rooms below cannot import it; a report's writer gives it to the pages of `replay`."""
+    taking = {
+        path.relative_to(PROJECT).parent.as_posix()
+        for room in set(ROOMS) - {"taptrail"}
+        for path in (PROJECT / room).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if (isinstance(node, ast.Name) and node.id in ("tr", "gettext"))
+        or (isinstance(node, ast.arg) and node.arg == "tr")
+    }
+    assert taking == {"replay/report"}
+
+
 def test_every_room_is_built_linted_and_checked() -> None:
     folders = {path.parent.name for path in PROJECT.glob("*/__init__.py")} - {"tests", "benchmarks"}
     assert set(ROOMS) == folders
