@@ -142,6 +142,8 @@ def differences(before: Any, after: Any, place: str = "") -> Iterator[tuple[str,
                 yield "fact", f"{place}.{key}", *gone
             else:
                 yield from differences(before[key], after[key], f"{place}.{key}")
+    elif (one := _by_name(before)) is not None and (other := _by_name(after)) is not None:
+        yield from differences(one, other, place)
     elif isinstance(before, list) and isinstance(after, list):
         if len(before) != len(after):
             yield "fact", f"{place} (length)", len(before), len(after)
@@ -155,6 +157,17 @@ def differences(before: Any, after: Any, place: str = "") -> Iterator[tuple[str,
             before,
             after,
         )
+
+
+def _by_name(value: Any) -> dict[str, Any] | None:
+    """Returns a list's entries by what names them, so that one in between moves no other."""
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        return None
+    for names in (("episode", "step"), ("name", "version"), ("rule", "episode"), ("rule",)):
+        found = {" ".join(str(one.get(name)) for name in names): one for one in value}
+        if len(found) == len(value) > 0 and names[0] in value[0]:
+            return {f"[{name}]": one for name, one in found.items()}
+    return None
 
 
 def _settled(value: Any) -> Any:
