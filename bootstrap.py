@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 if os.name != "posix":
-    sys.exit("bootstrap: Taptrail runs on Linux; on Windows use it inside WSL.")
+    sys.exit("bootstrap: this file sets up Linux and macOS; on Windows use pip install .")
 if sys.version_info < (3, 11):  # noqa: UP036 - whoever starts this file may have an older Python
     NEWER = [n for n in ("python3.13", "python3.12", "python3.11") if shutil.which(n)]
     sys.exit(

@@ -112,12 +112,6 @@ class Candidates:
             return self._first()
         return min(at + 1, len(self.found) - 1)
 
-    def smaller(self, at: int | None) -> int | None:
-        """Returns the place of the next smaller one; the smallest stays."""
-        if at is None:
-            return self._first()
-        return max(at - 1, 0)
-
     def _first(self) -> int | None:
         if self.proposed is not None:
             return self.proposed
@@ -183,22 +177,6 @@ def node_ref(tree: Tree, window: Window, node: Node) -> str:
     """Returns a node as `Provenance.node` names it: its window's place and its path, "0/2.1"."""
     number = next(at for at, one in enumerate(tree.windows) if one is window)
     return f"{number}/{'.'.join(map(str, node.path))}"
-
-
-def find_node(tree: Tree, ref: str) -> Node | None:
-    """Returns the node a region came from; None where the tree has no such node."""
-    number, _, path = ref.partition("/")
-    steps = path.split(".") if path else []
-    if not all(part.isascii() and part.isdigit() for part in (number, *steps)):
-        return None
-    if int(number) >= len(tree.windows):
-        return None
-    node = tree.windows[int(number)].root
-    for part in map(int, steps):
-        if node is None or part >= len(node.children):
-            return None
-        node = node.children[part]
-    return node
 
 
 def node_ref_numbers(ref: str) -> tuple[int, ...]:

@@ -38,7 +38,10 @@ def main() -> None:
     words.add_argument("--episodes", type=int, default=10_000)
     words.add_argument("--tasks", type=int, default=2_500)
     words.add_argument("--rounds", type=int, default=20)
+    words.add_argument("--tiny", action="store_true", help="only see that it runs, in seconds")
     said = words.parse_args()
+    if said.tiny:
+        said.episodes, said.tasks, said.rounds = 60, 15, 2
     with tempfile.TemporaryDirectory(prefix="taptrail-attempts-") as folder:
         with Library.open(Path(folder) / "library") as library:
             library.save_episodes(made(said.episodes, said.tasks))
@@ -49,8 +52,8 @@ def main() -> None:
             print("| --- | --- | --- |")
             measure("the list of tasks", said.rounds, lambda: attempts.tasks(library))
             measure("a search", said.rounds, lambda: attempts.tasks(library, "plant 77"))
-            measure(f"{PAGE} budgets", said.rounds, lambda: attempts.references(library, page))
-            one = page[PAGE // 2]
+            measure(f"{len(page)} budgets", said.rounds, lambda: attempts.references(library, page))
+            one = page[len(page) // 2]
             measure("one task", said.rounds, lambda: attempts.reference(library, one))
             measure("all budgets", 3, lambda: attempts.references(library))
 

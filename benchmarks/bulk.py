@@ -17,10 +17,12 @@ import argparse
 import json
 import random
 import resource
+import sqlite3
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,6 +41,7 @@ from episodes.screens import Basis, Frame  # noqa: E402
 from episodes.step_columns import StepColumns  # noqa: E402
 from episodes.steps import Step  # noqa: E402
 from episodes.store.library import Library  # noqa: E402
+from episodes.store.places import DATABASE  # noqa: E402
 from episodes.store.step_columns import step_columns  # noqa: E402
 from replay import column_files  # noqa: E402
 from scoring.bulk import aitw as bulk_aitw  # noqa: E402
@@ -136,10 +139,10 @@ def odyssey_step(rng: random.Random) -> tuple[dict[str, Any], Any, str]:
     return {"action": kind, "info": info}, box, answer
 
 
-def base(what: str, rng: random.Random) -> Iterator[tuple[Episode, list[Prediction]]]:
+def base(what: str, rng: random.Random, count: int) -> Iterator[tuple[Episode, list[Prediction]]]:
     """Yields episodes of 5 to 12 steps, and what the run said of them."""
     made = number = 0
-    while made < BASE:
+    while made < count:
         name, steps, said = f"{number:012d}", [], []
         for index in range(rng.randint(5, 12)):
             region: tuple[Region, ...] = ()
@@ -164,17 +167,17 @@ def base(what: str, rng: random.Random) -> Iterator[tuple[Episode, list[Predicti
 
 def fill(folder: Path, what: str, steps: int) -> int:
     """Makes a library of about so many steps and a run that answers them; returns how many."""
-    made = list(base(what, random.Random(7)))
+    made = list(base(what, random.Random(7), min(BASE, steps)))
     with Library.open(folder) as library:
         library.save_episodes(episode for episode, _ in made)
         library.save_run(Run("run", what), (one for _, said in made for one in said))
-        db = library._db
-        held = sum(len(episode.steps) for episode, _ in made)
+    held = sum(len(episode.steps) for episode, _ in made)
+    with closing(sqlite3.connect(folder / DATABASE)) as database:
         for copy in range(1, max(1, round(steps / held))):
-            with db.atomic():
+            with database:
                 for table, keys, names in _COPIED:
-                    _copy(db.conn, table, keys, names, copy)
-        (count,) = db.conn.execute("SELECT count(*) FROM step").fetchone()
+                    _copy(database, table, keys, names, copy)
+        (count,) = database.execute("SELECT count(*) FROM step").fetchone()
     return int(count)
 
 
@@ -271,11 +274,12 @@ def measure(what: str, steps: int, loop_every: int) -> None:
     """Prints the rows of one data set."""
     key = {"aitw": "aitw@1", "guiodyssey": "guiodyssey@2"}[what]
     rules, clock, partials = PROTOCOLS[key], Clock(), []
-    with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
-        count = fill(Path(place) / "library", what, steps)
-        with Library.read(Path(place) / "library") as library:
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as place, ExitStack() as stack:
+        path = Path(place) / "library"
+        count = fill(path, what, steps)
+        with Library.read(path) as library:
             batches = step_columns(library, "run", lean=BULK[key].lean)
-            plain = library._db.conn.execute(_PLAIN)
+            plain = stack.enter_context(closing(sqlite3.connect(path / DATABASE))).execute(_PLAIN)
             number = 0
             while True:
                 batch = clock.time("read", 0, lambda: next(batches, None))
@@ -452,12 +456,16 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=1_200_000)
     parser.add_argument("--only", choices=["aitw", "guiodyssey", "files"])
     parser.add_argument("--loop-every", type=int, default=1)
+    parser.add_argument("--tiny", action="store_true", help="only see that it runs, in seconds")
     options = parser.parse_args()
+    if options.tiny:
+        options.steps = 200
+    odyssey = min(options.steps, 125_000)
     for what in ("aitw", "guiodyssey"):
         if options.only in (None, what):
-            measure(what, options.steps if what == "aitw" else 125_000, options.loop_every)
+            measure(what, options.steps if what == "aitw" else odyssey, options.loop_every)
     if options.only in (None, "files"):
-        measure_files(125_000)
+        measure_files(odyssey)
     return 0
 
 

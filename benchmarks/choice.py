@@ -48,55 +48,58 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--development", action="store_true")
     parser.add_argument("--trees", type=Path)
+    parser.add_argument("--tiny", action="store_true", help="only see that it runs, in seconds")
     given = parser.parse_args()
     app = QGuiApplication(["choice", "-platform", "offscreen"])
     if given.trees is not None:
         outside(given.trees)
         return
-    for walk, seeds in (DEVELOPMENT if given.development else HELD_OUT).items():
-        screens = walked(walk)
+    each, presses = (6, 6) if given.tiny else (EACH, SUGGESTED)
+    walks = DEVELOPMENT if given.development else HELD_OUT
+    for walk, seeds in {1: [1]}.items() if given.tiny else walks.items():
+        screens = walked(walk, phone.UNSEEN[:1] if given.tiny else phone.UNSEEN)
         print(f"screens of walk {walk}: {len(screens)}")
-        levels(screens, seeds)
-        imported(screens, seeds)
+        levels(screens, seeds, each)
+        imported(screens, seeds, each)
     if not given.development:
-        drawn = drawing.drawn_screens(drawing.UNSEEN)
-        suggested("drawn apps", list(clicks(drawn, SUGGESTED, 3)))
-        suggested("the demo phone's apps", list(clicks(screens, SUGGESTED, 4)))
+        drawn = drawing.drawn_screens(drawing.UNSEEN[:1] if given.tiny else drawing.UNSEEN)
+        suggested("drawn apps", list(clicks(drawn, presses, 3)))
+        suggested("the demo phone's apps", list(clicks(screens, presses, 4)))
     del app
 
 
-def walked(seed: int) -> list[Screen]:
+def walked(seed: int, apps: Sequence[str]) -> list[Screen]:
     """The demo phone's screens, light and dark."""
     screens = []
     for dark in (False, True):
         with tempfile.TemporaryDirectory() as folder:
-            screens += phone.phone_screens(Path(folder), phone.UNSEEN, dark, each=5, seed=seed)
+            screens += phone.phone_screens(Path(folder), apps, dark, each=5, seed=seed)
     return screens
 
 
-def levels(screens: list[Screen], seeds: Sequence[int]) -> None:
+def levels(screens: list[Screen], seeds: Sequence[int], each: int) -> None:
     """What is marked how, over several seeds."""
     print(
         "| seed | high | right | medium | right | low | right | true kept | foreign doubted | IoU |"
     )
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for seed in seeds:
-        found = measured(screens, EACH, seed)
-        counts = [found.levels[level] for level in ("high", "medium", "low")]
-        cells = [f"{taken} | {right / taken:.1%}" for taken, right in counts]
+        found = measured(screens, each, seed)
+        counts = [found.levels.get(level, (0, 0)) for level in ("high", "medium", "low")]
+        cells = [f"{taken} | {right / max(1, taken):.1%}" for taken, right in counts]
         print(
             f"| {seed} | {' | '.join(cells)} | {found.kept:.1%} | "
             f"{found.rejected:.1%} of {found.foreign} | {found.suggestion:.2f} |"
         )
 
 
-def imported(screens: list[Screen], seeds: Sequence[int]) -> None:
+def imported(screens: list[Screen], seeds: Sequence[int], each: int) -> None:
     """What suggestions make of exact trees that count as imported."""
     for seed in seeds:
-        found = on_imported(screens, EACH, seed)
+        found = on_imported(screens, each, seed)
         print(
-            f"imported trees, seed {seed}: alone {found.alone / EACH:.1%} right, with suggestions "
-            f"{found.suggestions / EACH:.1%}, agreeing {found.agreeing / EACH:.1%}"
+            f"imported trees, seed {seed}: alone {found.alone / each:.1%} right, with suggestions "
+            f"{found.suggestions / each:.1%}, agreeing {found.agreeing / each:.1%}"
         )
 
 

@@ -62,7 +62,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--episodes", type=int, default=300)
     parser.add_argument("--demo", action="store_true", help="also the demo without a window")
+    parser.add_argument("--tiny", action="store_true", help="only see that it runs, in seconds")
     options = parser.parse_args()
+    if options.tiny:
+        options.episodes = 1
     steps = options.episodes * STEPS
     with tempfile.TemporaryDirectory() as place:
         folder = make(Path(place) / "set", options.episodes)

@@ -79,7 +79,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pictures", type=int, default=2000)
     parser.add_argument("--folder", type=Path, help="on the disk that is to be measured")
+    parser.add_argument("--tiny", action="store_true", help="only see that it runs, in seconds")
     options = parser.parse_args()
+    if options.tiny:
+        options.pictures = 10
     with tempfile.TemporaryDirectory(dir=options.folder) as place:
         folder, library = Path(place), Path(place) / "library"
         paths = make(folder / "set", options.pictures)

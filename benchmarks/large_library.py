@@ -333,7 +333,10 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--keep", type=Path, help="make the library here, or use the one there")
+    parser.add_argument("--tiny", action="store_true", help="only see that it runs, in seconds")
     options = parser.parse_args(words)
+    if options.tiny:
+        options.episodes, options.runs, options.rounds = 60, 2, 2
     with tempfile.TemporaryDirectory() as place:
         folder = options.keep or Path(place) / "library"
         if not (folder / "library.db").is_file():
@@ -352,7 +355,7 @@ def main(words: list[str] | None = None) -> int:
         for found in measure(folder, options.rounds):
             print(found.row(), flush=True)
             missed += not found.holds
-    return 1 if missed else 0
+    return 1 if missed and not options.tiny else 0
 
 
 if __name__ == "__main__":

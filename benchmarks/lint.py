@@ -53,7 +53,9 @@ def main() -> None:
     """Makes the library, looks through it twice, prints the better rate of each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=4000)
-    wanted = parser.parse_args().steps
+    parser.add_argument("--tiny", action="store_true", help="only see that it runs, in seconds")
+    options = parser.parse_args()
+    wanted = EPISODE_STEPS if options.tiny else options.steps
     with tempfile.TemporaryDirectory() as folder:
         made = [_episode(at) for at in range(wanted // EPISODE_STEPS)]
         library = Path(folder) / "library"

@@ -71,7 +71,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--child", type=Path)
+    parser.add_argument("--tiny", action="store_true", help="only see that it runs, in seconds")
     options = parser.parse_args()
+    if options.tiny:
+        options.steps = [100]
     if options.child is not None:
         child(options.child)
         return 0

@@ -53,11 +53,10 @@ from episodes.store.library import Library  # noqa: E402
 from taptrail.gui import app as gui  # noqa: E402
 from taptrail.gui.review.place import ReviewPlace  # noqa: E402
 from taptrail.gui.services import WindowServices  # noqa: E402
-from taptrail.gui.thumbnails import read_picture  # noqa: E402
+from taptrail.gui.thumbnails import Pictures, read_picture  # noqa: E402
 from taptrail.settings import Settings  # noqa: E402
 
 SIZE = Size(1080, 2400)
-STEPS = 14
 RUNS = ("heron", "plover")
 PATIENCE_S = 20.0
 
@@ -96,11 +95,13 @@ def tree(dice: random.Random) -> StepTree:
     return StepTree(record, TreeFit.FRESH)
 
 
-def episodes(library: Library, count: int, dice: random.Random) -> Iterator[Episode]:
+def episodes(
+    library: Library, count: int, steps_each: int, dice: random.Random
+) -> Iterator[Episode]:
     """Yields recorded episodes, each step with a picture of its own."""
     for number in range(count):
         steps = []
-        for index in range(STEPS):
+        for index in range(steps_each):
             data = screen(dice)
             sha256 = library.stills.write(data, "image/png", sync=False)
             still = Still(sha256, "image/png", SIZE, len(data), StillSource.STREAM, True)
@@ -137,11 +138,11 @@ def episodes(library: Library, count: int, dice: random.Random) -> Iterator[Epis
         )
 
 
-def fill(folder: Path, count: int) -> None:
+def fill(folder: Path, count: int, steps_each: int) -> None:
     """Makes the library."""
     dice = random.Random(11)
     with Library.open(folder) as library:
-        made = list(episodes(library, count, dice))
+        made = list(episodes(library, count, steps_each, dice))
         assert not library.save_episodes(made).refused
         for name in RUNS:
             said = []
@@ -174,9 +175,9 @@ def until(true: Callable[[], bool]) -> None:
 class Eye(QObject):
     """Sees when gold's frame has been painted with a step's picture."""
 
-    def __init__(self, place: ReviewPlace) -> None:
+    def __init__(self, place: ReviewPlace, pictures: Pictures) -> None:
         super().__init__()
-        self._place = place
+        self._place, self._pictures = place, pictures
         self._wanted = ("", -1)
         self._seen_at = 0.0
         place.columns.views()[0].installEventFilter(self)
@@ -199,13 +200,12 @@ class Eye(QObject):
         self._seen_at = self._seen_at or time.perf_counter()
 
     def _is_there(self) -> bool:
-        step, view = self._place._step(), self._place.columns.views()[0]
+        step = self._place.shown.step()
         still = step.frame.still if step is not None and step.frame is not None else None
         return (
             self._place.where() == self._wanted
             and still is not None
-            and view._image is not None
-            and view._image is self._place._pictures.get(still)
+            and self._pictures.get(still) is not None
         )
 
 
@@ -236,19 +236,23 @@ def main() -> int:
     """Measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--episodes", type=int, default=12)
+    parser.add_argument("--steps", type=int, default=14, help="of each episode")
     parser.add_argument("--turns", type=int, default=120)
     parser.add_argument("--pause", type=float, default=0.3, help="seconds between two turns")
+    parser.add_argument("--tiny", action="store_true", help="only see that it runs, in seconds")
     options = parser.parse_args()
+    if options.tiny:
+        options.episodes, options.steps, options.turns, options.pause = 1, 3, 4, 0.05
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "library"
-        fill(folder, options.episodes)
+        fill(folder, options.episodes, options.steps)
         app = gui.application(Settings(theme="light"))
         parts = WindowServices(folder)
         place = ReviewPlace(parts.reader, parts.judge, parts.small, parts.large)
         place.resize(1376, 826)
         place.show()
         place.entered()
-        until(lambda: place.differing._all != [] and place.where()[1] >= 0)
+        until(lambda: place.differing.lines() != [] and place.where()[1] >= 0)
         rest(2)
         print(
             "| to the painted frame | p50 | p95 | work p50 | work p95 | of |\n"
@@ -256,7 +260,7 @@ def main() -> int:
         )
         dice = random.Random(3)
 
-        eye = Eye(place)
+        eye = Eye(place, parts.large)
 
         def measure(go: Callable[[], None], where: tuple[str, int]) -> tuple[float, float]:
             taken = eye.look(go, where)
@@ -266,27 +270,28 @@ def main() -> int:
         next_ = []
         for _ in range(options.turns // 2):
             name, now = place.where()
-            if now == STEPS - 1:
+            if now == options.steps - 1:
                 measure(lambda: place.turn_to(0), (name, 0))
                 now = 0
             next_.append(measure(lambda n=now: place.turn_to(n + 1), (name, now + 1)))
         row("next step", next_)
         any_, elsewhere = [], []
         while len(any_) + len(elsewhere) < options.turns:
-            number, index = dice.randrange(options.episodes), dice.randrange(STEPS)
+            number, index = dice.randrange(options.episodes), dice.randrange(options.steps)
             name = f"e-{number:04d}"
             if place.where() == (name, index):
                 continue
             same = place.where()[0] == name
             uuid = f"00000000-0000-4000-8000-{number:012d}"
             (any_ if same else elsewhere).append(
-                measure(lambda u=uuid, i=index: place._go((u, i)), (name, index))
+                measure(lambda u=uuid, i=index: place.go((u, i)), (name, index))
             )
             name, now = place.where()
-            other = dice.choice([n for n in range(STEPS) if n != now])
+            other = dice.choice([n for n in range(options.steps) if n != now])
             any_.append(measure(lambda n=other: place.turn_to(n), (name, other)))
         row("any step of the episode", any_)
-        row("any step of another episode", elsewhere)
+        if elsewhere:
+            row("any step of another episode", elsewhere)
         reading(folder)
         print(f"Load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
         place.leaving()

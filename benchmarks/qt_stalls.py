@@ -37,9 +37,9 @@ TICK_MS = 5
 MORE_MS = 50
 SEEDED = """
 import sys, torch
-from annotator.sam2.model_loader import build
+from annotator.sam2.model_loader import build_model
 torch.manual_seed(7)
-torch.save({"model": build(sys.argv[1]).state_dict()}, sys.argv[2])
+torch.save({"model": build_model(sys.argv[1]).state_dict()}, sys.argv[2])
 """
 
 
@@ -124,7 +124,10 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--bare", action="store_true")
+    arguments.add_argument("--tiny", action="store_true", help="only see that it runs, in seconds")
     chosen = arguments.parse_args()
+    if chosen.tiny:
+        chosen.rounds = 1
     if chosen.bare:
         bare()
         return 0
@@ -191,7 +194,7 @@ def main() -> int:
         )
     more = b[1] - a[1]
     print(f"p99.9 of our window is {more:+.1f} ms from the bare loop's (at most {MORE_MS} more)")
-    return 0 if more <= MORE_MS else 1
+    return 0 if more <= MORE_MS or chosen.tiny else 1
 
 
 if __name__ == "__main__":

@@ -43,6 +43,16 @@ for line in sys.stdin:
 """
 
 
+OURS = f"""
+import sys, time
+sys.path.insert(0, {str(ROOT)!r})
+from pathlib import Path
+from benchmarks.tfrecord_reading import ours
+for line in sys.stdin:
+    print(*ours(Path(line.strip())), flush=True)
+"""
+
+
 def picture(rng: random.Random, width: int, height: int) -> np.ndarray:
     """Returns RGB pixels: a few flat areas, and noise as a photograph has it in two thirds."""
     noise = np.random.default_rng(rng.randrange(2**31))
@@ -122,16 +132,20 @@ def ours(path: Path) -> tuple[int, float]:
 def main() -> int:
     """Measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--python", required=True, help="one that has the package tfrecord")
+    parser.add_argument("--python", help="one that has the package tfrecord")
+    parser.add_argument("--tiny", action="store_true", help="only see that it runs, against itself")
     options = parser.parse_args()
-    command = [options.python, "-c", THEIRS]
+    if not (options.python or options.tiny):
+        parser.error("name a --python that has the package tfrecord")
+    command = [options.python, "-c", THEIRS] if options.python else [sys.executable, "-c", OURS]
     theirs = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert theirs.stdin is not None
     assert theirs.stdout is not None
     print(f"inflated by {GZIP.__module__}\n\n| GZIP | tfrecord | here | ratio |")
     print("| --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
-        for name, (make, records) in MADE.items():
+        for name, (make, whole) in MADE.items():
+            records = 2 if options.tiny else whole
             path, rng = Path(place) / "records", random.Random(5)
             writer = RecordWriter(path, "measure")
             for number in range(records):

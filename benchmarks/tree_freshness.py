@@ -281,7 +281,10 @@ def main() -> None:
     parser.add_argument("--sources", nargs="+", default=["phone", "uiautomator"])
     parser.add_argument("--latency", default="100/400/900/1")
     parser.add_argument("--dump-latency", default="1500/2500/4000/1")
+    parser.add_argument("--tiny", action="store_true", help="only see that it runs, in seconds")
     options = parser.parse_args()
+    if options.tiny:
+        options.actions, options.rates, options.seeds, options.sources = 6, [2.0], [1], ["phone"]
     print("source          rate  steps  at rest  fresh at rest  fresh of all  late  stale  wrong")
     for source, rate in itertools.product(options.sources, options.rates):
         total: Counter[str] = Counter()

@@ -11,7 +11,7 @@ from episodes.episodes import Episode
 from episodes.geometry import Box
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
-from episodes.verdicts import Outcome, Verdict
+from episodes.verdicts import Verdict
 from scoring.protocol import ScoringProtocol
 from scoring.protocols import PROTOCOLS
 
@@ -43,12 +43,6 @@ class SideBySide:
             return None
         return self.prediction.parsed
 
-    @property
-    def disputed(self) -> bool:
-        """Whether the prediction matches under one protocol and not under another."""
-        outcomes = {verdict.outcome for verdict in self.others.values()}
-        return {Outcome.MATCH, Outcome.MISMATCH} <= outcomes
-
 
 def compare_step(
     step: Step,
@@ -65,16 +59,3 @@ def compare_step(
     accepted = tuple(gold.action for gold in step.golds if gold.status is Status.ACCEPTED)
     region = step.target.box if step.target is not None else None
     return SideBySide(step.action, accepted, region, prediction, verdicts[protocol.key], verdicts)
-
-
-def compare_episode(
-    episode: Episode,
-    predictions: Mapping[int, Prediction],
-    protocol: ScoringProtocol,
-    protocols: Mapping[str, ScoringProtocol] = PROTOCOLS,
-) -> list[SideBySide]:
-    """Returns the comparison of every step, in order; `predictions` are by step number."""
-    return [
-        compare_step(step, episode, predictions.get(step.index), protocol, protocols)
-        for step in episode.steps
-    ]

@@ -39,4 +39,4 @@ def tr(text: str, plural: str = "", /, *, n: int | None = None, **values: object
 def speak(catalogue: Mapping[str, str]) -> None:
     """Uses this catalogue (English sentence -> sentence) from now on; {} is English."""
     global _catalogue
-    _catalogue = dict(catalogue)
+    _catalogue = catalogue

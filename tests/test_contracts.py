@@ -2,7 +2,9 @@
 
 import ast
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -40,6 +42,48 @@ def test_the_import_contracts_hold() -> None:
     answer = run(sys.executable, "-c", check)
     assert answer.returncode == 0, answer.stdout + answer.stderr
     assert re.search(r"Contracts: \d+ kept, 0 broken", answer.stdout), answer.stdout
+
+
+@pytest.mark.parametrize(
+    ("platform", "words"),
+    [
+        ("windows", ()),
+        ("x86_64-apple-darwin", ()),
+        # adbutils' wheel for macOS is for Intel; its source is Python only.
+        ("aarch64-apple-darwin", ("--no-binary", "adbutils")),
+    ],
+)
+def test_every_pin_has_a_wheel_for(platform: str, words: tuple[str, ...]) -> None:
+    uv = shutil.which("uv")
+    if uv is None:
+        pytest.skip("uv is not installed; CONTRIBUTING.md has the command")
+    environment = os.environ | {"MACOSX_DEPLOYMENT_TARGET": "14.0"}
+    command = [uv, "pip", "compile", "--quiet", "--no-universal", "--no-annotate", "--no-header"]
+    command += ["--only-binary", ":all:", *words, "--python-platform", platform, "-o", "-"]
+    answer = subprocess.run(
+        [*command, "requirements/lock.txt"],
+        cwd=PROJECT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    if answer.returncode and "No solution found" not in answer.stderr:
+        pytest.skip(f"the package index does not answer: {answer.stderr.strip()[:200]}")
+    assert answer.returncode == 0, answer.stderr
+
+
+def test_only_reports_are_handed_the_translation_function() -> None:
+    """The rooms below cannot import it; a report's writer gives it to the pages of `replay`."""
+    taking = {
+        path.relative_to(PROJECT).parent.as_posix()
+        for room in set(ROOMS) - {"taptrail"}
+        for path in (PROJECT / room).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if (isinstance(node, ast.Name) and node.id in ("tr", "gettext"))
+        or (isinstance(node, ast.arg) and node.arg == "tr")
+    }
+    assert taking == {"replay/report"}
 
 
 def test_every_room_is_built_linted_and_checked() -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import select
 import subprocess
 import sys
 import tempfile
@@ -363,19 +362,24 @@ class _Worker:
             protocol.send(self._in, message)
 
     def reply(self, seconds: float) -> protocol.Reply:
-        """Waits for the next message; raises _Died where none comes."""
-        waiting = select.poll()
-        waiting.register(self._out, select.POLLIN)
-        if not waiting.poll(seconds * 1000):
-            self.kill()
-            raise _Died(f"it gave no answer for {seconds:.0f} s")
+        """Waits for the next message; raises _Died if none comes."""
+        late = threading.Event()
+
+        def give_up() -> None:
+            late.set()
+            self.kill()  # ends the pipe, and with it the reading below
+
+        clock = threading.Timer(seconds, give_up)
+        clock.start()
         try:
             message = protocol.read_reply(self._out)
         except protocol.BadMessage as error:
             self.kill()
             raise _Died(f"it sent what is no message: {error}") from error
+        finally:
+            clock.cancel()
         if message is None:
-            raise _Died(self._why())
+            raise _Died(f"it gave no answer for {seconds:.0f} s" if late.is_set() else self._why())
         return message
 
     def kill(self) -> None:

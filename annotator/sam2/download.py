@@ -8,7 +8,6 @@ standard library alone.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import http.client
 import os
 import re
@@ -24,6 +23,7 @@ from urllib.parse import urlsplit
 
 from annotator.sam2.checkpoints import Checkpoint, sha256_of
 from episodes.errors import KnownError
+from episodes.operating_system import FileLock
 
 OFFICIAL = "https://dl.fbaipublicfiles.com/segment_anything_2/092824"
 HUB = "https://huggingface.co"
@@ -103,10 +103,10 @@ def download_checkpoint(
     part = target.with_name(target.name + ".part")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with _alone(part, doing) as stream:
-            _check_room(checkpoint, folder, stream, doing)
-            _from_one(checkpoint, stream, addresses, on_progress, cancelled, silence, pause)
-            stream.flush()
+        with _alone(part, doing):
+            with part.open("ab+") as stream:
+                _check_room(checkpoint, folder, stream, doing)
+                _from_one(checkpoint, stream, addresses, on_progress, cancelled, silence, pause)
             _check(checkpoint, part, target, doing)
     except OSError as error:
         raise KnownError(
@@ -118,16 +118,19 @@ def download_checkpoint(
 
 
 @contextlib.contextmanager
-def _alone(part: Path, doing: str) -> Iterator[IO[bytes]]:
-    """The part's file, which no second program fetches into meanwhile."""
-    with part.open("ab+") as stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise KnownError(
-                doing, "another program is fetching it right now", "Wait for that one."
-            ) from error
-        yield stream
+def _alone(part: Path, doing: str) -> Iterator[None]:
+    """Keeps a second program from fetching into the same file.
+
+    The lock has a file of its own: on Windows a locked file can neither be read nor renamed.
+    """
+    lock = FileLock(part.with_name(f".{part.name}-lock"))
+    if not lock.acquire():
+        lock.release()
+        raise KnownError(doing, "another program is fetching it right now", "Wait for that one.")
+    try:
+        yield
+    finally:
+        lock.remove()
 
 
 def _check_room(checkpoint: Checkpoint, folder: Path, stream: IO[bytes], doing: str) -> None:

@@ -111,17 +111,6 @@ def suggest_checkpoint(known: dict[str, MeasuredSpeed], memory_mb: float | None)
     return fitting[-1] if fitting else "tiny"
 
 
-def free_memory_mb() -> float | None:
-    """Returns how much memory a program can have without anything being swapped out."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-    except OSError:
-        return None
-    told = dict(line.split(":", 1) for line in lines if ":" in line)
-    value = told.get("MemAvailable", "").split()
-    return int(value[0]) / 1000 if value else None
-
-
 def _kept() -> dict[str, MeasuredSpeed]:
     try:
         return msgspec.json.decode(_file().read_bytes(), type=dict[str, MeasuredSpeed])

@@ -35,8 +35,7 @@ from annotator.sam2.protocol import (
 )
 from annotator.sam2.values import ModelId, PictureFile, Prompt
 from episodes.errors import KnownError
-
-NICENESS = 10
+from episodes.operating_system import lower_priority
 
 
 class Inbox:
@@ -92,14 +91,6 @@ def main() -> None:
             _answer(answering, inbox, out)
     except BrokenPipeError:
         return
-
-
-def lower_priority() -> None:
-    """Takes the processor when nobody else wants it, and dies first when memory runs out."""
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
-    with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("800")
 
 
 def _loaded(asked: LoadRequest, out: BinaryIO) -> MaskPredictor | None:

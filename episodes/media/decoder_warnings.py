@@ -13,6 +13,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from episodes.operating_system import open_memory_file
+
 TERMINAL = 2
 THEIRS = (
     b"libpng ",
@@ -42,7 +44,7 @@ class _Aside:
             if self._decoding == 0:
                 try:
                     if self._file < 0:
-                        self._file = os.memfd_create("complaints")
+                        self._file = open_memory_file()
                     self._terminal = os.dup(TERMINAL)
                 except OSError:
                     return False
@@ -58,9 +60,10 @@ class _Aside:
                 return
             os.dup2(self._terminal, TERMINAL)
             if size := os.fstat(self._file).st_size:
-                said = os.pread(self._file, size, 0)
-                os.ftruncate(self._file, 0)
                 os.lseek(self._file, 0, os.SEEK_SET)
+                said = os.read(self._file, size)
+                os.lseek(self._file, 0, os.SEEK_SET)
+                os.ftruncate(self._file, 0)
                 lines = said.splitlines(keepends=True)
                 with suppress(OSError):  # nobody listens any more
                     os.write(self._terminal, b"".join(x for x in lines if not _theirs(x)))

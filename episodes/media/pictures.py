@@ -22,8 +22,6 @@ cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 MAX_PIXELS = 64_000_000
 MAX_BYTES = 64 * 1024 * 1024
-THUMBNAIL_HEIGHT = 320
-THUMBNAIL_QUALITY = 85
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _PNG_PARTS = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
@@ -115,17 +113,6 @@ def encode_png(pixels: Pixels) -> bytes:
             mirror's frames are, of which the fourth is left out; or (height, width), grey.
     """
     return _encode(".png", _blue_first(pixels), [cv2.IMWRITE_PNG_COMPRESSION, 1])
-
-
-def encode_thumbnail(pixels: Pixels, height: int = THUMBNAIL_HEIGHT) -> bytes:
-    """Returns a small JPEG for lists, at most `height` pixels high; `pixels` as in `encode_png`."""
-    scale = min(1.0, height / pixels.shape[0])
-    width = max(1, round(pixels.shape[1] * scale))
-    small = cv2.resize(
-        pixels, (width, max(1, round(pixels.shape[0] * scale))), interpolation=cv2.INTER_AREA
-    )
-    quality = [cv2.IMWRITE_JPEG_QUALITY, THUMBNAIL_QUALITY]
-    return _encode(".jpg", _blue_first(cast(Pixels, small)), quality)
 
 
 def _blue_first(pixels: Pixels) -> Pixels:

@@ -16,8 +16,8 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from episodes.disk import make_folder, sync_folder
 from episodes.errors import KnownError
+from episodes.operating_system import make_folder, open_to_write, sync_file, sync_folder
 from episodes.recordings import Packet
 
 INDEX_START = b"TTINDEX1"
@@ -116,13 +116,9 @@ def sync_segment(path: Path) -> None:
     """
     for one in (path, index_path(path)):
         try:
-            descriptor = os.open(one, os.O_RDONLY | os.O_CLOEXEC)
+            sync_file(one)
         except FileNotFoundError:
             continue
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def read_index(path: Path) -> Iterator[Packet]:
@@ -155,9 +151,7 @@ class _Appended:
         self._path = path
         self._size = 0
         try:
-            self._descriptor = os.open(
-                path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644
-            )
+            self._descriptor = open_to_write(path, new=True)
         except OSError as error:
             raise self._refused(error) from error
 

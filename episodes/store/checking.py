@@ -366,7 +366,7 @@ class Checker:
                         writer.write(part, packet.pts_us, packet.key, packet.received_ns)
                 if list(read_index(made)) != list(packets):
                     return ""
-                index_path(made).rename(index_path(path))
+                index_path(made).replace(index_path(path))
             return "written again from the library's index"
 
         return repair

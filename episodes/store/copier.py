@@ -296,6 +296,6 @@ def copy_files(
                 target.mkdir(parents=True, exist_ok=True)
                 part = target / f".unfinished-{one.name}"
                 shutil.copyfile(one, part)
-                part.rename(target / one.name)
+                part.replace(target / one.name)
                 files += 1
     return CopiedFiles(files, missing)

@@ -37,10 +37,6 @@ _LATER_FIELDS = (
 )
 
 
-class Cancelled(Exception):
-    """Raised by a progress callback to stop. Finished batches are kept."""
-
-
 @dataclass(frozen=True, slots=True)
 class SaveReport:
     """What became of the episodes.

@@ -154,16 +154,6 @@ class Editor:
             state = {"region": ref, "label": label}
             return self._change(uuid, step, "region.label", state)
 
-    def reject_region(self, uuid: str, step: int, place: int) -> Edit:
-        """Rejects the region at an index of `Step.regions`."""
-        with self._edit("reject a region"):
-            target = journal.target_of(self._db, uuid, step)
-            ref = journal.ref_of_place(self._db, target, step, place)
-            parts = [_status("region", ref, Status.REJECTED)]
-            if ref in self._refs(target, "region", "chosen = 1"):
-                parts.append(Part("region.choose", {"chosen": []}))
-            return self._together("region.accept", target, step, parts)
-
     # Actions and words.
 
     def correct_action(self, uuid: str, step: int, action: Action, reason: str = "") -> int:

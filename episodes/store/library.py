@@ -148,6 +148,7 @@ class Library:
         self._db.close()
         if self._lock is not None:
             self._lock.release()
+            self._lock = None
 
     def __enter__(self) -> Library:
         return self
@@ -375,8 +376,8 @@ class Library:
         equal; else it is refused, or replaced with `replace` if nobody has edited it.
 
         Args:
-            on_progress: called with (done, total) after each batch. An exception from it, e.g.
-                `Cancelled`, stops the import; earlier batches are kept.
+            on_progress: called with (done, total) after each batch. An exception from it
+                stops the import; earlier batches are kept.
         """
         with self._writing("save episodes"):
             from episodes.store import importing

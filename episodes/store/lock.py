@@ -2,24 +2,22 @@
 
 The lock is on the folder itself and on the file `.lock` in it. The folder cannot be deleted while
 there is a library in it, so nobody gets the lock by deleting the file. The file holds the lock
-where a file system cannot lock folders (NFS), and the number of the process that has it.
+where folders cannot be locked (NFS, Windows), and the number of the process that has it.
 """
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import os
 import time
 from pathlib import Path
 
 from episodes.errors import KnownError
+from episodes.operating_system import FileLock, FolderLock
 from episodes.store.places import LOCK
 
 PATIENCE_SECONDS = 0.5
-"""Whoever keeps one thing gives the lock back in milliseconds; a recording holds it for minutes."""
+"""A process that saves one change releases the lock in milliseconds; a recording holds it long."""
 _AGAIN_SECONDS = 0.01
-_NO_FOLDER_LOCKS = (errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
 
 
 class LibraryBusy(KnownError):
@@ -35,26 +33,26 @@ class WriterLock:
         Raises:
             LibraryBusy: another process, or this one, has the library open for writing.
         """
-        self._held = [os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)]
+        self._locks: list[FolderLock | FileLock] = [FolderLock(folder)]
         try:
-            self._held.append(os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644))
-            if not self._taken():
-                holder = os.read(self._held[1], 20).decode("ascii", "replace").strip()
+            file = FileLock(folder / LOCK)
+            self._locks.append(file)
+            if not self._acquired():
+                holder = file.holder()
                 mine = " (this one)" if holder == str(os.getpid()) else ""
                 raise LibraryBusy(
                     f"open the library {folder} for writing",
                     f"process {holder or 'unknown'}{mine} has it open",
                     "Close it there, or only look.",
                 )
-            os.ftruncate(self._held[1], 0)
-            os.pwrite(self._held[1], f"{os.getpid()}\n".encode("ascii"), 0)
+            file.write_holder()
         except BaseException:  # a full disk, too, must not hold the lock
             self.release()
             raise
 
-    def _taken(self) -> bool:
+    def _acquired(self) -> bool:
         until = time.monotonic() + PATIENCE_SECONDS
-        while not (_lock_folder(self._held[0]) and _lock(self._held[1])):
+        while not all(lock.acquire() for lock in self._locks):
             if time.monotonic() >= until:
                 return False
             time.sleep(_AGAIN_SECONDS)
@@ -62,32 +60,14 @@ class WriterLock:
 
     def release(self) -> None:
         """Gives the lock back; a second call does nothing."""
-        for descriptor in self._held:
-            os.close(descriptor)
-        self._held.clear()
+        for lock in self._locks:
+            lock.release()
 
 
 def is_locked(folder: Path) -> bool:
     """Whether anybody has the library open for writing."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    lock = FolderLock(folder)
     try:
-        return not _lock_folder(descriptor)
+        return not lock.acquire()
     finally:
-        os.close(descriptor)
-
-
-def _lock_folder(descriptor: int) -> bool:
-    try:
-        return _lock(descriptor)
-    except OSError as error:
-        if error.errno in _NO_FOLDER_LOCKS:
-            return True  # the file beside the database holds the lock
-        raise
-
-
-def _lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+        lock.release()

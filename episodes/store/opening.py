@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import os
 import sqlite3
 import stat
 import uuid
@@ -12,8 +11,8 @@ from urllib.parse import quote
 
 from sqlite_utils import Database
 
-from episodes.disk import sync_folder
 from episodes.errors import KnownError
+from episodes.operating_system import sync_file, sync_folder
 from episodes.store.digests import Digests, add_columns, fill
 from episodes.store.migrations import APPLICATION_ID, SCHEMA_VERSION, migrate
 from episodes.store.places import DATABASE, LOCK
@@ -152,8 +151,7 @@ def make_durable(db: Database, folder: Path) -> None:
         stopped = 1
     db.conn.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
     if stopped:
-        with (folder / f"{DATABASE}-wal").open("rb") as log:
-            os.fsync(log.fileno())
+        sync_file(folder / f"{DATABASE}-wal")
     sync_folder(folder)
 
 

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import msgspec
 
+from episodes.operating_system import open_to_write
+
 NAME = ".revision"
 MAX_BYTES = 64 * 1024
 MAX_LOST = 100
@@ -68,9 +70,9 @@ class RevisionFile:
         data = msgspec.json.encode(self._content)
         data += b"\n%08x\n" % zlib.crc32(data)
         with suppress(OSError):  # a full disk must not undo a commit for the sake of a hint
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            descriptor = open_to_write(self._path)
             try:
-                os.pwrite(descriptor, data, 0)
+                os.write(descriptor, data)
                 os.ftruncate(descriptor, len(data))
             finally:
                 os.close(descriptor)

@@ -11,7 +11,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from episodes.disk import make_folder, sync_folder
+from episodes.operating_system import make_folder, sync_file, sync_folder
 from episodes.store.errors import convert_errors
 from episodes.store.places import FRAMES, SUFFIXES, checked_media_type, still_path
 
@@ -47,7 +47,7 @@ class StillFiles:
             make_folder(path.parent)
             beside = _write_beside(path, data, sync=sync)
             if sync:
-                beside.rename(path)
+                beside.replace(path)
                 sync_folder(path.parent)
             else:
                 self._written[path] = beside
@@ -69,10 +69,10 @@ class StillFiles:
             convert_errors(f"save pictures in {self._folder}"),
             ThreadPoolExecutor(SYNCS_AT_ONCE) as pool,
         ):
-            for _ in pool.map(_sync_file, written.values()):
+            for _ in pool.map(sync_file, written.values()):
                 pass
             for path, beside in written.items():
-                beside.rename(path)
+                beside.replace(path)
             for _ in pool.map(sync_folder, {path.parent for path in written}):
                 pass
 
@@ -133,18 +133,10 @@ def _write_beside(path: Path, data: bytes, *, sync: bool) -> Path:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
-            os.fchmod(file.fileno(), 0o644)
             if sync:
                 os.fsync(file.fileno())
+        beside.chmod(0o644)
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
     return beside
-
-
-def _sync_file(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -106,8 +106,3 @@ class Tree:
         if self.order_known:
             return tuple(shown)
         return tuple(sorted(shown, key=lambda window: window.box.area))
-
-    @property
-    def node_count(self) -> int:
-        """How many nodes there are in all windows."""
-        return sum(1 for _ in self.walk())

@@ -13,7 +13,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import msgspec
 
@@ -383,6 +383,3 @@ def _with_text(message: Message, folder: Path, doing: str) -> Message:
             f"A template has at most {MAX_TEMPLATE_BYTES}.",
         )
     return msgspec.structs.replace(message, template="", text=text)
-
-
-RESAMPLES: tuple[str, ...] = get_args(Resample)

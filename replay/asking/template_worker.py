@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import sys
 from functools import lru_cache
@@ -11,6 +10,7 @@ from typing import Any
 from jinja2 import StrictUndefined, Template
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from episodes.operating_system import limit_memory
 from replay.asking.line_process import answer
 from replay.asking.templates import MEMORY_LIMIT, OUTPUT_LIMIT
 
@@ -41,10 +41,7 @@ def render(text: str, values: dict[str, Any]) -> str:
 
 def main() -> None:
     """Answers requests until stdin ends."""
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+    limit_memory(MEMORY_LIMIT)
     answer({"ready": True})
     for line in sys.stdin:
         request = json.loads(line)

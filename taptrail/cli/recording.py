@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from episodes.operating_system import hangup
 from taptrail.cli.author import kept_settings
 from taptrail.cli.output import (
     demo_library_option,
@@ -98,9 +99,7 @@ def _ended_as_by_interrupt() -> Iterator[None]:
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    numbers = [signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
-        numbers.append(signal.SIGHUP)
+    numbers = [signal.SIGTERM, *hangup()]
     before = {number: signal.signal(number, interrupt) for number in numbers}
     try:
         yield

@@ -46,7 +46,7 @@ class Progress(QObject):
         """Reports the progress; a total of None means unknown. Thread-safe.
 
         Raises:
-            Cancelled: the job was cancelled.
+            JobCancelled: the job was cancelled.
         """
         if self._cancelled.is_set():
             raise JobCancelled

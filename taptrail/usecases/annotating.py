@@ -145,11 +145,6 @@ def judged(episode: Episode, step: Step, more: Sequence[Region] = ()) -> TargetC
     return choose_target(step, episode.uuid, per_dp, more)
 
 
-def step_states(episode: Episode) -> dict[int, StepState]:
-    """Returns what is to be done about each step, by its index, for the strip and the queue."""
-    return {step.index: _state(step, judged(episode, step)) for step in episode.steps}
-
-
 def accept(
     library: Library,
     episode: Episode,

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from episodes.errors import KnownError
+from episodes.operating_system import separate_group
 from recorder.device.adb import Adb, carried_program, program
 
 START_SECONDS = 40.0
@@ -90,7 +91,7 @@ def _phone(words: list[str], folder: Path) -> Iterator[dict[str, Any]]:
             stdout=subprocess.PIPE,
             stderr=log,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
-            start_new_session=True,  # Ctrl-C is ours; the phone ends when its stdin closes
+            **separate_group(),  # the phone ends when its stdin closes
         )
     try:
         assert process.stdout is not None
@@ -139,7 +140,7 @@ def _adb_server(folder: Path) -> Iterator[Adb]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=environment,
-        start_new_session=True,
+        **separate_group(),
     )
     adb = Adb(host="127.0.0.1", port=port)
     try:

@@ -110,7 +110,7 @@ def lint_library(
     """Looks through a library's episodes, or through one of them by name or uuid.
 
     Args:
-        on_progress: is told episodes done and in all, and may raise `Cancelled` to stop.
+        on_progress: gets the episodes done and their total; an exception it raises stops the work.
         processes: how many look at once; None for as many as there are cores, and for one where
             starting others would take longer than the work.
 
@@ -153,7 +153,7 @@ def keep_findings(
     Lists and filters of the library tell it then. Nothing is written where nothing waits.
 
     Args:
-        on_progress, processes: as of `lint_library`; what was kept before `Cancelled` stays.
+        on_progress, processes: as of `lint_library`; what was stored before it stops stays.
 
     Returns:
         Of how many episodes something was kept; those that changed meanwhile still wait.

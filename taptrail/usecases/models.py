@@ -15,13 +15,13 @@ from annotator.sam2.local_checkpoints import add_checkpoint as add_file
 from annotator.sam2.speed import (
     COMFORTABLE,
     MeasuredSpeed,
-    free_memory_mb,
     measure_speed,
     measured_speeds,
     suggest_checkpoint,
 )
 from annotator.segmenters import SEGMENTERS, Segmenter
 from episodes.errors import KnownError
+from episodes.operating_system import free_memory_mb
 from taptrail.settings import Settings
 
 YES = ("1", "on", "yes", "true")

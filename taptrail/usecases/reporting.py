@@ -187,7 +187,7 @@ def _whole(path: Path) -> Iterator[IO[str]]:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
             yield stream
         beside.chmod(0o644)
-        beside.rename(path)
+        beside.replace(path)
     except BaseException as error:
         beside.unlink(missing_ok=True)
         for folder in new:

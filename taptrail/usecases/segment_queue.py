@@ -178,7 +178,7 @@ def segment_library(
         names: names or uuids of single episodes, of `dataset` where several have such a name; none
             for all that `query` finds.
         limit: at most so many presses; None for all.
-        accept_from: see `segmenting.segment_step`.
+        accept_from: as `annotating.propose`: None accepts nothing, and low is never accepted.
         on_step: called after each press with what was done so far.
         wanted: looked at many times a second; once it says no, the work ends with what it has.
 

@@ -63,30 +63,6 @@ class SegmentedStep:
     accepted: bool
 
 
-def segment_step(
-    segmenter: Segmenter,
-    library: Library,
-    episode: Episode,
-    step: Step,
-    author: Author,
-    accept_from: Level | None = None,
-    wanted: Callable[[], bool] = lambda: True,
-) -> SegmentedStep:
-    """Asks SAM 2 what a step's press means, keeps the masks, and says what the rules make of it.
-
-    Args:
-        author: in whose name a target is accepted; what is proposed is the program's.
-        accept_from: as `annotating.propose`: None accepts nothing, and low is never accepted.
-
-    Raises:
-        KnownError: the step has no press on a picture, SAM 2 does not answer, or the library
-            refuses.
-        Stopped: it was not wanted any more.
-    """
-    regions = ask_press(segmenter, library.stills, episode, step, wanted)
-    return keep_press(library, episode, step, regions, author, accept_from)
-
-
 def ask_press(
     segmenter: Segmenter,
     stills: StillFiles,
@@ -135,30 +111,6 @@ def _has_no_target(library: Library, episode: Episode, step: Step) -> bool:
     """Looks anew: a person may have chosen while SAM 2 was at it."""
     now = library.episode(episode.uuid).steps
     return any(one.index == step.index and one.target is None for one in now)
-
-
-def prompt_step(
-    segmenter: Segmenter,
-    library: Library,
-    episode: Episode,
-    step: Step,
-    prompt: Prompt,
-    author: Author,
-    wanted: Callable[[], bool] = lambda: True,
-) -> list[Region]:
-    """Asks SAM 2 what a person points at, keeps the masks as candidates and returns them.
-
-    It goes before all that waits, and looks at the part of the frame that the step's masks so far
-    were made of, whose embedding is at hand. A window asks with `ask`, on the thread that may wait,
-    and keeps with `keep`, on the one that writes.
-
-    Raises:
-        KnownError: the step has no picture, SAM 2 does not answer, or the library refuses.
-        Stopped: it was not wanted any more.
-    """
-    regions = ask(segmenter, library.stills, episode, step, prompt, author=author, wanted=wanted)
-    keep(library, episode, step, regions, author)
-    return regions
 
 
 def ask(

@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import queue
-import signal
 import subprocess
 import threading
 import time
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from episodes.errors import KnownError
+from episodes.operating_system import kill_group, separate_group
 
 Words = dict[str, Any]
 OnEvent = Callable[[Words], None]
@@ -91,7 +91,7 @@ class BenchWorker:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     env=environment_without_secrets(os.environ),
-                    start_new_session=True,
+                    **separate_group(),
                 )
             except OSError as error:
                 raise KnownError(
@@ -153,8 +153,7 @@ class BenchWorker:
 
     def kill(self) -> None:
         """Ends the worker and whatever it started, at once."""
-        with contextlib.suppress(ProcessLookupError):  # it may have ended
-            os.killpg(self._process.pid, signal.SIGKILL)
+        kill_group(self._process)
         self._process.wait()
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):  # bytes that could not be written any more

@@ -170,7 +170,7 @@ def test_sixty_steps_are_settled_by_keyboard_alone(
     press(qtbot, K.Key_Return)
     saved(qtbot, place)
     episode = kept(folder, desk_story.LONG)
-    states = annotating.step_states(episode)
+    states = {step.index: annotating.open_step(episode, step).state for step in episode.steps}
     assert [index for index, state in states.items() if state is StepState.ACCEPTED] == sorted(
         before
     )

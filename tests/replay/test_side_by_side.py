@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from episodes import actions as a
-from episodes.geometry import Native, Point
+from episodes.geometry import Native
 from episodes.runs import Prediction, Unreadable
-from replay.side_by_side import compare_episode, compare_step
+from replay.side_by_side import compare_step
 from scoring.protocols import PROTOCOLS
 from tests.replay.made import annotated, episode
 
@@ -30,13 +30,6 @@ def test_gold_prediction_and_the_verdict_of_every_protocol_stand_side_by_side():
         "guiodyssey@1": "match",
         "taptrail-strict@1": "mismatch",
     }
-    assert found.disputed
-
-
-def test_protocols_that_agree_dispute_nothing():
-    step = annotated(0, "CLICK", [[500, 500]])
-    prediction = said("CLICK: (500, 500)", a.Tap(Point(540, 1200)))
-    assert not compare_step(step, episode("e", [step]), prediction, V2).disputed
 
 
 def test_a_missing_or_unreadable_prediction_has_no_action():
@@ -45,10 +38,3 @@ def test_a_missing_or_unreadable_prediction_has_no_action():
     unreadable = said("??", Unreadable("no words"))
     assert compare_step(step, whole, None, V2).predicted is None
     assert compare_step(step, whole, unreadable, V2).predicted is None
-
-
-def test_an_episode_is_compared_step_by_step():
-    steps = [annotated(0, "CLICK", [[500, 500]]), annotated(1, "COMPLETE", "")]
-    predictions = {0: said("CLICK: (500, 500)", a.Tap(Point(540, 1200)))}
-    found = compare_episode(episode("e", steps), predictions, V2)
-    assert [side.verdict.rule for side in found] == ["distance", "missing"]

@@ -23,14 +23,14 @@ def test_a_step_opens_with_its_candidates_and_what_is_to_be_done(kept):
         "add to basket",
         "Moss ball Sold out",
     ]
-    assert annotating.step_states(kept.episode("e-0001")) == {
-        0: StepState.WAITING,
-        1: StepState.NONE,
-        2: StepState.NONE,
-        3: StepState.LOW,
-        4: StepState.LOW,
-        5: StepState.NONE,
-    }
+    assert [opened(kept, index).state for index in range(6)] == [
+        StepState.WAITING,
+        StepState.NONE,
+        StepState.NONE,
+        StepState.LOW,
+        StepState.LOW,
+        StepState.NONE,
+    ]
 
 
 def test_accepting_a_candidate_makes_it_the_target_until_it_is_taken_back(kept):

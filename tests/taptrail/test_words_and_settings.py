@@ -1,6 +1,7 @@
 """Words go through one function; settings are read whole, or said to be wrong."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
@@ -8,7 +9,12 @@ from pathlib import Path
 import pytest
 
 from episodes.errors import KnownError
+from replay.asking.neutral import new_recipe
+from replay.asking.recipe import recipe_from_table
 from taptrail.settings import Settings, load_settings, save_settings, settings_file
+from taptrail.usecases.exporting import export_episodes
+from taptrail.usecases.predicting import Selection, write_requests
+from taptrail.usecases.sample import open_sample
 from taptrail.words import speak, tr
 
 
@@ -131,3 +137,35 @@ def test_the_page_lists_all_that_can_be_set_and_its_example_can_be_read(tmp_path
     assert found.author == "Ana"
     named = set(re.findall(r"^\| `([\w-]+)` \|", PAGE.partition("## Keys")[2], flags=re.M))
     assert {command for command, _ in found.keys} <= named
+
+
+class OtherLanguage(dict[str, str]):
+    """A catalogue that has a translation of every sentence."""
+
+    def get(self, sentence: str, _: str = "") -> str:  # type: ignore[override]
+        return f"[übersetzt] {sentence}"
+
+
+def test_prompts_and_training_rows_are_the_same_in_every_language(tmp_path: Path) -> None:
+    """What a model reads must not depend on the language of the person who asks it."""
+    library = tmp_path / "library"
+    open_sample(library)
+    for name, language in (("english", {}), ("other", OtherLanguage())):
+        (tmp_path / name).mkdir()
+        speak(language)
+        try:
+            assert tr("Record").startswith("[") == (name == "other")
+            for form in ("answers", "sentences", "instructions"):
+                table = tomllib.loads(new_recipe("guiodyssey"))
+                table["history"]["form"] = form
+                recipe = recipe_from_table(table, "test")
+                write_requests(recipe, library, tmp_path / name / form, Selection(limit=5))
+            export_episodes("chat", tmp_path / name / "chat", library, names=("s-0001",))
+        finally:
+            speak({})
+    english, other = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).rglob("*") if path.is_file()}
+        for name in ("english", "other")
+    )
+    assert {"answers", "sentences", "instructions"} < set(english)
+    assert english == other

@@ -97,19 +97,6 @@ def test_any_bytes_are_a_picture_or_a_known_error(tail, suffix, kept):
     assert pixels.ndim == 3
 
 
-def test_a_thumbnail_is_small_and_looks_the_same():
-    pixels = np.full((2400, 1080, 3), (200, 30, 60), np.uint8)
-    data = pictures.encode_thumbnail(pixels)
-    assert pictures.header(data) == ("image/jpeg", Size(144, 320))
-    assert np.abs(pictures.decode(data).astype(int) - (200, 30, 60)).max() <= 4
-    assert len(data) < 4000
-
-
-def test_a_thumbnail_is_never_larger_than_its_picture():
-    data = pictures.encode_thumbnail(picture())
-    assert pictures.header(data).size == Size(40, 60)
-
-
 def chunks(*parts):
     """A PNG of 40 by 60 pixels with these parts between its head and its end."""
     made = b"\x89PNG\r\n\x1a\n"

@@ -23,7 +23,7 @@ from episodes.media.signature import luma_of, signature
 from episodes.screens import Basis, Frame
 from episodes.steps import Step
 from episodes.store import importing
-from episodes.store.importing import Cancelled, SaveReport
+from episodes.store.importing import SaveReport
 from episodes.store.signatures import SignatureReport
 from tests.episodes.store.samples import imported, still, tap
 from tests.samples.drawn import png
@@ -184,10 +184,10 @@ def test_cancel_keeps_whole_episodes_and_another_import_goes_on(library, monkeyp
     def stop(done, total):
         asked.append((done, total))
         if done >= 40:
-            raise Cancelled
+            raise KeyboardInterrupt
 
     episodes = [imported(f"{at:03d}", steps=(tap(0),)) for at in range(400)]
-    with pytest.raises(Cancelled):
+    with pytest.raises(KeyboardInterrupt):
         library.save_episodes(iter(episodes), stop, total=400)
     done, total = asked[-1]
     assert 40 <= done < 400

@@ -60,7 +60,6 @@ EDITS = {
     "propose": lambda ed, ep: ed.propose_regions(ep, 0, [region("a"), region("x"), region("y")]),
     "clear the target": lambda ed, ep: ed.clear_target(ep, 0),
     "label": lambda ed, ep: ed.label_region(ep, 0, 1, "Other"),
-    "reject": lambda ed, ep: ed.reject_region(ep, 0, 0),
     "correct": lambda ed, ep: ed.correct_action(ep, 0, a.LongPress(Point(1, 2)), "it was held"),
     "alternative": lambda ed, ep: ed.add_alternative(ep, 0, a.PressKey(a.Key.BACK)),
     "texts": lambda ed, ep: ed.change_texts(ep, 0, intention="To see", note="n"),

@@ -17,7 +17,7 @@ from episodes.store.queries import EpisodeNotFound, EpisodeQuery
 from taptrail.usecases import segment_queue
 from taptrail.usecases.annotating import accept_own_box
 from taptrail.usecases.segment_queue import segment_library
-from taptrail.usecases.segmenting import segment_step
+from taptrail.usecases.segmenting import ask_press, keep_press
 from tests.annotator.sam2 import micro
 from tests.taptrail.segmenting.screens import MARY, PRESSED, box
 
@@ -74,7 +74,9 @@ def test_what_a_person_chose_meanwhile_stays(sam2: Sam2, library) -> None:
     with Library.open(library) as kept:
         before = kept.episode("e-0001")
         accept_own_box(kept, before, before.steps[0], box("send"), MARY)
-        done = segment_step(sam2, kept, before, before.steps[0], MARY, Level.HIGH)
+        step = before.steps[0]
+        regions = ask_press(sam2, kept.stills, before, step)
+        done = keep_press(kept, before, step, regions, MARY, Level.HIGH)
         assert (done.level, done.accepted) == (Level.HIGH, False)
         target = kept.episode("e-0001").steps[0].target
         assert target.provenance.source is RegionSource.PERSON

@@ -16,9 +16,16 @@ from episodes.media import pictures
 from episodes.screens import Basis, Frame, Still, StillSource
 from episodes.steps import Step
 from episodes.store.library import Library
-from taptrail.usecases.segmenting import Stopped, ask, ask_press, prompt_step, warm_press
+from taptrail.usecases.segmenting import Stopped, ask, ask_press, keep, warm_press
 from tests.annotator.sam2 import micro
 from tests.taptrail.segmenting.screens import MARY, box
+
+
+def prompt_step(segmenter, library, episode, step, prompt, author, wanted=lambda: True):
+    """Asks and stores, which the window does on two threads."""
+    regions = ask(segmenter, library.stills, episode, step, prompt, author=author, wanted=wanted)
+    keep(library, episode, step, regions, author)
+    return regions
 
 
 def test_a_prompt_becomes_candidates_with_all_they_were_made_with(sam2: Sam2, library) -> None:
