@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from taptrail.cli.output import json_option, library_option, print_json, say, table
+from taptrail.cli.task_numbers import numbers, save, steps
 from taptrail.words import tr
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ _SCRIPT = click.Path(dir_okay=False, path_type=Path)
 @click.group(help=tr("Set up tasks, do them, and let the phone judge them."))
 def tasks() -> None:
     """`taptrail tasks`"""
+
+
+for _command in (numbers, save, steps):
+    tasks.add_command(_command)
 
 
 def bench_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -337,74 +342,6 @@ def sweep(
             for one in found
         ],
     )
-
-
-@tasks.command(help=tr("Show how many steps people needed, from the recordings in a library."))
-@click.argument("task", default="")
-@library_option
-@json_option
-def steps(task: str, library: Path, as_json: bool) -> None:
-    """`taptrail tasks steps [TASK]`"""
-    from episodes.store.library import Library
-    from taptrail.usecases.task_steps import task_steps
-
-    with Library.read(library) as kept:
-        found = task_steps(kept, task)
-    if as_json:
-        print_json([one.to_json() for one in found])
-        return
-    for one in found:
-        if one.steps is None:
-            say(tr("{task}: no recordings of people that count.", task=one.task))
-            continue
-        say(
-            tr(
-                "{task}: {mean} steps in the mean of {n} attempt; budget {budget}.",
-                "{task}: {mean} steps in the mean of {n} attempts; budget {budget}.",
-                n=one.attempts,
-                task=one.task,
-                mean=f"{one.steps['mean']:.4g}",
-                budget=one.budget,
-            )
-        )
-    if not found:
-        say(tr("There are no recordings of tasks."))
-
-
-@tasks.command(help=tr("Show Android Lab's numbers over judged recordings, as published and ours."))
-@click.option("--sheet", type=_SCRIPT, help=tr("Write the result sheet to this CSV file."))
-@library_option
-@json_option
-def numbers(sheet: Path | None, library: Path, as_json: bool) -> None:
-    """`taptrail tasks numbers`"""
-    from episodes.store.library import Library
-    from taptrail.usecases.androidlab_numbers import lab_numbers, write_sheet
-
-    with Library.read(library) as kept:
-        found = lab_numbers(kept)
-    if sheet is not None:
-        write_sheet(found, sheet)
-    if as_json:
-        print_json([one.to_json() for one in found])
-        return
-
-    def percent(value: float | None) -> str:
-        return tr("none") if value is None else f"{100 * value:.2f} %"
-
-    table(
-        "",
-        (tr("agent"), tr("tasks"), tr("SR"), tr("Sub-SR"), tr("RRR"), tr("ROR"), tr("unknown")),
-        [
-            (
-                one.agent,
-                str(len(one.results)),
-                *(percent(one.corrected[name]) for name in ("SR", "Sub-SR", "RRR", "ROR")),
-                str(one.unknown),
-            )
-            for one in found
-        ],
-    )
-    say(tr("Over the evaluated tasks, corrected. --json has the published numbers beside."))
 
 
 def _adb() -> Adb:

@@ -126,6 +126,7 @@ def _outcome(episode: Episode, task: str, verdict: PageVerdict) -> TaskOutcome:
             "sub_success": verdict.sub_success,
             "first_seen": dict(verdict.first_seen),
             "clone": verdict.bench.get("clone"),
+            "commit": verdict.bench.get("commit"),
             "changed": verdict.bench.get("changed"),
             "human_steps": verdict.task.get("human_steps"),
             "kind": verdict.task.get("kind"),

@@ -20,6 +20,9 @@ from taptrail.usecases.androidlab import BENCH
 from tasks.benches.androidlab import metrics
 
 PEOPLE = "people"
+NAMES = ("SR", "Sub-SR", "RRR", "ROR")
+_COLUMNS = (*("Complete_Correct", "Sum_Partial_Acc", "Sum_RRR", "Sum_reasonable_operation_ratio"),)
+"""What the published sheet calls `NAMES`, in percent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,7 @@ class LabNumbers:
     Attributes:
         results, totals: the lines of results.jsonl and total.jsonl, as published.
         sheet: the row of the result sheet, as published.
+        published: SR, Sub-SR, RRR and ROR of that row, as shares.
         corrected: SR, Sub-SR, RRR and ROR over what was evaluated; None for a mean of nothing.
         unknown: how many verdicts are unknown; they are in no corrected number.
     """
@@ -37,6 +41,7 @@ class LabNumbers:
     results: list[metrics.Row]
     totals: list[metrics.Row]
     sheet: metrics.Row
+    published: dict[str, float | None]
     corrected: dict[str, float | None]
     unknown: int
 
@@ -87,11 +92,13 @@ def _numbers(agent: str, found: list[tuple[metrics.Judged, TaskVerdict]]) -> Lab
     results = [metrics.result_row(judged) for judged, _ in found]
     totals = metrics.app_rows(results)
     known = [judged for judged, verdict in found if verdict.score is not None]
+    sheet = metrics.sheet_row(agent, totals)
     return LabNumbers(
         agent,
         results,
         totals,
-        metrics.sheet_row(agent, totals),
+        sheet,
+        {name: sheet[column] / 100 for name, column in zip(NAMES, _COLUMNS, strict=True)},
         metrics.corrected(known),
         len(found) - len(known),
     )

@@ -98,9 +98,9 @@ class Wire:
         self._out.write(json.dumps(told).encode() + b"\n")
         self._out.flush()
 
-    def want(self, what, **words):
+    def ask(self, what, **words):
         """Asks the program for something, and returns what it gives; None where it cannot."""
-        self.send({"event": "want", "what": what, **words})
+        self.send({"event": "ask", "what": what, **words})
         told = self.receive() or {}
         return told.get("give")
 
@@ -387,7 +387,7 @@ class Worker:
         clone.task_module.detect_answer = self._detect_answer
 
     def _detect_answer(self, question, model_answer, standard_answer, *_):
-        verdict = self.wire.want(
+        verdict = self.wire.ask(
             "verdict",
             session=self.wire.session,
             question=question,

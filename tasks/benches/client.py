@@ -163,7 +163,7 @@ class BenchWorker:
             reader.join()
 
     def _answer_event(self, told: Words, doing: str) -> None:
-        if told.get("event") != "want":
+        if told.get("event") != "ask":
             if self._on_event is not None:
                 self._on_event(told)
             return

@@ -94,9 +94,9 @@ def judge_steps(worker: BenchWorker, task: str, steps: Iterable[PageStep]) -> Pa
 def verdict_by_rule(answer: AskAnswer) -> Callable[[Words], Any]:
     """Returns what a worker's questions are answered with: only verdicts on answers."""
 
-    def give(want: Words) -> Any:
-        if want.get("what") != "verdict":
+    def give(told: Words) -> Any:
+        if told.get("what") != "verdict":
             return None
-        return answer(str(want["question"]), str(want["answer"]), str(want["truth"]))
+        return answer(str(told["question"]), str(told["answer"]), str(told["truth"]))
 
     return give

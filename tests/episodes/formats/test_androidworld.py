@@ -21,7 +21,7 @@ from episodes import actions as a
 from episodes.episodes import Episode, EpisodeState
 from episodes.errors import KnownError
 from episodes.formats import androidworld
-from episodes.formats.androidworld import action_of
+from episodes.formats.androidworld_actions import action_of
 from episodes.formats.androidworld_pickle import read_records
 from episodes.formats.input_files import ImportNote, Refused
 from episodes.geometry import Box, Direction, Point

@@ -63,6 +63,13 @@ class Raising(Task):
         raise RuntimeError("no such table: playing_queue")
 
 
+class Asking(Task):
+    template = "How many notes are there?"
+
+    def is_successful(self, env):
+        return float(env.interaction_cache == "4")
+
+
 class Wiping(Task):
     def initialize_task(self, env):
         try:
@@ -71,7 +78,7 @@ class Wiping(Task):
             print("it goes on")
 
 
-TASKS = (SystemWifiTurnOff, SystemBluetoothTurnOnVerify, Broken, Raising, Wiping)
+TASKS = (SystemWifiTurnOff, SystemBluetoothTurnOnVerify, Broken, Raising, Asking, Wiping)
 
 
 class TaskRegistry:
