@@ -137,8 +137,6 @@ class _Writer:
         if not self._names.may_write(episode):
             return
         steps = [step for _, step in steps_to_write(episode, self.written)]
-        if not steps:
-            self.written.count_loss("the steps of an episode that has none to write", episode.name)
         data, screens = self._columns(episode, steps)
         record = record_of_attempt(episode, verdict, data, _screen(steps))
         if not is_known(record["episode_data"]):

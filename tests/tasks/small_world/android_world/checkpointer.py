@@ -1,13 +1,13 @@
 import gzip
-import os
 import pickle
+from pathlib import Path
 
 
 class IncrementalCheckpointer:
     def __init__(self, directory):
-        self.directory = directory
-        os.makedirs(directory, exist_ok=True)
+        self.directory = Path(directory)
+        self.directory.mkdir(parents=True, exist_ok=True)
 
     def save_episodes(self, task_episodes, task_name):
-        with gzip.open(os.path.join(self.directory, f"{task_name}.pkl.gz"), "wb", 5) as file:
+        with gzip.open(self.directory / f"{task_name}.pkl.gz", "wb", 5) as file:
             pickle.dump(task_episodes, file, 4)
