@@ -195,10 +195,12 @@ def run(
     _tell(outcome, as_json)
 
 
-@tasks.command(help=tr("Judge a stored recording with a benchmark's own judges."))
+@tasks.command(help=tr("Judge stored recordings with a benchmark's own judges."))
 @bench_options
-@click.option("--episode", required=True, help=tr("Its name or uuid."))
-@click.option("--task", required=True, help=tr("The benchmark's name of the task."))
+@click.option(
+    "--episode", default="", help=tr("Its name or uuid; without it, all that name a task.")
+)
+@click.option("--task", default="", help=tr("The benchmark's name of the task."))
 @library_option
 @json_option
 def judge(
@@ -213,9 +215,22 @@ def judge(
     """`taptrail tasks judge`"""
     if bench != "androidlab":
         raise click.UsageError(tr("Recordings are judged with --bench androidlab."))
-    from taptrail.usecases.androidlab import judge_recording
+    if bool(episode) != bool(task):
+        raise click.UsageError(tr("Name both --episode and --task, or neither."))
+    from taptrail.usecases.androidlab import judge_library, judge_recording
 
-    _tell(judge_recording(library, episode, task, python=python, home=home), as_json)
+    if episode:
+        _tell(judge_recording(library, episode, task, python=python, home=home), as_json)
+        return
+    found = judge_library(library, python=python, home=home)
+    if as_json:
+        print_json([one.to_json() for one in found])
+        return
+    table(
+        "",
+        (tr("episode"), tr("task"), tr("verdict"), tr("claimed"), tr("reason")),
+        [(one.episode, one.task, one.verdict.value, one.claimed, one.reason) for one in found],
+    )
 
 
 @tasks.command(help=tr("Try a task's checks: an empty run and other tasks must fail it."))

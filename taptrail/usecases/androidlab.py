@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from episodes import actions as a
 from episodes.episodes import Episode
@@ -17,6 +17,7 @@ from taptrail.usecases.task_list import bench_worker
 from taptrail.usecases.task_runs import keep_outcome
 from tasks.answers import folded
 from tasks.benches.androidlab.judging import PageStep, PageVerdict, judge_steps, verdict_by_rule
+from tasks.benches.client import BenchWorker, Words, WorkerFailed
 from tasks.running import TaskOutcome, Verdict
 
 BENCH = "androidlab"
@@ -44,17 +45,99 @@ def judge_recording(
     """
     with Library.read(library) as kept:
         found = kept.episode(episode)
-
-    def judged(question: str, said: str, truth: str) -> bool | None:
-        return answer_by_rule(question, said, truth, ask)
-
-    give = verdict_by_rule(judged)
-    with bench_worker(BENCH, python, home, give=give) as worker:
-        verdict = judge_steps(worker, task, [_page(*line) for line in trace_lines(found.steps)])
-    outcome = _outcome(found, task, verdict)
+    with _Judges(python, home, ask) as judges:
+        outcome = _outcome(found, task, judges.verdict(found, task))
     with Library.open(library) as kept:
         keep_outcome(kept, found.uuid, outcome)
     return outcome
+
+
+def judge_library(
+    library: Path,
+    *,
+    python: str,
+    home: Path | None,
+    ask: AskPerson | None = None,
+    on_outcome: Callable[[TaskOutcome], None] | None = None,
+) -> list[TaskOutcome]:
+    """Judges every episode that names a task of the clone, and stores the verdicts.
+
+    An episode that cannot be judged is unknown, with the reason; the others are judged.
+
+    Raises:
+        KnownError: no episode names a task of the clone, or the clone cannot be asked.
+    """
+    outcomes = []
+    with Library.open(library) as kept, _Judges(python, home, ask) as judges:
+        for uuid in [
+            episode.uuid for episode in kept.iterate() if episode.task.goal_id in judges.tasks
+        ]:
+            episode = kept.episode(uuid)
+            task = episode.task.goal_id
+            try:
+                outcome = _outcome(episode, task, judges.verdict(episode, task))
+            except KnownError as error:
+                outcome = _unknown(episode, judges.tasks[task], judges.bench, str(error))
+            keep_outcome(kept, uuid, outcome)
+            outcomes.append(outcome)
+            if on_outcome is not None:
+                on_outcome(outcome)
+        if not outcomes:
+            raise KnownError(
+                f"judge the episodes of {library}",
+                f"none of them names one of the clone's {len(judges.tasks)} tasks",
+                "Name an episode and a task: --episode, --task.",
+            )
+    return outcomes
+
+
+class _Judges:
+    """The judges of a clone. Their worker is started again where one of them did not answer.
+
+    Attributes:
+        tasks: the clone's tasks by name.
+        bench: what the clone says of itself.
+    """
+
+    def __init__(self, python: str, home: Path | None, ask: AskPerson | None) -> None:
+        self._python, self._home, self._ask = python, home, ask
+        self._worker = self._start()
+        try:
+            self.tasks: dict[str, Words] = {
+                one["task"]: one for one in self._worker.ask("tasks") if one["judge"] is not None
+            }
+            self.bench: Words = self._worker.ask("hello")
+        except BaseException:
+            self._worker.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._worker.close()
+
+    def verdict(self, episode: Episode, task: str) -> PageVerdict:
+        """Judges an episode's steps as a trace of a task.
+
+        Raises:
+            KnownError: there is no such task, or a judge does not answer.
+        """
+        pages = [_page(*line) for line in trace_lines(episode.steps)]
+        try:
+            return judge_steps(self._worker, task, pages, self.bench)
+        except WorkerFailed:
+            raise
+        except KnownError:
+            self._worker.close()
+            self._worker = self._start()
+            raise
+
+    def _start(self) -> BenchWorker:
+        def judged(question: str, said: str, truth: str) -> bool | None:
+            return answer_by_rule(question, said, truth, self._ask)
+
+        return bench_worker(BENCH, self._python, self._home, give=verdict_by_rule(judged))
 
 
 def answer_by_rule(
@@ -132,6 +215,12 @@ def _outcome(episode: Episode, task: str, verdict: PageVerdict) -> TaskOutcome:
             "kind": verdict.task.get("kind"),
         },
     )
+
+
+def _unknown(episode: Episode, task: Words, bench: Words, reason: str) -> TaskOutcome:
+    """What becomes of an episode that no judge could look at."""
+    record = PageVerdict(task, {}, None, (), {}, 0.0, (), reason, ({"counted": False},), bench)
+    return _outcome(episode, str(task["task"]), record)
 
 
 def _reason(verdict: PageVerdict) -> str:

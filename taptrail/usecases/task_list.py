@@ -118,8 +118,13 @@ def bench_worker(bench: str, python: str, home: Path | None, **more: Any) -> Ben
             f"Name the one that has it with --python, or in {_PYTHONS.get(bench, bench)}.",
         )
     if bench == "androidlab" and home is None:
+        clone = os.environ.get("TAPTRAIL_ANDROID_LAB", "")
+        home = Path(clone) if clone else None
+    if bench == "androidlab" and home is None:
         raise KnownError(
-            f"ask {bench}", "no clone is named", "Name the folder of its clone with --home."
+            f"ask {bench}",
+            "no clone is named",
+            "Name the folder of its clone with --home, or in TAPTRAIL_ANDROID_LAB.",
         )
     words = [str(home)] if home is not None else []
     return BenchWorker(bench, python, words, **more)

@@ -456,7 +456,10 @@ class Worker:
     def score(self, told):
         """The rows of the clone's own evaluation, over the traces of one run."""
         folder = Path(told["folder"])
-        results = self.clone.module("generate_result")
+        try:
+            results = self.clone.module("generate_result")
+        except ModuleNotFoundError:  # where one fork keeps it
+            results = self.clone.module("evaluation.generate_result")
         configs = self.clone.module("evaluation.configs")
         traces = results.find_all_traces_files(str(folder))
         self.wire.unknown, self.wire.session = [], None

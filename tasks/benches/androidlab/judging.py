@@ -56,8 +56,13 @@ class PageVerdict:
     bench: Words = field(default_factory=dict)
 
 
-def judge_steps(worker: BenchWorker, task: str, steps: Iterable[PageStep]) -> PageVerdict:
+def judge_steps(
+    worker: BenchWorker, task: str, steps: Iterable[PageStep], bench: Words | None = None
+) -> PageVerdict:
     """Judges steps one after the other, as the benchmark's evaluation counts them.
+
+    Args:
+        bench: what the clone says of itself; it is asked without it.
 
     Raises:
         KnownError: the clone has no such task, or the worker failed.
@@ -87,7 +92,7 @@ def judge_steps(worker: BenchWorker, task: str, steps: Iterable[PageStep]) -> Pa
         unknown=tuple(ended["unknown"]),
         lost=ended["lost"],
         steps=tuple(told),
-        bench=worker.ask("hello"),
+        bench=bench if bench is not None else worker.ask("hello"),
     )
 
 
