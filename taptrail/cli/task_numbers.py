@@ -14,6 +14,7 @@ from taptrail.words import tr
 if TYPE_CHECKING:
     from taptrail.usecases.androidlab_numbers import LabNumbers
     from taptrail.usecases.androidworld_results import WorldNumbers
+    from taptrail.usecases.task_steps import TaskSteps
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -21,34 +22,40 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 @click.command(help=tr("Show how many steps people needed, from the recordings in a library."))
 @click.argument("task", default="")
+@click.option(
+    "--bench",
+    type=click.Choice(("androidworld",)),
+    help=tr("List all tasks of this benchmark, and no others."),
+)
+@click.option("--write", "path", type=_FILE, help=tr("Write them to this file."))
+@click.option(
+    "--form",
+    type=click.Choice(("csv", "androidlab", "androidworld")),
+    default="csv",
+    show_default=True,
+    help=tr("Of the file: all numbers, or a benchmark's own table of human steps."),
+)
 @library_option
 @json_option
-def steps(task: str, library: Path, as_json: bool) -> None:
+def steps(
+    task: str, bench: str | None, path: Path | None, form: str, library: Path, as_json: bool
+) -> None:
     """`taptrail tasks steps [TASK]`"""
     from episodes.store.library import Library
-    from taptrail.usecases.task_steps import task_steps
+    from taptrail.usecases.task_steps import StepsForm, task_steps, write_steps
+    from tasks.benches.androidworld.catalogue import catalogue
 
     with Library.read(library) as kept:
-        found = task_steps(kept, task)
+        found = task_steps(kept, task, catalogue() if bench and not task else ())
+    if path is not None:
+        write_steps(found, path, StepsForm(form))
     if as_json:
         print_json([one.to_json() for one in found])
         return
-    for one in found:
-        if one.steps is None:
-            say(tr("{task}: no recordings of people that count.", task=one.task))
-            continue
-        say(
-            tr(
-                "{task}: {mean} steps in the mean of {n} attempt; budget {budget}.",
-                "{task}: {mean} steps in the mean of {n} attempts; budget {budget}.",
-                n=one.attempts,
-                task=one.task,
-                mean=f"{one.steps['mean']:.4g}",
-                budget=one.budget,
-            )
-        )
     if not found:
         say(tr("There are no recordings of tasks."))
+    for one in found:
+        say(_steps_line(one))
 
 
 @click.command(help=tr("Show a benchmark's numbers over judged attempts."))
@@ -147,6 +154,27 @@ def save(
                 first=loss.first,
             )
         )
+
+
+def _steps_line(one: TaskSteps) -> str:
+    published = ""
+    if one.published_steps is not None:
+        published = tr(
+            " AndroidWorld's table: {steps}; its budget: {budget}.",
+            steps=one.published_steps,
+            budget=one.published_budget,
+        )
+    if one.steps is None:
+        return tr("{task}: no recordings of people that count.", task=one.task) + published
+    told = tr(
+        "{task}: {mean} steps in the mean of {n} attempt; budget {budget}.",
+        "{task}: {mean} steps in the mean of {n} attempts; budget {budget}.",
+        n=one.attempts,
+        task=one.task,
+        mean=f"{one.steps['mean']:.4g}",
+        budget=one.budget,
+    )
+    return told + published
 
 
 def _show_world(numbers: WorldNumbers) -> None:
