@@ -189,8 +189,10 @@ def run(
             disposable=disposable,
         )
     else:
-        raise click.UsageError(
-            tr("Android Lab judges recordings: use taptrail record, then taptrail tasks judge.")
+        from taptrail.usecases.androidlab import run_androidlab
+
+        outcome = run_androidlab(
+            task, serial, library, actions, python=python, home=home, adb=_adb()
         )
     _tell(outcome, as_json)
 

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
 from episodes import actions as a
-from episodes.episodes import Episode
+from episodes.episodes import Episode, Task
 from episodes.errors import KnownError
 from episodes.formats.androidlab_actions import trace_lines
 from episodes.screens import TreeStatus
 from episodes.steps import Step
 from episodes.store.library import Library
+from recorder.device.adb import Adb
+from taptrail.usecases.recording import SCRIPT, record_script
 from taptrail.usecases.task_list import bench_worker
-from taptrail.usecases.task_runs import keep_outcome
+from taptrail.usecases.task_phone import task_phone
+from taptrail.usecases.task_runs import CATEGORY, given_answer, keep_outcome
 from tasks.answers import folded
 from tasks.benches.androidlab.judging import PageStep, PageVerdict, judge_steps, verdict_by_rule
+from tasks.benches.androidlab.queries import QueryAnswer, ask_phone
 from tasks.benches.client import BenchWorker, Words, WorkerFailed
 from tasks.running import TaskOutcome, Verdict
 
@@ -45,10 +51,62 @@ def judge_recording(
     """
     with Library.read(library) as kept:
         found = kept.episode(episode)
+        answers = _kept_answers(kept, found.uuid, task)
     with _Judges(python, home, ask) as judges:
-        outcome = _outcome(found, task, judges.verdict(found, task))
+        outcome = _outcome(found, task, judges.verdict(found, task, answers), answers)
     with Library.open(library) as kept:
         keep_outcome(kept, found.uuid, outcome)
+    return outcome
+
+
+def run_androidlab(
+    task: str,
+    serial: str,
+    library: Path,
+    actions: Sequence[a.Action],
+    *,
+    python: str,
+    home: Path | None,
+    adb: Adb,
+    ask: AskPerson | None = None,
+) -> TaskOutcome:
+    """Records the actions as an attempt at one of the clone's tasks, and has its judges decide.
+
+    There is no set-up but the home screen. The commands of the task are run on the phone at the
+    end, if they only read.
+
+    Raises:
+        KnownError: there is no such task, nothing can be recorded, or the clone cannot be asked.
+    """
+    phone = task_phone(serial, adb)
+    with _Judges(python, home, ask) as judges:
+        record = judges.tasks.get(task)
+        if record is None:
+            raise KnownError(
+                f"begin the task “{task}”",
+                f"the clone judges {len(judges.tasks)} tasks, and none has this name",
+                "See taptrail tasks list --bench androidlab.",
+            )
+        phone.run("input keyevent KEYCODE_HOME")
+        recorded = record_script(
+            phone.serial,
+            Task(
+                str(record["goal"]),
+                category=CATEGORY,
+                apps=tuple(filter(None, [record["package"]])),
+                goal_id=task,
+            ),
+            library,
+            _with_answer(actions),
+            adb=adb,
+            actor=SCRIPT,
+        )
+        answers = ask_phone(phone, record["needs"]["commands"])
+        with Library.read(library) as kept:
+            episode = kept.episode(recorded.uuid)
+        outcome = _outcome(episode, task, judges.verdict(episode, task, answers), answers)
+    with Library.open(library) as kept:
+        keep_outcome(kept, recorded.uuid, outcome)
     return outcome
 
 
@@ -74,8 +132,10 @@ def judge_library(
         ]:
             episode = kept.episode(uuid)
             task = episode.task.goal_id
+            answers = _kept_answers(kept, uuid, task)
             try:
-                outcome = _outcome(episode, task, judges.verdict(episode, task))
+                verdict = judges.verdict(episode, task, answers)
+                outcome = _outcome(episode, task, verdict, answers)
             except KnownError as error:
                 outcome = _unknown(episode, judges.tasks[task], judges.bench, str(error))
             keep_outcome(kept, uuid, outcome)
@@ -117,13 +177,20 @@ class _Judges:
     def __exit__(self, *_: object) -> None:
         self._worker.close()
 
-    def verdict(self, episode: Episode, task: str) -> PageVerdict:
+    def verdict(
+        self, episode: Episode, task: str, answers: Sequence[QueryAnswer] = ()
+    ) -> PageVerdict:
         """Judges an episode's steps as a trace of a task.
+
+        Args:
+            answers: what the task's commands printed on the phone at the end.
 
         Raises:
             KnownError: there is no such task, or a judge does not answer.
         """
         pages = [_page(*line) for line in trace_lines(episode.steps)]
+        if answers and pages:
+            pages[-1] = replace(pages[-1], commands={one.query: one.output for one in answers})
         try:
             return judge_steps(self._worker, task, pages, self.bench)
         except WorkerFailed:
@@ -177,7 +244,28 @@ def _commands(step: Step) -> dict[str, str] | None:
     return found if isinstance(found, dict) else None
 
 
-def _outcome(episode: Episode, task: str, verdict: PageVerdict) -> TaskOutcome:
+def _kept_answers(library: Library, uuid: str, task: str) -> list[QueryAnswer]:
+    """What a recording's phone answered at its end, from an earlier verdict."""
+    for _, verdict in reversed(library.task_verdicts(uuid)):
+        found = json.loads(verdict.details).get("commands")
+        if (verdict.bench, verdict.task) == (BENCH, task) and found:
+            return [QueryAnswer(**one) for one in found]
+    return []
+
+
+def _with_answer(actions: Sequence[a.Action]) -> list[a.Action]:
+    """The actions without answers; the last answer becomes the message of the finish."""
+    answer = given_answer(actions)
+    return [
+        replace(one, reason=answer) if isinstance(one, a.Finish) else one
+        for one in actions
+        if not isinstance(one, a.Answer)
+    ]
+
+
+def _outcome(
+    episode: Episode, task: str, verdict: PageVerdict, answers: Sequence[QueryAnswer] = ()
+) -> TaskOutcome:
     if not verdict.steps:
         raise KnownError(
             f"judge {episode.name} as {task}", "it has no steps", "Choose another episode."
@@ -213,6 +301,7 @@ def _outcome(episode: Episode, task: str, verdict: PageVerdict) -> TaskOutcome:
             "changed": verdict.bench.get("changed"),
             "human_steps": verdict.task.get("human_steps"),
             "kind": verdict.task.get("kind"),
+            "commands": [one.to_json() for one in answers],
         },
     )
 
