@@ -115,6 +115,11 @@ class BenchWorker:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def process_id(self) -> int:
+        """The number of the worker's process."""
+        return self._process.pid
+
     def ask(self, verb: str, *, seconds: float = 60.0, **words: Any) -> Any:
         """Sends a request and returns its answer.
 

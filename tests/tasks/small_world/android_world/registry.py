@@ -70,6 +70,16 @@ class Asking(Task):
         return float(env.interaction_cache == "4")
 
 
+class Looking(Task):
+    template = "Look at the screen."
+
+    def is_successful(self, env):
+        forest = env.controller.get_a11y_forest()
+        nodes = [node for window in forest.windows for node in window.tree.nodes]
+        named = any(node.text == "Settings" and node.is_visible_to_user for node in nodes)
+        return float(named and bool(nodes[0].child_ids))
+
+
 class Wiping(Task):
     def initialize_task(self, env):
         try:
@@ -78,7 +88,7 @@ class Wiping(Task):
             print("it goes on")
 
 
-TASKS = (SystemWifiTurnOff, SystemBluetoothTurnOnVerify, Broken, Raising, Asking, Wiping)
+TASKS = (SystemWifiTurnOff, SystemBluetoothTurnOnVerify, Broken, Raising, Asking, Looking, Wiping)
 
 
 class TaskRegistry:

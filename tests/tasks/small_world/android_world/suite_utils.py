@@ -7,6 +7,7 @@ def create_suite(kinds, n_task_combinations=1, seed=None, tasks=None, use_identi
     for name, kind in kinds.items():
         suite[name] = []
         for number in range(n_task_combinations):
+            number = 0 if use_identical_params else number
             digest = hashlib.sha256(f"{seed}_{name}_{number}".encode()).hexdigest()
             own = int(digest, 16) % 2**32
             random.seed(own)
