@@ -18,7 +18,7 @@ from typing import Any
 from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.formats.androidworld_actions import FIELDS, SPACE, json_action
-from episodes.formats.input_files import StillPaths
+from episodes.formats.input_files import StillPaths, is_file_name
 from episodes.formats.output_files import (
     EpisodeNames,
     WriteReport,
@@ -144,7 +144,12 @@ class _Writer:
             if steps:
                 lost = "the steps of an attempt whose verdict is unknown"
                 self.written.count_loss(lost, episode.name)
-        path = self._place(actor_name(episode), f"{verdict.task}_{verdict.instance}")
+        name = f"{verdict.task}_{verdict.instance}"
+        if not is_file_name(name):
+            lost = "an attempt at a task whose name cannot be a file's name"
+            self.written.count_loss(lost, episode.name)
+            return
+        path = self._place(actor_name(episode), name)
         self._made.append(path)
         self._worker.ask(
             "save",
