@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from recorder.device.adb import Adb
     from tasks.running import TaskOutcome
 
-BENCHES = ("own", "androidworld", "androidlab")
+BENCHES = ("own", "androidworld", "androidlab", "mobileworld")
 _FILE = click.Path(path_type=Path)
 _SCRIPT = click.Path(dir_okay=False, path_type=Path)
 
@@ -188,6 +188,10 @@ def run(
             adb=_adb(),
             disposable=disposable,
         )
+    elif bench == "mobileworld":
+        raise click.UsageError(
+            tr("MobileWorld runs its tasks in its own container: import its runs.")
+        )
     else:
         from taptrail.usecases.androidlab import run_androidlab
 
@@ -341,7 +345,7 @@ def sweep(
             disposable=disposable,
         )
     else:
-        raise click.UsageError(tr("Android Lab's tasks have no set-up to sweep."))
+        raise click.UsageError(tr("Only own tasks and AndroidWorld's have a set-up to sweep."))
     if as_json:
         print_json([one.to_json() for one in found])
         return

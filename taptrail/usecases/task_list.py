@@ -10,6 +10,7 @@ from typing import Any
 
 from episodes.errors import KnownError
 from taptrail.usecases.task_runs import own_tasks
+from tasks.benches import mobileworld
 from tasks.benches.androidworld.catalogue import catalogue
 from tasks.benches.client import BenchWorker
 from tasks.task_files import find_task
@@ -67,6 +68,15 @@ def listed_tasks(
                 parameters=tuple(one.name for one in task.parameters),
             )
             for task in own_tasks(files).values()
+        ]
+    if bench == "mobileworld":
+        if home is None:
+            raise KnownError(
+                f"ask {bench}", "no clone is named", "Name the folder of its clone with --home."
+            )
+        return [
+            ListedTask(one.name, bench, one.goal, one.apps, one.tags, budget=None, human_steps=None)
+            for one in mobileworld.listed_tasks(home)
         ]
     with bench_worker(bench, python, home) as worker:
         told = worker.ask("tasks")

@@ -111,10 +111,12 @@ def test_the_device_and_the_claim_are_kept_apart(pixel, tmp_path):
 
 if REAL:
 
-    def test_forty_tasks_run_all_three_phases(pixel):
-        outcomes = sweep_androidworld(
-            pixel.serial, python=PYTHON, home=HOME, seed=30, count=1, adb=pixel.adb
-        )
+    @pytest.mark.parametrize("options", [(), ("--root", "--pixel-packages")], ids=["plain", "root"])
+    def test_forty_tasks_run_all_three_phases(options):
+        with running_demo_phone(deterministic=True, options=options) as phone:
+            outcomes = sweep_androidworld(
+                phone.serial, python=PYTHON, home=HOME, seed=30, count=1, adb=phone.adb
+            )
         assert len(outcomes) == 116
         assert sum(one.score is not None and not one.details["notes"] for one in outcomes) >= 40
 
