@@ -216,13 +216,14 @@ def _show_lab(lab: Sequence[LabNumbers]) -> None:
                 one.agent,
                 kind,
                 str(len(one.results)),
-                *(percent(values[name]) for name in NAMES),
+                *(percent(values[name]) if name in values else "" for name in NAMES),
                 str(one.unknown),
             )
             for one in lab
             for kind, values in (
                 (tr("as published"), one.published),
                 (tr("corrected"), one.corrected),
+                (tr("by recorded people"), {"RRR": one.by_our_people}),
             )
         ],
     )

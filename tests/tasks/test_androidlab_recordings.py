@@ -10,10 +10,14 @@ import csv
 import json
 import os
 import sys
+import uuid
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from episodes.annotations import Author
+from episodes.episodes import Actor
 from episodes.store.library import Library
 from taptrail.usecases.androidlab import answer_by_rule, judge_library, judge_recording
 from taptrail.usecases.androidlab_numbers import lab_numbers, write_sheet
@@ -69,10 +73,23 @@ def test_traces_are_imported_judged_and_counted(tmp_path):
     assert (numbers.agent, numbers.unknown) == ("agent-x", 1)
     assert numbers.corrected == {"SR": 1.0, "Sub-SR": 1.0, "RRR": 1.0, "ROR": 1.0}
     assert (numbers.sheet["correct"], numbers.sheet["Total"]) == (2, 3)
+    assert numbers.published["SR"] == pytest.approx(2 / 138)
+    assert numbers.by_our_people is None
+    with Library.open(library) as kept:
+        person = replace(
+            kept.episode("agent-x-demo_1_2024-11-14_20-51-34"),
+            uuid=str(uuid.uuid4()),
+            name="e-1",
+            actor=Actor("person", author=Author(str(uuid.uuid4()), "Ana")),
+        )
+        kept.save_episodes([replace(person, steps=person.steps[1:])])
+        (numbers,) = lab_numbers(kept)
+    assert numbers.by_our_people == 0.5  # one step of a person's, two of the agent's
     write_sheet([numbers], tmp_path / "sheet.csv")
     with (tmp_path / "sheet.csv").open() as file:
         (row,) = csv.DictReader(file)
     assert (row["agent_name"], row["corrected SR"]) == ("agent-x", "1.0")
+    assert row["RRR by recorded people"] == "0.5"
 
 
 def test_answers_are_judged_by_rule_first_and_then_by_a_person():
