@@ -242,6 +242,7 @@ def judge(
 @tasks.command(help=tr("Try a task's checks: an empty run and other tasks must fail it."))
 @click.argument("task")
 @phone_options
+@bench_options
 @files_option
 @library_option
 @json_option
@@ -249,6 +250,9 @@ def test(
     task: str,
     serial: str,
     disposable: str,
+    bench: str,
+    python: str,
+    home: Path | None,
     files: tuple[Path, ...],
     library: Path,
     as_json: bool,
@@ -259,12 +263,19 @@ def test(
     from taptrail.usecases.task_runs import judge_tests, own_tasks, play_actions
     from tasks.task_files import find_task
 
-    adb = _adb()
-    phone = task_phone(serial, adb, disposable)
-    chosen = find_task(own_tasks(files), task)
-    found = judge_tests(
-        chosen, phone, library, lambda actions: play_actions(phone.serial, actions, adb)
-    )
+    if bench == "androidlab":
+        from taptrail.usecases.androidlab import lab_judge_tests
+
+        found = lab_judge_tests(library, task, python=python, home=home)
+    elif bench == "own":
+        adb = _adb()
+        phone = task_phone(serial, adb, disposable)
+        chosen = find_task(own_tasks(files), task)
+        found = judge_tests(
+            chosen, phone, library, lambda actions: play_actions(phone.serial, actions, adb)
+        )
+    else:
+        raise click.UsageError(tr("Own tasks and Android Lab's are tested."))
     wrong = [one for one in found if not one.as_expected]
     if as_json:
         print_json(

@@ -16,10 +16,11 @@ from episodes.screens import TreeStatus
 from episodes.steps import Step
 from episodes.store.library import Library
 from recorder.device.adb import Adb
+from taptrail.usecases import attempts
 from taptrail.usecases.recording import SCRIPT, record_script
 from taptrail.usecases.task_list import bench_worker
 from taptrail.usecases.task_phone import task_phone
-from taptrail.usecases.task_runs import CATEGORY, given_answer, keep_outcome
+from taptrail.usecases.task_runs import CATEGORY, JudgeTest, given_answer, keep_outcome
 from tasks.answers import folded
 from tasks.benches.androidlab.judging import PageStep, PageVerdict, judge_steps, verdict_by_rule
 from tasks.benches.androidlab.queries import QueryAnswer, ask_phone
@@ -27,6 +28,7 @@ from tasks.benches.client import BenchWorker, Words, WorkerFailed
 from tasks.running import TaskOutcome, Verdict
 
 BENCH = "androidlab"
+_DONE = a.Finish(a.Ending.COMPLETE)
 AskPerson = Callable[[str, str, str], bool | None]
 
 
@@ -80,13 +82,7 @@ def run_androidlab(
     """
     phone = task_phone(serial, adb)
     with _Judges(python, home, ask) as judges:
-        record = judges.tasks.get(task)
-        if record is None:
-            raise KnownError(
-                f"begin the task “{task}”",
-                f"the clone judges {len(judges.tasks)} tasks, and none has this name",
-                "See taptrail tasks list --bench androidlab.",
-            )
+        record = judges.record(task)
         phone.run("input keyevent KEYCODE_HOME")
         recorded = record_script(
             phone.serial,
@@ -151,6 +147,44 @@ def judge_library(
     return outcomes
 
 
+def lab_judge_tests(
+    library: Path, task: str, *, python: str, home: Path | None, ask: AskPerson | None = None
+) -> list[JudgeTest]:
+    """Tries a task's judge over recordings: those of other tasks, and the first screen of its own,
+    must not be done; its own that ended complete, by a reviewer or by their claim, must be.
+
+    Raises:
+        KnownError: the clone has no such task, or the library no complete recording of it.
+    """
+    found: list[JudgeTest] = []
+    with Library.read(library) as kept, _Judges(python, home, ask) as judges:
+        judges.record(task)
+        named = [one for one in kept.iterate() if one.task.goal_id in judges.tasks]
+        own = [
+            one
+            for one in named
+            if one.task.goal_id == task and one.steps and attempts.outcome(one) == "complete"
+        ]
+        if not own:
+            raise KnownError(
+                f"test the judge of “{task}”",
+                "the library holds no recording of it that ended complete",
+                "Record one, or import a trace.",
+            )
+        first = replace(own[0], name="", steps=(replace(own[0].steps[0], action=_DONE),))
+        others = [one for one in named if one.task.goal_id != task]
+        for episode in (*own, first, *others):
+            expected = episode in own
+            try:
+                told = judges.verdict(episode, task, _kept_answers(kept, episode.uuid, task))
+                verdict, reason = _word(told), _reason(told)
+            except KnownError as error:
+                verdict, reason = Verdict.UNKNOWN, str(error)
+            of = episode.task.goal_id
+            found.append(JudgeTest(episode.name, of, expected, verdict, reason))
+    return found
+
+
 class _Judges:
     """The judges of a clone. Their worker is started again where one of them did not answer.
 
@@ -176,6 +210,21 @@ class _Judges:
 
     def __exit__(self, *_: object) -> None:
         self._worker.close()
+
+    def record(self, task: str) -> Words:
+        """Returns what the clone says of a task.
+
+        Raises:
+            KnownError: it judges no task of this name.
+        """
+        found = self.tasks.get(task)
+        if found is None:
+            raise KnownError(
+                f"look for the task “{task}”",
+                f"the clone judges {len(self.tasks)} tasks, and none has this name",
+                "See taptrail tasks list --bench androidlab.",
+            )
+        return found
 
     def verdict(
         self, episode: Episode, task: str, answers: Sequence[QueryAnswer] = ()
@@ -270,12 +319,10 @@ def _outcome(
         raise KnownError(
             f"judge {episode.name} as {task}", "it has no steps", "Choose another episode."
         )
+    found = _word(verdict)
     score = None if verdict.complete is None else float(verdict.complete)
-    found = Verdict.UNKNOWN
-    if verdict.complete is not None:
-        found = Verdict.SUCCESS if verdict.complete else Verdict.FAILED
-        if found is Verdict.FAILED and verdict.sub_success > 0:
-            found, score = Verdict.PARTIAL, verdict.sub_success
+    if found is Verdict.PARTIAL:
+        score = verdict.sub_success
     finish = [one.action for one in episode.steps if isinstance(one.action, a.Finish)]
     return TaskOutcome(
         task=task,
@@ -304,6 +351,14 @@ def _outcome(
             "commands": [one.to_json() for one in answers],
         },
     )
+
+
+def _word(verdict: PageVerdict) -> Verdict:
+    if verdict.complete is None:
+        return Verdict.UNKNOWN
+    if verdict.complete:
+        return Verdict.SUCCESS
+    return Verdict.PARTIAL if verdict.sub_success > 0 else Verdict.FAILED
 
 
 def _unknown(episode: Episode, task: Words, bench: Words, reason: str) -> TaskOutcome:

@@ -15,11 +15,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from episodes.annotations import Author
 from episodes.episodes import Actor
+from episodes.errors import KnownError
 from episodes.store.library import Library
-from taptrail.usecases.androidlab import answer_by_rule, judge_library, judge_recording
+from taptrail.cli.tasks import tasks as tasks_command
+from taptrail.usecases.androidlab import (
+    answer_by_rule,
+    judge_library,
+    judge_recording,
+    lab_judge_tests,
+)
 from taptrail.usecases.androidlab_numbers import lab_numbers, write_sheet
 from taptrail.usecases.importing import import_episodes
 from tasks.benches.androidlab import judging
@@ -90,6 +98,29 @@ def test_traces_are_imported_judged_and_counted(tmp_path):
         (row,) = csv.DictReader(file)
     assert (row["agent_name"], row["corrected SR"]) == ("agent-x", "1.0")
     assert row["RRR by recorded people"] == "0.5"
+
+
+def test_a_judge_is_tried_over_recordings_of_its_task_and_of_others(tmp_path):
+    library = tmp_path / "library"
+    import_episodes("androidlab", run(tmp_path), library)
+    found = lab_judge_tests(library, "demo_1", python=sys.executable, home=CLONE)
+    assert [(one.task, bool(one.episode), one.expected, one.verdict) for one in found] == [
+        ("demo_1", True, True, Verdict.SUCCESS),
+        ("demo_1", False, False, Verdict.FAILED),
+        ("demo_2", True, False, Verdict.FAILED),
+        ("demo_3", True, False, Verdict.FAILED),
+    ]
+    assert all(one.as_expected for one in found)
+    words = ["test", "demo_2", "--bench", "androidlab", "--python", sys.executable]
+    told = CliRunner().invoke(
+        tasks_command, [*words, "--home", str(CLONE), "--library", str(library), "--json"]
+    )
+    assert isinstance(told.exception, KnownError)  # nobody can say whether its answer is right
+    assert json.loads(told.output)["passed"] is False
+    with pytest.raises(KnownError, match="none has this name"):
+        lab_judge_tests(library, "demo_99", python=sys.executable, home=CLONE)
+    with pytest.raises(KnownError, match="no recording of it that ended complete"):
+        lab_judge_tests(library, "demo_4", python=sys.executable, home=CLONE)
 
 
 def test_answers_are_judged_by_rule_first_and_then_by_a_person():
