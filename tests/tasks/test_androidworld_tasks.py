@@ -12,6 +12,7 @@ import runpy
 import subprocess
 import sys
 import time
+import types
 from importlib.resources import files
 from pathlib import Path
 
@@ -26,6 +27,8 @@ from taptrail.usecases.demo_phone import running_demo_phone
 from taptrail.usecases.task_phone import task_phone
 from tasks.benches.androidworld.catalogue import catalogue
 from tasks.benches.androidworld.risks import check_task, touches
+from tasks.benches.androidworld.running import WorldRun, WorldTask
+from tasks.benches.androidworld.running import opened as opened_by
 from tasks.benches.client import BenchWorker, WorkerFailed
 from tasks.running import Verdict
 from tasks.seeds import instance_seed
@@ -325,3 +328,36 @@ def test_the_clock_and_a_person_s_settings_are_left_alone_on_their_phone(pixel):
     assert any(words[:3] == ["shell", "service", "call"] for words in ready["left_alone"])
     told = [one["args"] for one in heard if one.get("left_alone")]
     assert all(one in told for one in ready["left_alone"])
+
+
+def test_a_person_s_phone_is_asked_nothing_by_a_task_that_is_refused(pixel):
+    heard: list[dict] = []
+    phone = task_phone(pixel.serial, pixel.adb)
+    phone.disposable = False
+    words = [str(HOME)] if HOME else []
+    with BenchWorker("androidworld", PYTHON, words, on_event=heard.append) as worker:
+        hello = opened_by(worker, phone, program(), pixel.adb.port)
+        heard.clear()
+        with WorldRun(worker, phone, WorldTask("MarkorDeleteAllNotes"), hello, heard) as attempt:
+            with pytest.raises(KnownError, match="files are deleted"):
+                attempt.set_up()
+            outcome = attempt.failed(KnownError("set it up", "it was refused", "Use another."))
+        assert heard == []
+    assert (outcome.verdict, outcome.score) == (Verdict.UNKNOWN, None)
+    assert outcome.details["score_by_the_benchmark"] is None
+
+
+def test_an_adb_command_that_takes_too_long_is_ended_and_told(pixel, monkeypatch):
+    monkeypatch.syspath_prepend(str(STAND_IN))
+    told: list[dict] = []
+    worker = runpy.run_path(str(WORKER))
+    adb = worker["PlainAdb"](
+        types.SimpleNamespace(send=told.append),
+        {"adb": program(), "server_port": pixel.adb.port, "serial": pixel.serial},
+    )
+    with pytest.raises(Exception, match="it took too long") as raised:
+        adb.execute_command(["shell", "sleep", "20"], timeout=0.4)
+    assert type(raised.value).__name__ == "AdbControllerError"
+    assert [(one["args"], one["code"]) for one in told] == [(["shell", "sleep", "20"], None)]
+    for name in [one for one in sys.modules if one.partition(".")[0] == "android_env"]:
+        del sys.modules[name]
