@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+OF_A_FILE = "as in its file"
+"""The version of a verdict that was imported: the file does not say which code decided."""
+
 
 @dataclass(frozen=True, slots=True)
 class TaskVerdict:
@@ -14,7 +17,7 @@ class TaskVerdict:
     Attributes:
         task: the task's name in its bench.
         bench: "own", "androidworld", "androidlab", ...
-        version: of the task, or the commit of the benchmark.
+        version: of the task, or the commit of the benchmark; `OF_A_FILE` for an imported one.
         seed: of the instance; None where there is none.
         goal: the instruction after the set-up; `goal_before` is the one before.
         satisfied_at_start: None where it is not known.
@@ -40,3 +43,12 @@ class TaskVerdict:
     evidence: str
     details: str
     judged_utc: str
+
+
+def word_of(score: float | None) -> str:
+    """Returns the verdict that a score of 0 to 1 means; None is unknown."""
+    if score is None:
+        return "unknown"
+    if score >= 1:
+        return "success"
+    return "partial" if score > 0 else "failed"

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from episodes.errors import KnownError
+from episodes.task_verdicts import word_of
 from tasks.evidence import Evidence, Truth
 from tasks.parameters import fill
 from tasks.phone import TaskPhone
@@ -87,11 +88,7 @@ class AlreadySatisfied(KnownError):
 
 def verdict_of(score: float | None) -> Verdict:
     """Returns what a score of 0 to 1 means; None is unknown."""
-    if score is None:
-        return Verdict.UNKNOWN
-    if score >= 1:
-        return Verdict.SUCCESS
-    return Verdict.PARTIAL if score > 0 else Verdict.FAILED
+    return Verdict(word_of(score))
 
 
 class TaskRun:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from demophone.packages import is_system, settings_package
-from demophone.shell import provider_commands
+from demophone.shell import clipboard_helper, provider_commands
 from demophone.shell.file_commands import split_flags
 from demophone.shell.process import CommandFailed, Handler, Process
 
@@ -152,7 +152,10 @@ async def _am(process: Process) -> int:
             action = flags.get("-a", "")
             device.log("broadcast", action=action[:200])
             await process.say(f"Broadcasting: Intent {{ act={action} flg=0x400000 }}")
-            await process.say("Broadcast completed: result=0")
+            if action in (clipboard_helper.GET, clipboard_helper.SET):
+                await clipboard_helper.answer(process, action, rest)
+            else:
+                await process.say("Broadcast completed: result=0")
         case ["get-current-user"]:
             await process.say("0")
         case ["stack", "list"]:
@@ -203,6 +206,8 @@ async def _start(process: Process, words: list[str]) -> int:
     if flags.get("-d"):
         shown += f" dat={flags['-d'].partition(':')[0]}:..."
     await process.say(f"Starting: Intent {{ {shown} }}")
+    if package == clipboard_helper.PACKAGE:
+        return 0
     if "-S" in flags and package:
         device.stop_app(package)
     if not _known(process, package):

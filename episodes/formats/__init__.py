@@ -31,6 +31,7 @@ from episodes.formats.coco import StepRegions
 from episodes.formats.input_files import ImportNote, PictureStore, Refused, StillPaths
 from episodes.formats.output_files import WriteReport
 from episodes.formats.private_boxes import with_private_parts_covered
+from episodes.task_verdicts import TaskVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Format:
         write: `(episodes, new folder, stills, version)` to what was written and lost; what is
             private is drawn over before; None where only the benchmark's own code writes them.
         regions: `(path)` to candidates for steps that are there already.
+        verdict: what the files say of an attempt that was read; None where they say nothing.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Format:
     read: Callable[[Path, PictureStore, str], Iterator[Episode | Refused | ImportNote]] | None
     write: Callable[[Iterable[Episode], Path, StillPaths, str], WriteReport] | None
     regions: Callable[[Path], Iterator[StepRegions | Refused | ImportNote]] | None = None
+    verdict: Callable[[Episode], TaskVerdict | None] | None = None
 
 
 def _none(path: Path) -> int:
@@ -104,6 +107,7 @@ FORMATS: dict[str, Format] = {
             androidworld.count,
             androidworld.read,
             None,
+            verdict=androidworld.verdict,
         ),
         Format(
             "coco",
@@ -137,6 +141,7 @@ FORMATS: dict[str, Format] = {
             mobileworld.count,
             mobileworld.read,
             None,
+            verdict=mobileworld.verdict,
         ),
         Format(
             "parquet",

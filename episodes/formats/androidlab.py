@@ -137,7 +137,8 @@ class _Reader:
         self._pictures = self._listed_pictures()
 
     def episode(self) -> Episode:
-        data = file_bytes(self._folder / "traces" / "trace.jsonl", f"read {self._where}")
+        path = path_inside(self._folder, "traces/trace.jsonl")
+        data = file_bytes(path, f"read {self._where}")
         lines = self._lines(data)
         steps = tuple(self._step(number, line) for number, line in lines)
         named = _FOLDER.fullmatch(self._folder.name)

@@ -17,6 +17,7 @@ from typing import Any
 from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.formats.androidlab_actions import own_parsed, swipe_length, trace_lines
+from episodes.formats.androidlab_trees import as_on_api_33
 from episodes.formats.input_files import StillPaths, is_file_name
 from episodes.formats.output_files import (
     EpisodeNames,
@@ -136,7 +137,8 @@ class _Writer:
         xml = "ERROR"
         if record is not None and record.status is TreeStatus.OK and not step.private_boxes:
             xml = f"{folder}/xml/{number}.xml"
-            self._keep(xml, record.data)
+            came = own_parsed(step) is not None
+            self._keep(xml, record.data if came else as_on_api_33(record.data))
         front = step.foreground
         return {
             "trace_id": folder,

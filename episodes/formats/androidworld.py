@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import json
-import math
 import re
 import uuid
 from collections.abc import Iterator, Mapping
@@ -21,6 +20,7 @@ from typing import Any
 from episodes import actions as a
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
+from episodes.formats.androidworld_actions import SPACE, action_of, plain, text_of
 from episodes.formats.androidworld_pickle import array_of, fields_of, read_records
 from episodes.formats.input_files import (
     BadPicture,
@@ -29,16 +29,17 @@ from episodes.formats.input_files import (
     PictureStore,
     Refused,
 )
-from episodes.geometry import Box, Direction, Native, Point, Size
+from episodes.geometry import Box, Native, Size
 from episodes.screens import Basis, Frame, Still
 from episodes.steps import Step, StepTexts
+from episodes.task_verdicts import OF_A_FILE, TaskVerdict, word_of
 
-NAME = SPACE = "androidworld"
+NAME = SPACE
 VERSION = "1"
 SUFFIX = ".pkl.gz"
 MAX_FILES = 100_000
 MAX_STEPS = 10_000
-MAX_TEXT = 200_000
+MAX_NUMBER = 1e9
 UNKNOWN_SIZE = Size(1080, 2400)
 _PICTURES = ("before_screenshot", "screenshot", "raw_screenshot", "pixels")
 _ELEMENTS = ("before_ui_elements", "before_element_list", "ui_elements", "elements")
@@ -47,8 +48,6 @@ _KEPT = (
     *("seeact_action", "step_number"),
 )
 _ACTION = re.compile(r"Action:\s*(\{.*?\})", re.DOTALL)
-_FINGER = {"up": "down", "down": "up", "left": "right", "right": "left"}
-"""A scroll says where the content goes; the finger goes the other way."""
 
 
 def count(path: Path) -> int:
@@ -92,47 +91,45 @@ def read(
             yield episode
 
 
-def action_of(told: Mapping[str, Any], boxes: list[Box | None]) -> a.Action:
-    """Returns the action of a JSON action; what there is no word for becomes `Other`."""
-    kind = _text(told.get("action_type"))
-    target = _target(told, boxes)
-    text = told.get("text")
-    direction = _text(told.get("direction"))
-    match kind:
-        case "click" if target is not None:
-            return a.Tap(target)
-        case "double_tap" if target is not None:
-            return a.DoubleTap(target)
-        case "long_press" if target is not None:
-            return a.LongPress(target)
-        case "input_text":
-            return a.TypeText(_text(text), target, bool(told.get("clear_text")), submit=True)
-        case "scroll" if direction in _FINGER:
-            return a.Scroll(Direction(_FINGER[direction]), target)
-        case "swipe" if direction in ("up", "down"):
-            return a.Scroll(Direction(direction))
-        case "swipe" if direction in _FINGER:  # left and right go as for scroll
-            return a.Scroll(Direction(_FINGER[direction]))
-        case "navigate_home" | "navigate_back" | "keyboard_enter":
-            return a.PressKey(
-                {
-                    "navigate_home": a.Key.HOME,
-                    "navigate_back": a.Key.BACK,
-                    "keyboard_enter": a.Key.ENTER,
-                }[kind]
-            )
-        case "open_app":
-            return a.OpenApp(_text(told.get("app_name")))
-        case "wait":
-            return a.Wait(1_000_000)
-        case "answer":
-            return a.Answer(_text(text))
-        case "status":
-            ending = told.get("goal_status")
-            done = a.Ending.IMPOSSIBLE if ending == "infeasible" else a.Ending.COMPLETE
-            return a.Finish(done)
-        case _:
-            return a.Other(kind, json.dumps(_plain(dict(told)), ensure_ascii=False))
+def verdict(episode: Episode) -> TaskVerdict | None:
+    """Returns what the file says of an attempt: its score is 0 unless the agent said it was done.
+
+    A record with an exception, or without a score, is unknown.
+    """
+    told = json.loads(episode.extra)
+    score = _number(told["is_successful"])
+    exception = told["exception_info"]
+    known = score is not None and exception is None
+    last = (exception or "").strip().rpartition("\n")[2]
+    return TaskVerdict(
+        task=episode.task.goal_id,
+        bench=NAME,
+        version=OF_A_FILE,
+        seed=_whole(told["seed"]),
+        instance=_whole(told["instance_id"]) or 0,
+        goal=episode.task.instruction,
+        goal_before=episode.task.instruction,
+        satisfied_at_start=None,
+        score=score if known else None,
+        verdict=word_of(score if known else None),
+        claimed=episode.finish.ending.value if episode.finish is not None else "",
+        reason=(
+            f"{episode.origin.file} says {score:g}"
+            if known
+            else last[:300] or f"{episode.origin.file} holds no score"
+        ),
+        evidence="[]",
+        details=json.dumps(
+            {
+                "score_by_the_benchmark": score if known else None,
+                "run_seconds": _number(told["run_time"]),
+                "episode_length": _number(told["episode_length"]),
+                "exception": exception,
+            },
+            ensure_ascii=False,
+        ),
+        judged_utc=episode.ended_utc,
+    )
 
 
 class _Reader:
@@ -156,16 +153,16 @@ class _Reader:
         if not steps:
             self.problems.append(ImportNote(self._file.name, "it failed, and has no steps"))
         finished = record.get("finish_dtime")
-        task = _text(record.get("task_template"))
+        task = text_of(record.get("task_template"))
         run = self._file.parent.name
         return Episode(
             uuid=str(uuid.uuid5(uuid.NAMESPACE_URL, f"taptrail:{NAME}/{run}/{name}")),
             name=f"{run}-{name}"[:180],
             origin=Origin(NAME, VERSION, self._file.name),
-            task=Task(_text(record.get("goal")) or task, goal_id=task),
+            task=Task(text_of(record.get("goal")) or task, goal_id=task),
             state=EpisodeState.FINISHED if finish is not None else EpisodeState.INCOMPLETE,
             steps=steps,
-            actor=Actor("agent", agent=(_text(record.get("agent_name")) or run)[:200]),
+            actor=Actor("agent", agent=(text_of(record.get("agent_name")) or run)[:200]),
             ended_utc=finished.isoformat() if isinstance(finished, datetime) else "",
             finish=finish,
             extra=json.dumps(self._beside(), ensure_ascii=False),
@@ -173,13 +170,13 @@ class _Reader:
 
     def _beside(self) -> dict[str, Any]:
         names = ("is_successful", "run_time", "episode_length", "seed", "instance_id")
-        told = {name: _plain(self._record.get(name)) for name in names}
+        told = {name: plain(self._record.get(name)) for name in names}
         exception = self._record.get("exception_info")
-        told["exception_info"] = _text(exception)[-2000:] if exception is not None else None
+        told["exception_info"] = text_of(exception)[-2000:] if exception is not None else None
         return told
 
     def _steps(self, data: dict[str, Any]) -> Iterator[Step]:
-        columns = {key: one for key, one in data.items() if _text(key) and isinstance(one, list)}
+        columns = {key: one for key, one in data.items() if text_of(key) and isinstance(one, list)}
         length = min(max((len(value) for value in columns.values()), default=0), MAX_STEPS)
         drawn = False
         for index in range(length):
@@ -190,15 +187,15 @@ class _Reader:
             size = still.size if still is not None else UNKNOWN_SIZE
             boxes = next((_boxes(row[key]) for key in _ELEMENTS if row.get(key)), [])
             told = _told(row)
-            words = {key: _plain(row[key]) for key in _KEPT if key in row}
+            words = {key: plain(row[key]) for key in _KEPT if key in row}
             yield Step(
                 index=index,
                 action=action_of(told, boxes) if told else a.Other("none", "{}"),
                 frame=Frame(size, Basis.IMPORTED, still),
-                native=Native.of(SPACE, {"action": _plain(told), **words}),
+                native=Native.of(SPACE, {"action": plain(told), **words}),
                 texts=StepTexts(
-                    intention=_text(row.get("action_reason")),
-                    note=_text(row.get("summary")),
+                    intention=text_of(row.get("action_reason")),
+                    note=text_of(row.get("summary")),
                 ),
             )
         if drawn:
@@ -218,6 +215,16 @@ class _Reader:
         except BadPicture as error:
             self.problems.append(MissingPicture(where, error.found))
             return None
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, int | float) and abs(value) < MAX_NUMBER:
+        return float(value)
+    return None
+
+
+def _whole(value: Any) -> int | None:
+    return value if isinstance(value, int) and 0 <= value < 1 << 63 else None
 
 
 def _files(path: Path) -> list[Path]:
@@ -240,7 +247,7 @@ def _told(row: Mapping[str, Any]) -> dict[str, Any]:
     for key in ("action_output_json", "action"):
         if found := fields_of(row.get(key)):
             return {name: value for name, value in found.items() if value is not None}
-    words = _ACTION.search(_text(row.get("action_output")))
+    words = _ACTION.search(text_of(row.get("action_output")))
     if words is None:
         return {}
     for parse in (json.loads, ast.literal_eval):
@@ -263,35 +270,3 @@ def _box(element: Any) -> Box | None:
         return Box(*(float(box[side]) for side in ("x_min", "y_min", "x_max", "y_max")))
     except (KeyError, TypeError, ValueError):
         return None
-
-
-def _target(told: Mapping[str, Any], boxes: list[Box | None]) -> a.Target | None:
-    index, x, y = told.get("index"), told.get("x"), told.get("y")
-    if isinstance(index, int | str) and str(index)[:6].isdigit():
-        number = int(str(index)[:6])
-        box = boxes[number] if number < len(boxes) else None
-        return box if box is not None else a.ElementRef(index=number)
-    if isinstance(x, int | float) and isinstance(y, int | float):
-        return Point(float(x), float(y))
-    return None
-
-
-def _text(value: Any) -> str:
-    """A text; "" for anything else, which may be too deep to be written out."""
-    return value[:MAX_TEXT] if isinstance(value, str) else ""
-
-
-def _plain(value: Any, depth: int = 0) -> Any:
-    """A value as JSON has it; what is none is told by its kind."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, str):
-        return value[:MAX_TEXT]
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, dict) and depth < 4:
-        members = list(value.items())[:200]
-        return {_text(key)[:200]: _plain(one, depth + 1) for key, one in members}
-    if isinstance(value, list | tuple) and depth < 4:
-        return [_plain(one, depth + 1) for one in value[:200]]
-    return f"<{type(value).__name__}>"

@@ -9,6 +9,7 @@ Source: the layout of Tongyi-MAI/MobileWorld at 6a4dec2.
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 from episodes import actions as a
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
-from episodes.formats.androidworld import action_of
+from episodes.formats.androidworld_actions import action_of
 from episodes.formats.input_files import (
     BadName,
     BadPicture,
@@ -33,14 +34,17 @@ from episodes.formats.input_files import (
 from episodes.geometry import Native, Size
 from episodes.screens import Basis, Frame, Still
 from episodes.steps import Step, StepTexts
+from episodes.task_verdicts import OF_A_FILE, TaskVerdict, word_of
 
 NAME = SPACE = "mobileworld"
 VERSION = "1"
 FILE = "traj.json"
+BACKUP = "_backup_"
 MAX_STEPS = 10_000
 MAX_TASKS = 100_000
 MAX_RESULT_BYTES = 64 * 1024
 UNKNOWN_SIZE = Size(1080, 2400)
+_RESULT = re.compile(r"score: (\d{1,3}(?:\.\d{1,20})?)\s*(?:reason: (.*))?", re.DOTALL)
 
 
 def count(path: Path) -> int:
@@ -61,6 +65,11 @@ def read(
         KnownError: there is no trajectory at `path`.
     """
     folders = _folders(path)
+    for folder in [one for one in folders if BACKUP in one.name]:
+        folders.remove(folder)
+        yield ImportNote(
+            f"{folder.parent.name}/{folder.name}", "it is a backup, and was passed over"
+        )
     if not folders:
         raise KnownError(
             f"import MobileWorld from {path}",
@@ -79,6 +88,8 @@ def read(
             yield Refused(where, f"{FILE} holds no attempts")
             continue
         for number, attempt in told.items():
+            if number == "token_usage":
+                continue
             reader = _Reader(folder, where, str(number), picture_store)
             if not isinstance(attempt, dict) or not isinstance(attempt.get("traj"), list):
                 yield Refused(f"{where}: attempt {number}", "it has no list of steps")
@@ -86,6 +97,32 @@ def read(
             episode = reader.episode(attempt, sha256_hex(data))
             yield from reader.problems
             yield episode
+
+
+def verdict(episode: Episode) -> TaskVerdict | None:
+    """Returns what `result.txt` says of an attempt; None without one."""
+    result = json.loads(episode.extra)["result"]
+    if result is None:
+        return None
+    found = _RESULT.match(result)
+    score = float(found[1]) if found is not None else None
+    return TaskVerdict(
+        task=episode.task.goal_id,
+        bench=NAME,
+        version=OF_A_FILE,
+        seed=None,
+        instance=0,
+        goal=episode.task.instruction,
+        goal_before=episode.task.instruction,
+        satisfied_at_start=None,
+        score=score,
+        verdict=word_of(score),
+        claimed=episode.finish.ending.value if episode.finish is not None else "",
+        reason=((found[2] or "") if found is not None else result).strip()[:2000],
+        evidence="[]",
+        details="{}",
+        judged_utc="",
+    )
 
 
 def _folders(path: Path) -> list[Path]:
@@ -168,17 +205,13 @@ class _Reader:
 
 
 def _with_point(told: dict[str, Any]) -> dict[str, Any]:
-    """The object with x and y where it has a coordinate."""
+    """Returns the object with x and y where it has a coordinate."""
     place = told.get("coordinate", told.get("start_coordinate"))
     if not isinstance(place, list) or len(place) != 2:
         return told
     if not all(isinstance(one, int | float) and abs(one) < 1e6 for one in place):
         return told
     return {**told, "x": float(place[0]), "y": float(place[1])}
-
-
-def _uuid(name: str) -> str:
-    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"taptrail:{NAME}/{name}"))
 
 
 def _text(value: Any) -> str:

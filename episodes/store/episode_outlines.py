@@ -44,6 +44,9 @@ class EpisodeOutline:
     """An episode without its screens.
 
     Attributes:
+        goal_id: the name of the task in its bench; "" for an instruction alone.
+        device: what the device or the benchmark says of that task, by its newest verdict:
+            "success", "partial", "failed", "unknown"; "" without one.
         steps: how many are not deleted.
         finishes: how many of them end the episode.
     """
@@ -51,6 +54,8 @@ class EpisodeOutline:
     uuid: str
     name: str
     instruction: str
+    goal_id: str
+    device: str
     state: EpisodeState
     started_utc: str
     actor: Actor
@@ -145,7 +150,10 @@ def _batch(
         db,
         f"""
         SELECT episode.*, text, actor.kind AS actor_kind, actor.author AS actor_author, agent,
-            attempt.number AS attempt_number, outcome, left_out, taken_in
+            attempt.number AS attempt_number, outcome, left_out, taken_in, task.goal_id,
+            (SELECT verdict FROM task_verdict WHERE task_verdict.episode = episode.id
+                AND task_verdict.task = task.goal_id ORDER BY task_verdict.id DESC LIMIT 1
+            ) AS device
         FROM episode
         JOIN task ON task.id = episode.task
         JOIN instruction ON instruction.id = task.instruction
@@ -160,6 +168,8 @@ def _batch(
             uuid=row["uuid"],
             name=row["name"],
             instruction=row["text"],
+            goal_id=row["goal_id"],
+            device=row["device"] or "",
             state=c.read_member(EpisodeState, row, "state"),
             started_utc=row["started_utc"],
             actor=Actor(row["actor_kind"], authors.get(row["actor_author"]), row["agent"]),

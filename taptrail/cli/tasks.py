@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from taptrail.cli.output import json_option, library_option, print_json, say, table
+from taptrail.cli.task_numbers import numbers, save, steps
 from taptrail.words import tr
 
 if TYPE_CHECKING:
     from recorder.device.adb import Adb
     from tasks.running import TaskOutcome
 
-BENCHES = ("own", "androidworld", "androidlab")
+BENCHES = ("own", "androidworld", "androidlab", "mobileworld")
 _FILE = click.Path(path_type=Path)
 _SCRIPT = click.Path(dir_okay=False, path_type=Path)
 
@@ -23,6 +24,10 @@ _SCRIPT = click.Path(dir_okay=False, path_type=Path)
 @click.group(help=tr("Set up tasks, do them, and let the phone judge them."))
 def tasks() -> None:
     """`taptrail tasks`"""
+
+
+for _command in (numbers, save, steps):
+    tasks.add_command(_command)
 
 
 def bench_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -183,17 +188,25 @@ def run(
             adb=_adb(),
             disposable=disposable,
         )
-    else:
+    elif bench == "mobileworld":
         raise click.UsageError(
-            tr("Android Lab judges recordings: use taptrail record, then taptrail tasks judge.")
+            tr("MobileWorld runs its tasks in its own container: import its runs.")
+        )
+    else:
+        from taptrail.usecases.androidlab import run_androidlab
+
+        outcome = run_androidlab(
+            task, serial, library, actions, python=python, home=home, adb=_adb()
         )
     _tell(outcome, as_json)
 
 
-@tasks.command(help=tr("Judge a stored recording with a benchmark's own judges."))
+@tasks.command(help=tr("Judge stored recordings with a benchmark's own judges."))
 @bench_options
-@click.option("--episode", required=True, help=tr("Its name or uuid."))
-@click.option("--task", required=True, help=tr("The benchmark's name of the task."))
+@click.option(
+    "--episode", default="", help=tr("Its name or uuid; without it, all that name a task.")
+)
+@click.option("--task", default="", help=tr("The benchmark's name of the task."))
 @library_option
 @json_option
 def judge(
@@ -208,14 +221,28 @@ def judge(
     """`taptrail tasks judge`"""
     if bench != "androidlab":
         raise click.UsageError(tr("Recordings are judged with --bench androidlab."))
-    from taptrail.usecases.androidlab import judge_recording
+    if bool(episode) != bool(task):
+        raise click.UsageError(tr("Name both --episode and --task, or neither."))
+    from taptrail.usecases.androidlab import judge_library, judge_recording
 
-    _tell(judge_recording(library, episode, task, python=python, home=home), as_json)
+    if episode:
+        _tell(judge_recording(library, episode, task, python=python, home=home), as_json)
+        return
+    found = judge_library(library, python=python, home=home)
+    if as_json:
+        print_json([one.to_json() for one in found])
+        return
+    table(
+        "",
+        (tr("episode"), tr("task"), tr("verdict"), tr("claimed"), tr("reason")),
+        [(one.episode, one.task, one.verdict.value, one.claimed, one.reason) for one in found],
+    )
 
 
 @tasks.command(help=tr("Try a task's checks: an empty run and other tasks must fail it."))
 @click.argument("task")
 @phone_options
+@bench_options
 @files_option
 @library_option
 @json_option
@@ -223,6 +250,9 @@ def test(
     task: str,
     serial: str,
     disposable: str,
+    bench: str,
+    python: str,
+    home: Path | None,
     files: tuple[Path, ...],
     library: Path,
     as_json: bool,
@@ -233,12 +263,19 @@ def test(
     from taptrail.usecases.task_runs import judge_tests, own_tasks, play_actions
     from tasks.task_files import find_task
 
-    adb = _adb()
-    phone = task_phone(serial, adb, disposable)
-    chosen = find_task(own_tasks(files), task)
-    found = judge_tests(
-        chosen, phone, library, lambda actions: play_actions(phone.serial, actions, adb)
-    )
+    if bench == "androidlab":
+        from taptrail.usecases.androidlab import lab_judge_tests
+
+        found = lab_judge_tests(library, task, python=python, home=home)
+    elif bench == "own":
+        adb = _adb()
+        phone = task_phone(serial, adb, disposable)
+        chosen = find_task(own_tasks(files), task)
+        found = judge_tests(
+            chosen, phone, library, lambda actions: play_actions(phone.serial, actions, adb)
+        )
+    else:
+        raise click.UsageError(tr("Own tasks and Android Lab's are tested."))
     wrong = [one for one in found if not one.as_expected]
     if as_json:
         print_json(
@@ -319,7 +356,7 @@ def sweep(
             disposable=disposable,
         )
     else:
-        raise click.UsageError(tr("Android Lab's tasks have no set-up to sweep."))
+        raise click.UsageError(tr("Only own tasks and AndroidWorld's have a set-up to sweep."))
     if as_json:
         print_json([one.to_json() for one in found])
         return
@@ -337,74 +374,6 @@ def sweep(
             for one in found
         ],
     )
-
-
-@tasks.command(help=tr("Show how many steps people needed, from the recordings in a library."))
-@click.argument("task", default="")
-@library_option
-@json_option
-def steps(task: str, library: Path, as_json: bool) -> None:
-    """`taptrail tasks steps [TASK]`"""
-    from episodes.store.library import Library
-    from taptrail.usecases.task_steps import task_steps
-
-    with Library.read(library) as kept:
-        found = task_steps(kept, task)
-    if as_json:
-        print_json([one.to_json() for one in found])
-        return
-    for one in found:
-        if one.steps is None:
-            say(tr("{task}: no recordings of people that count.", task=one.task))
-            continue
-        say(
-            tr(
-                "{task}: {mean} steps in the mean of {n} attempt; budget {budget}.",
-                "{task}: {mean} steps in the mean of {n} attempts; budget {budget}.",
-                n=one.attempts,
-                task=one.task,
-                mean=f"{one.steps['mean']:.4g}",
-                budget=one.budget,
-            )
-        )
-    if not found:
-        say(tr("There are no recordings of tasks."))
-
-
-@tasks.command(help=tr("Show Android Lab's numbers over judged recordings, as published and ours."))
-@click.option("--sheet", type=_SCRIPT, help=tr("Write the result sheet to this CSV file."))
-@library_option
-@json_option
-def numbers(sheet: Path | None, library: Path, as_json: bool) -> None:
-    """`taptrail tasks numbers`"""
-    from episodes.store.library import Library
-    from taptrail.usecases.androidlab_numbers import lab_numbers, write_sheet
-
-    with Library.read(library) as kept:
-        found = lab_numbers(kept)
-    if sheet is not None:
-        write_sheet(found, sheet)
-    if as_json:
-        print_json([one.to_json() for one in found])
-        return
-
-    def percent(value: float | None) -> str:
-        return tr("none") if value is None else f"{100 * value:.2f} %"
-
-    table(
-        "",
-        (tr("agent"), tr("tasks"), tr("SR"), tr("Sub-SR"), tr("RRR"), tr("ROR"), tr("unknown")),
-        [
-            (
-                one.agent,
-                str(len(one.results)),
-                *(percent(one.corrected[name]) for name in ("SR", "Sub-SR", "RRR", "ROR")),
-                str(one.unknown),
-            )
-            for one in found
-        ],
-    )
-    say(tr("Over the evaluated tasks, corrected. --json has the published numbers beside."))
 
 
 def _adb() -> Adb:

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from episodes import actions as a
-from episodes.episodes import Episode
+from episodes.episodes import Episode, Task
 from episodes.errors import KnownError
 from episodes.formats.androidlab_actions import trace_lines
 from episodes.screens import TreeStatus
 from episodes.steps import Step
 from episodes.store.library import Library
+from recorder.device.adb import Adb
+from taptrail.usecases import attempts
+from taptrail.usecases.recording import SCRIPT, record_script
 from taptrail.usecases.task_list import bench_worker
-from taptrail.usecases.task_runs import keep_outcome
+from taptrail.usecases.task_phone import task_phone
+from taptrail.usecases.task_runs import CATEGORY, JudgeTest, given_answer, keep_outcome
 from tasks.answers import folded
 from tasks.benches.androidlab.judging import PageStep, PageVerdict, judge_steps, verdict_by_rule
+from tasks.benches.androidlab.queries import QueryAnswer, ask_phone
+from tasks.benches.client import BenchWorker, Words, WorkerFailed
 from tasks.running import TaskOutcome, Verdict
 
 BENCH = "androidlab"
+_DONE = a.Finish(a.Ending.COMPLETE)
 AskPerson = Callable[[str, str, str], bool | None]
 
 
@@ -44,17 +53,207 @@ def judge_recording(
     """
     with Library.read(library) as kept:
         found = kept.episode(episode)
-
-    def judged(question: str, said: str, truth: str) -> bool | None:
-        return answer_by_rule(question, said, truth, ask)
-
-    give = verdict_by_rule(judged)
-    with bench_worker(BENCH, python, home, give=give) as worker:
-        verdict = judge_steps(worker, task, [_page(*line) for line in trace_lines(found.steps)])
-    outcome = _outcome(found, task, verdict)
+        answers = _kept_answers(kept, found.uuid, task)
+    with _Judges(python, home, ask) as judges:
+        outcome = _outcome(found, task, judges.verdict(found, task, answers), answers)
     with Library.open(library) as kept:
         keep_outcome(kept, found.uuid, outcome)
     return outcome
+
+
+def run_androidlab(
+    task: str,
+    serial: str,
+    library: Path,
+    actions: Sequence[a.Action],
+    *,
+    python: str,
+    home: Path | None,
+    adb: Adb,
+    ask: AskPerson | None = None,
+) -> TaskOutcome:
+    """Records the actions as an attempt at one of the clone's tasks, and has its judges decide.
+
+    There is no set-up but the home screen. The commands of the task are run on the phone at the
+    end, if they only read.
+
+    Raises:
+        KnownError: there is no such task, nothing can be recorded, or the clone cannot be asked.
+    """
+    phone = task_phone(serial, adb)
+    with _Judges(python, home, ask) as judges:
+        record = judges.record(task)
+        phone.run("input keyevent KEYCODE_HOME")
+        recorded = record_script(
+            phone.serial,
+            Task(
+                str(record["goal"]),
+                category=CATEGORY,
+                apps=tuple(filter(None, [record["package"]])),
+                goal_id=task,
+            ),
+            library,
+            _with_answer(actions),
+            adb=adb,
+            actor=SCRIPT,
+        )
+        answers = ask_phone(phone, record["needs"]["commands"])
+        with Library.read(library) as kept:
+            episode = kept.episode(recorded.uuid)
+        outcome = _outcome(episode, task, judges.verdict(episode, task, answers), answers)
+    with Library.open(library) as kept:
+        keep_outcome(kept, recorded.uuid, outcome)
+    return outcome
+
+
+def judge_library(
+    library: Path,
+    *,
+    python: str,
+    home: Path | None,
+    ask: AskPerson | None = None,
+    on_outcome: Callable[[TaskOutcome], None] | None = None,
+) -> list[TaskOutcome]:
+    """Judges every episode that names a task of the clone, and stores the verdicts.
+
+    An episode that cannot be judged is unknown, with the reason; the others are judged.
+
+    Raises:
+        KnownError: no episode names a task of the clone, or the clone cannot be asked.
+    """
+    outcomes = []
+    with Library.open(library) as kept, _Judges(python, home, ask) as judges:
+        for uuid in [
+            episode.uuid for episode in kept.iterate() if episode.task.goal_id in judges.tasks
+        ]:
+            episode = kept.episode(uuid)
+            task = episode.task.goal_id
+            answers = _kept_answers(kept, uuid, task)
+            try:
+                verdict = judges.verdict(episode, task, answers)
+                outcome = _outcome(episode, task, verdict, answers)
+            except KnownError as error:
+                outcome = _unknown(episode, judges.tasks[task], judges.bench, str(error))
+            keep_outcome(kept, uuid, outcome)
+            outcomes.append(outcome)
+            if on_outcome is not None:
+                on_outcome(outcome)
+        if not outcomes:
+            raise KnownError(
+                f"judge the episodes of {library}",
+                f"none of them names one of the clone's {len(judges.tasks)} tasks",
+                "Name an episode and a task: --episode, --task.",
+            )
+    return outcomes
+
+
+def lab_judge_tests(
+    library: Path, task: str, *, python: str, home: Path | None, ask: AskPerson | None = None
+) -> list[JudgeTest]:
+    """Tries a task's judge over recordings: those of other tasks, and the first screen of its own,
+    must not be done; its own that ended complete, by a reviewer or by their claim, must be.
+
+    Raises:
+        KnownError: the clone has no such task, or the library no complete recording of it.
+    """
+    found: list[JudgeTest] = []
+    with Library.read(library) as kept, _Judges(python, home, ask) as judges:
+        judges.record(task)
+        named = [one for one in kept.iterate() if one.task.goal_id in judges.tasks]
+        own = [
+            one
+            for one in named
+            if one.task.goal_id == task and one.steps and attempts.outcome(one) == "complete"
+        ]
+        if not own:
+            raise KnownError(
+                f"test the judge of “{task}”",
+                "the library holds no recording of it that ended complete",
+                "Record one, or import a trace.",
+            )
+        first = replace(own[0], name="", steps=(replace(own[0].steps[0], action=_DONE),))
+        others = [one for one in named if one.task.goal_id != task]
+        for episode in (*own, first, *others):
+            expected = episode in own
+            try:
+                told = judges.verdict(episode, task, _kept_answers(kept, episode.uuid, task))
+                verdict, reason = _word(told), _reason(told)
+            except KnownError as error:
+                verdict, reason = Verdict.UNKNOWN, str(error)
+            of = episode.task.goal_id
+            found.append(JudgeTest(episode.name, of, expected, verdict, reason))
+    return found
+
+
+class _Judges:
+    """The judges of a clone. Their worker is started again where one of them did not answer.
+
+    Attributes:
+        tasks: the clone's tasks by name.
+        bench: what the clone says of itself.
+    """
+
+    def __init__(self, python: str, home: Path | None, ask: AskPerson | None) -> None:
+        self._python, self._home, self._ask = python, home, ask
+        self._worker = self._start()
+        try:
+            self.tasks: dict[str, Words] = {
+                one["task"]: one for one in self._worker.ask("tasks") if one["judge"] is not None
+            }
+            self.bench: Words = self._worker.ask("hello")
+        except BaseException:
+            self._worker.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._worker.close()
+
+    def record(self, task: str) -> Words:
+        """Returns what the clone says of a task.
+
+        Raises:
+            KnownError: it judges no task of this name.
+        """
+        found = self.tasks.get(task)
+        if found is None:
+            raise KnownError(
+                f"look for the task “{task}”",
+                f"the clone judges {len(self.tasks)} tasks, and none has this name",
+                "See taptrail tasks list --bench androidlab.",
+            )
+        return found
+
+    def verdict(
+        self, episode: Episode, task: str, answers: Sequence[QueryAnswer] = ()
+    ) -> PageVerdict:
+        """Judges an episode's steps as a trace of a task.
+
+        Args:
+            answers: what the task's commands printed on the phone at the end.
+
+        Raises:
+            KnownError: there is no such task, or a judge does not answer.
+        """
+        pages = [_page(*line) for line in trace_lines(episode.steps)]
+        if answers and pages:
+            pages[-1] = replace(pages[-1], commands={one.query: one.output for one in answers})
+        try:
+            return judge_steps(self._worker, task, pages, self.bench)
+        except WorkerFailed:
+            raise
+        except KnownError:
+            self._worker.close()
+            self._worker = self._start()
+            raise
+
+    def _start(self) -> BenchWorker:
+        def judged(question: str, said: str, truth: str) -> bool | None:
+            return answer_by_rule(question, said, truth, self._ask)
+
+        return bench_worker(BENCH, self._python, self._home, give=verdict_by_rule(judged))
 
 
 def answer_by_rule(
@@ -94,17 +293,36 @@ def _commands(step: Step) -> dict[str, str] | None:
     return found if isinstance(found, dict) else None
 
 
-def _outcome(episode: Episode, task: str, verdict: PageVerdict) -> TaskOutcome:
+def _kept_answers(library: Library, uuid: str, task: str) -> list[QueryAnswer]:
+    """What a recording's phone answered at its end, from an earlier verdict."""
+    for _, verdict in reversed(library.task_verdicts(uuid)):
+        found = json.loads(verdict.details).get("commands")
+        if (verdict.bench, verdict.task) == (BENCH, task) and found:
+            return [QueryAnswer(**one) for one in found]
+    return []
+
+
+def _with_answer(actions: Sequence[a.Action]) -> list[a.Action]:
+    """The actions without answers; the last answer becomes the message of the finish."""
+    answer = given_answer(actions)
+    return [
+        replace(one, reason=answer) if isinstance(one, a.Finish) else one
+        for one in actions
+        if not isinstance(one, a.Answer)
+    ]
+
+
+def _outcome(
+    episode: Episode, task: str, verdict: PageVerdict, answers: Sequence[QueryAnswer] = ()
+) -> TaskOutcome:
     if not verdict.steps:
         raise KnownError(
             f"judge {episode.name} as {task}", "it has no steps", "Choose another episode."
         )
+    found = _word(verdict)
     score = None if verdict.complete is None else float(verdict.complete)
-    found = Verdict.UNKNOWN
-    if verdict.complete is not None:
-        found = Verdict.SUCCESS if verdict.complete else Verdict.FAILED
-        if found is Verdict.FAILED and verdict.sub_success > 0:
-            found, score = Verdict.PARTIAL, verdict.sub_success
+    if found is Verdict.PARTIAL:
+        score = verdict.sub_success
     finish = [one.action for one in episode.steps if isinstance(one.action, a.Finish)]
     return TaskOutcome(
         task=task,
@@ -126,11 +344,27 @@ def _outcome(episode: Episode, task: str, verdict: PageVerdict) -> TaskOutcome:
             "sub_success": verdict.sub_success,
             "first_seen": dict(verdict.first_seen),
             "clone": verdict.bench.get("clone"),
+            "commit": verdict.bench.get("commit"),
             "changed": verdict.bench.get("changed"),
             "human_steps": verdict.task.get("human_steps"),
             "kind": verdict.task.get("kind"),
+            "commands": [one.to_json() for one in answers],
         },
     )
+
+
+def _word(verdict: PageVerdict) -> Verdict:
+    if verdict.complete is None:
+        return Verdict.UNKNOWN
+    if verdict.complete:
+        return Verdict.SUCCESS
+    return Verdict.PARTIAL if verdict.sub_success > 0 else Verdict.FAILED
+
+
+def _unknown(episode: Episode, task: Words, bench: Words, reason: str) -> TaskOutcome:
+    """What becomes of an episode that no judge could look at."""
+    record = PageVerdict(task, {}, None, (), {}, 0.0, (), reason, ({"counted": False},), bench)
+    return _outcome(episode, str(task["task"]), record)
 
 
 def _reason(verdict: PageVerdict) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,13 @@ from episodes.screens import Frame
 from episodes.store.library import Library
 from episodes.task_verdicts import TaskVerdict
 from taptrail.usecases.androidlab import BENCH
+from taptrail.usecases.task_steps import task_steps
 from tasks.benches.androidlab import metrics
 
 PEOPLE = "people"
+NAMES = ("SR", "Sub-SR", "RRR", "ROR")
+_COLUMNS = (*("Complete_Correct", "Sum_Partial_Acc", "Sum_RRR", "Sum_reasonable_operation_ratio"),)
+"""What the published sheet calls `NAMES`, in percent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,10 @@ class LabNumbers:
     Attributes:
         results, totals: the lines of results.jsonl and total.jsonl, as published.
         sheet: the row of the result sheet, as published.
+        published: SR, Sub-SR, RRR and ROR of that row, as shares.
         corrected: SR, Sub-SR, RRR and ROR over what was evaluated; None for a mean of nothing.
+        by_our_people: RRR by the median steps of people in the library instead of the clone's
+            table, over the solved tasks that people recorded; None without one.
         unknown: how many verdicts are unknown; they are in no corrected number.
     """
 
@@ -37,7 +45,9 @@ class LabNumbers:
     results: list[metrics.Row]
     totals: list[metrics.Row]
     sheet: metrics.Row
+    published: dict[str, float | None]
     corrected: dict[str, float | None]
+    by_our_people: float | None
     unknown: int
 
     def to_json(self) -> dict[str, Any]:
@@ -59,7 +69,12 @@ def lab_numbers(library: Library) -> list[LabNumbers]:
         episode = library.episode(uuid)
         agent = episode.actor.agent if episode.actor.kind == "agent" else PEOPLE
         by_agent.setdefault(agent, []).append((_judged(library, episode, verdict), verdict))
-    return [_numbers(agent, found) for agent, found in sorted(by_agent.items())]
+    medians = {
+        one.task: one.steps["median"]
+        for one in task_steps(library, known={verdict.task for verdict in newest.values()})
+        if one.steps is not None
+    }
+    return [_numbers(agent, found, medians) for agent, found in sorted(by_agent.items())]
 
 
 def write_sheet(numbers: Sequence[LabNumbers], path: Path) -> None:
@@ -69,7 +84,11 @@ def write_sheet(numbers: Sequence[LabNumbers], path: Path) -> None:
         KnownError: the file cannot be written.
     """
     rows = [
-        {**one.sheet, **{f"corrected {name}": value for name, value in one.corrected.items()}}
+        {
+            **one.sheet,
+            **{f"corrected {name}": value for name, value in one.corrected.items()},
+            "RRR by recorded people": one.by_our_people,
+        }
         for one in numbers
     ]
     try:
@@ -83,18 +102,34 @@ def write_sheet(numbers: Sequence[LabNumbers], path: Path) -> None:
         ) from error
 
 
-def _numbers(agent: str, found: list[tuple[metrics.Judged, TaskVerdict]]) -> LabNumbers:
+def _numbers(
+    agent: str,
+    found: list[tuple[metrics.Judged, TaskVerdict]],
+    medians: Mapping[str, float],
+) -> LabNumbers:
     results = [metrics.result_row(judged) for judged, _ in found]
     totals = metrics.app_rows(results)
     known = [judged for judged, verdict in found if verdict.score is not None]
+    sheet = metrics.sheet_row(agent, totals)
     return LabNumbers(
         agent,
         results,
         totals,
-        metrics.sheet_row(agent, totals),
+        sheet,
+        {name: sheet[column] / 100 for name, column in zip(NAMES, _COLUMNS, strict=True)},
         metrics.corrected(known),
+        _by_people(known, medians),
         len(found) - len(known),
     )
+
+
+def _by_people(judged: Sequence[metrics.Judged], medians: Mapping[str, float]) -> float | None:
+    shares = [
+        medians[one.task] / one.steps
+        for one in judged
+        if one.complete and one.steps and one.task in medians
+    ]
+    return math.fsum(shares) / len(shares) if shares else None
 
 
 def _judged(library: Library, episode: Episode, verdict: TaskVerdict) -> metrics.Judged:

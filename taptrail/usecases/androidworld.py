@@ -106,8 +106,8 @@ def _session(
     phone = task_phone(serial, adb, disposable)
     heard: list[Words] = []
 
-    def give(want: Words) -> str:
-        if want.get("what") != "tree":
+    def give(question: Words) -> str:
+        if question.get("what") != "tree":
             raise KnownError("answer AndroidWorld", "only a tree can be given", "Ask for one.")
         return phone.tree().decode(errors="replace")
 

@@ -34,6 +34,7 @@ from taptrail.usecases.reference_times import (
 
 OUTCOMES = ("complete", "impossible", "failed", "given up")
 _BY_INDEX = 4
+_BY_DEVICE = {"success": "complete", "partial": "failed", "failed": "failed"}
 
 
 class Counting(StrEnum):
@@ -198,17 +199,27 @@ def reference_for(library: Library, episode: Episode) -> Reference:
     return reference(library, episode.task.instruction)
 
 
-def reference_of(episodes: Iterable[Episode], *, with_finish: bool = True) -> Reference:
-    """As `reference`, of episodes that are at hand and have one task."""
-    return _reference([_outline(episode) for episode in episodes], with_finish)
+def reference_of(
+    episodes: Iterable[Episode | EpisodeOutline], *, with_finish: bool = True
+) -> Reference:
+    """As `reference`, of given episodes of one task."""
+    found = [one if isinstance(one, EpisodeOutline) else _outline(one) for one in episodes]
+    return _reference(found, with_finish)
 
 
 @dataclass(frozen=True, slots=True)
 class Endings:
-    """How an attempt ended: by its actor's claim, and by a person; "" where one says nothing."""
+    """How an attempt ended, by three opinions; "" where one says nothing.
+
+    Attributes:
+        claimed: by its actor.
+        judged: by a person who reviewed it.
+        device: by the device or the benchmark's own code, if it knows.
+    """
 
     claimed: str
     judged: str
+    device: str = ""
 
     @property
     def differ(self) -> bool:
@@ -221,14 +232,17 @@ def endings(episode: Episode | EpisodeOutline) -> Endings:
     claimed = ""
     if episode.finish is not None:
         claimed = "complete" if episode.finish.ending is Ending.COMPLETE else "impossible"
-    return Endings(claimed, episode.attempt.outcome if episode.attempt is not None else "")
+    judged = episode.attempt.outcome if episode.attempt is not None else ""
+    told = episode.device if isinstance(episode, EpisodeOutline) else ""
+    return Endings(claimed, judged, _BY_DEVICE.get(told, ""))
 
 
 def outcome(episode: Episode | EpisodeOutline) -> str:
-    """Returns how an attempt ended: what a person judged, else what its actor claimed."""
+    """Returns how an attempt ended: what a person judged, else what the device says, else what its
+    actor claimed."""
     ended = endings(episode)
     left = "given up" if episode.state is EpisodeState.INCOMPLETE else ""
-    return ended.judged or ended.claimed or left
+    return ended.judged or ended.device or ended.claimed or left
 
 
 def leave_out(library: Library, episode: Episode, author: Author, reason: str) -> Edit | None:
@@ -328,6 +342,8 @@ def _outline(episode: Episode) -> EpisodeOutline:
         uuid=episode.uuid,
         name=episode.name,
         instruction=episode.task.instruction,
+        goal_id=episode.task.goal_id,
+        device="",
         state=episode.state,
         started_utc=episode.started_utc,
         actor=episode.actor,

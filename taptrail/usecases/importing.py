@@ -15,6 +15,7 @@ from episodes.formats.input_files import ImportNote, MissingPicture, Refused
 from episodes.formats.picture_store import LibraryPictureStore
 from episodes.geometry import Box, Size
 from episodes.store.library import Library
+from episodes.task_verdicts import TaskVerdict
 from replay.chat import format as chat
 from replay.dialects import DIALECTS
 from taptrail.usecases.split_exports import take_splits
@@ -109,14 +110,16 @@ def import_episodes(
         return _import_regions(chosen, path, library_folder, on_progress)
     total = chosen.count(path)
     with Library.open(library_folder) as library:
-        tally = _Tally()
+        tally = _Tally(chosen)
         picture_store = LibraryPictureStore(library.stills, many=True)
         report = library.save_episodes(
             tally.episodes(chosen.read(path, picture_store, version)), on_progress, total, replace
         )
         splits, remarks = take_splits(library, path, tally.came)
-    for where, reason in report.refused:
-        tally.take_back(where, reason)
+        for where, reason in report.refused:
+            tally.take_back(where, reason)
+        for uuid, verdict in tally.verdicts.values():
+            library.keep_task_verdict(uuid, verdict)
     for told in remarks:
         where_to = tally.refused if isinstance(told, Refused) else tally.notes
         where_to.add(told.where, told.reason, told.count)
@@ -226,9 +229,15 @@ class _Remarks:
 
 
 class _Tally:
-    """Counts what a reader yields on its way into the library."""
+    """Counts what a reader yields on its way into the library.
 
-    def __init__(self) -> None:
+    Attributes:
+        verdicts: what files say of attempts, with the uuid of the episode, by its place.
+    """
+
+    def __init__(self, chosen: Format) -> None:
+        self.verdicts: dict[str, tuple[str, TaskVerdict]] = {}
+        self._verdict = chosen.verdict
         self.steps = self.screens = self.missing = 0
         self.refused, self.notes = _Remarks(), _Remarks()
         self.came: set[tuple[str, str]] = set()
@@ -251,6 +260,7 @@ class _Tally:
     def take_back(self, where: str, reason: str) -> None:
         """An episode the library did not take."""
         self.refused.add(where, reason, 1)
+        self.verdicts.pop(where, None)
         steps, screens, missing = self._of.get(where, (0, 0, 0))
         self.steps -= steps
         self.screens -= screens
@@ -264,6 +274,9 @@ class _Tally:
         self.came.add((origin.dataset, origin.version))
         where = " ".join(part for part in (origin.dataset, origin.version, episode.name) if part)
         self._of[where] = (len(episode.steps), screens, missing)
+        verdict = self._verdict(episode) if self._verdict is not None else None
+        if verdict is not None:
+            self.verdicts[where] = (episode.uuid, verdict)
         self.steps += len(episode.steps)
         self.screens += screens
         self.missing += missing

@@ -10,6 +10,7 @@ from typing import Any
 
 from episodes.errors import KnownError
 from taptrail.usecases.task_runs import own_tasks
+from tasks.benches import mobileworld
 from tasks.benches.androidworld.catalogue import catalogue
 from tasks.benches.client import BenchWorker
 from tasks.task_files import find_task
@@ -68,6 +69,15 @@ def listed_tasks(
             )
             for task in own_tasks(files).values()
         ]
+    if bench == "mobileworld":
+        if home is None:
+            raise KnownError(
+                f"ask {bench}", "no clone is named", "Name the folder of its clone with --home."
+            )
+        return [
+            ListedTask(one.name, bench, one.goal, one.apps, one.tags, budget=None, human_steps=None)
+            for one in mobileworld.listed_tasks(home)
+        ]
     with bench_worker(bench, python, home) as worker:
         told = worker.ask("tasks")
     return [_listed(bench, one) for one in told]
@@ -118,8 +128,13 @@ def bench_worker(bench: str, python: str, home: Path | None, **more: Any) -> Ben
             f"Name the one that has it with --python, or in {_PYTHONS.get(bench, bench)}.",
         )
     if bench == "androidlab" and home is None:
+        clone = os.environ.get("TAPTRAIL_ANDROID_LAB", "")
+        home = Path(clone) if clone else None
+    if bench == "androidlab" and home is None:
         raise KnownError(
-            f"ask {bench}", "no clone is named", "Name the folder of its clone with --home."
+            f"ask {bench}",
+            "no clone is named",
+            "Name the folder of its clone with --home, or in TAPTRAIL_ANDROID_LAB.",
         )
     words = [str(home)] if home is not None else []
     return BenchWorker(bench, python, words, **more)

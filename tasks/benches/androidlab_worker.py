@@ -98,9 +98,9 @@ class Wire:
         self._out.write(json.dumps(told).encode() + b"\n")
         self._out.flush()
 
-    def want(self, what, **words):
+    def ask(self, what, **words):
         """Asks the program for something, and returns what it gives; None where it cannot."""
-        self.send({"event": "want", "what": what, **words})
+        self.send({"event": "ask", "what": what, **words})
         told = self.receive() or {}
         return told.get("give")
 
@@ -257,6 +257,9 @@ class Session:
             return self._skipped("it is the seventh equal action in a row")
         if told.get("tree") is None:
             return self._skipped("it has no tree")
+        if is_foreign(told["tree"]):
+            self.lost = f"the tree of step {number} holds declarations, as no phone's does"
+            return self._skipped(self.lost)
         page, result, unknown, why = self._judged(self.counting, told, action, clean)
         if why is not None:
             return self._skipped(f"its judge raised {why}")
@@ -282,6 +285,8 @@ class Session:
         action = told.get("action") or {"operation": "do", "action": "Wait"}
         if told.get("tree") is None:
             return {"page": False, "result": None, "why": "there is no tree"}
+        if is_foreign(told["tree"]):
+            return {"page": False, "result": None, "why": "its tree holds declarations"}
         page, result, unknown, why = self._judged(self.looking, told, action, clean)
         return {"page": page, "result": result, "unknown": unknown, "why": why}
 
@@ -352,10 +357,17 @@ class Session:
         return page, json_ready(result), unknown, None
 
 
+def is_foreign(tree):
+    """Whether a dump declares a document type or an encoding of its own, as no phone does.
+
+    The clone's parser would follow such declarations into files and very large texts.
+    """
+    encoding = re.search(r"<\?xml[^>]*encoding\s*=\s*[\"']([^\"']*)", tree)
+    return "<!DOCTYPE" in tree or bool(encoding and encoding.group(1).upper() != "UTF-8")
+
+
 def as_on_api_33(tree):
     """Returns a dump with exactly the attributes that uiautomator writes on API 33."""
-    if "<!" in tree:
-        return tree
     try:
         root = ElementTree.fromstring(tree.encode("utf-8", "replace"))
     except ElementTree.ParseError:
@@ -387,7 +399,7 @@ class Worker:
         clone.task_module.detect_answer = self._detect_answer
 
     def _detect_answer(self, question, model_answer, standard_answer, *_):
-        verdict = self.wire.want(
+        verdict = self.wire.ask(
             "verdict",
             session=self.wire.session,
             question=question,
@@ -449,6 +461,8 @@ class Worker:
 
     def compress(self, told):
         recorder = self.clone.module("utils_mobile.xml_tool")
+        if is_foreign(told["tree"]):
+            raise Refused("tree", "the tree holds declarations, as no phone's does")
         tree = as_on_api_33(told["tree"]) if self.clean else told["tree"]
         text = recorder.UIXMLTree().process(tree, level=1, str_type="plain_text")
         return (text[0] if isinstance(text, tuple) else text).strip()
@@ -456,7 +470,10 @@ class Worker:
     def score(self, told):
         """The rows of the clone's own evaluation, over the traces of one run."""
         folder = Path(told["folder"])
-        results = self.clone.module("generate_result")
+        try:
+            results = self.clone.module("generate_result")
+        except ModuleNotFoundError:  # where one fork keeps it
+            results = self.clone.module("evaluation.generate_result")
         configs = self.clone.module("evaluation.configs")
         traces = results.find_all_traces_files(str(folder))
         self.wire.unknown, self.wire.session = [], None

@@ -86,13 +86,13 @@ class Wire:
         self._out.write(json.dumps(told).encode() + b"\n")
         self._out.flush()
 
-    def want(self, what, **words):
+    def ask(self, what, **words):
         """Asks the program for something.
 
         Raises:
             RuntimeError: it cannot give it, and why.
         """
-        self.send({"event": "want", "what": what, **words})
+        self.send({"event": "ask", "what": what, **words})
         told = self.receive() or {}
         if "give" not in told:
             raise RuntimeError(f"no {what}: {told.get('cannot', 'there was no answer')}")
@@ -288,7 +288,7 @@ def dumped(adb, wire, tree):
     A file keeps the old screen where the phone cannot dump the new one, and says nothing.
     """
     if tree == "host":
-        return wire.want("tree")
+        return wire.ask("tree")
     text = adb.execute_command(["exec-out", "uiautomator", "dump", "/dev/tty"]).decode(
         errors="replace"
     )
@@ -510,6 +510,7 @@ class Worker:
         return {"file": str(folder / f"{name}.pkl.gz")}
 
     def aggregate(self, told):
+        """The table of AndroidWorld's own function: a row a task."""
         records = [record_of(record, {}) for record in told["records"]]
         frame = self.suites.process_episodes(records)
         rows = frame.reset_index().to_dict(orient="records")
@@ -579,7 +580,7 @@ def plain(value):
 
 
 def record_of(told, screens):
-    """A record as AndroidWorld keeps it: NaN for null numbers, arrays for pictures."""
+    """A record as AndroidWorld keeps it: NaN for null numbers, its actions, arrays of pictures."""
     record = dict(told)
     for name in ("episode_data", "is_successful", "episode_length"):
         if record.get(name) is None:
@@ -589,17 +590,25 @@ def record_of(told, screens):
         datetime.datetime.fromisoformat(finished) if finished else datetime.datetime.now()
     )
     data = record["episode_data"]
-    if isinstance(data, dict) and screens:
-        numpy = importlib.import_module("numpy")
-        image = importlib.import_module("PIL.Image")
-        for key, pictures in screens.items():
-            data[key] = [
-                None
-                if one is None
-                else numpy.asarray(image.open(io.BytesIO(base64.b64decode(one))).convert("RGB"))
-                for one in pictures
+    if isinstance(data, dict):
+        data.update({key: [pixels_of(one) for one in column] for key, column in screens.items()})
+        if "action_output_json" in data:
+            actions = importlib.import_module("android_world.env.json_action")
+            data["action_output_json"] = [
+                None if one is None else actions.JSONAction(**one)
+                for one in data["action_output_json"]
             ]
     return record
+
+
+def pixels_of(picture):
+    """A picture, which comes as base64, as an array; None for none."""
+    if picture is None:
+        return None
+    numpy = importlib.import_module("numpy")
+    image = importlib.import_module("PIL.Image")
+    opened = image.open(io.BytesIO(base64.b64decode(picture)))
+    return numpy.asarray(opened.convert("RGB"))
 
 
 def version_of(name):

@@ -115,6 +115,11 @@ class BenchWorker:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def process_id(self) -> int:
+        """The number of the worker's process."""
+        return self._process.pid
+
     def ask(self, verb: str, *, seconds: float = 60.0, **words: Any) -> Any:
         """Sends a request and returns its answer.
 
@@ -162,7 +167,7 @@ class BenchWorker:
             reader.join()
 
     def _answer_event(self, told: Words, doing: str) -> None:
-        if told.get("event") != "want":
+        if told.get("event") != "ask":
             if self._on_event is not None:
                 self._on_event(told)
             return

@@ -43,6 +43,14 @@ def test_what_is_deleted_by_a_provider_is_gone_in_the_app(pixel: DemoPhone) -> N
     assert run(pixel, f"sqlite3 {SMS} \"ATTACH '/etc/passwd' AS x\"")[0] == 1
 
 
+def test_broadcasts_to_the_clipboard_s_helper_set_and_read_it(pixel: DemoPhone) -> None:
+    assert run(pixel, "am start -W -n ca.zgrs.clipper/ca.zgrs.clipper.Main")[0] == 0
+    assert "result=-1" in run(pixel, "am broadcast -a clipper.set -e text 'two words'")[1]
+    told = run(pixel, "am broadcast -a clipper.get")[1]
+    assert told.endswith('Broadcast completed: result=-1, data="two words"\n')
+    assert run(pixel, "am broadcast -a another.one")[1].endswith("Broadcast completed: result=0\n")
+
+
 def test_a_userdebug_build_is_root_and_its_clock_can_be_set(pixel: DemoPhone) -> None:
     assert run(pixel, "whoami") == (0, "root\n")
     assert run(pixel, "date 101515342023.00")[0] == 0

@@ -68,6 +68,20 @@ def test_a_look_changes_nothing_that_is_counted(worker):
     assert worker.ask("end", session=session)["complete"] is False
 
 
+def test_the_compressed_text_of_an_export_is_the_clone_s_own(worker):
+    worker.ask("open", as_on_api_33=True)
+    text = worker.ask("compress", tree=dump("Dark theme", checked=True, hint="h"))
+    assert "Switch ;true;;Dark theme" in text
+    assert "hint" not in text
+
+
+def test_every_verb_that_the_worker_names_is_one_of_the_protocol_s(worker):
+    assert set(worker.ask("hello")["can"]) == {
+        *("hello", "tasks", "open", "initialize", "step", "look", "compress", "end", "score"),
+        "close",
+    }
+
+
 def test_an_answer_nobody_can_judge_is_unknown_and_not_wrong(worker):
     def judged(said: str) -> bool | None:
         return judge_steps(worker, "demo_2", [PageStep(dump("Home"), finish(said))]).complete

@@ -56,8 +56,13 @@ class PageVerdict:
     bench: Words = field(default_factory=dict)
 
 
-def judge_steps(worker: BenchWorker, task: str, steps: Iterable[PageStep]) -> PageVerdict:
+def judge_steps(
+    worker: BenchWorker, task: str, steps: Iterable[PageStep], bench: Words | None = None
+) -> PageVerdict:
     """Judges steps one after the other, as the benchmark's evaluation counts them.
+
+    Args:
+        bench: what the clone says of itself; it is asked without it.
 
     Raises:
         KnownError: the clone has no such task, or the worker failed.
@@ -87,16 +92,16 @@ def judge_steps(worker: BenchWorker, task: str, steps: Iterable[PageStep]) -> Pa
         unknown=tuple(ended["unknown"]),
         lost=ended["lost"],
         steps=tuple(told),
-        bench=worker.ask("hello"),
+        bench=bench if bench is not None else worker.ask("hello"),
     )
 
 
 def verdict_by_rule(answer: AskAnswer) -> Callable[[Words], Any]:
     """Returns what a worker's questions are answered with: only verdicts on answers."""
 
-    def give(want: Words) -> Any:
-        if want.get("what") != "verdict":
+    def give(told: Words) -> Any:
+        if told.get("what") != "verdict":
             return None
-        return answer(str(want["question"]), str(want["answer"]), str(want["truth"]))
+        return answer(str(told["question"]), str(told["answer"]), str(told["truth"]))
 
     return give

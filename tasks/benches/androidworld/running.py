@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -58,6 +59,7 @@ class WorldRun:
     satisfied_at_start: bool | None = None
     notes: list[str] = field(default_factory=list)
     _begun: bool = False
+    _began_at: float = field(default_factory=time.monotonic)
 
     def __enter__(self) -> WorldRun:
         return self
@@ -78,6 +80,7 @@ class WorldRun:
         """
         check_task(self.task.name, self.phone.serial, disposable=self.phone.disposable)
         self._begun = True
+        self._began_at = time.monotonic()
         self.ready = self.worker.ask(
             "initialize",
             seconds=SETUP_SECONDS,
@@ -144,7 +147,10 @@ class WorldRun:
             episode=episode,
             details={
                 "score_by_the_benchmark": own,
+                "run_seconds": round(time.monotonic() - self._began_at, 3),
                 "budget": self.ready.get("budget"),
+                "clone": self.hello.get("package"),
+                "commit": self.hello.get("commit"),
                 "changed": self.hello.get("changed"),
                 "family": self.task.family,
                 "left_alone": self.ready.get("left_alone", []),

@@ -12,6 +12,7 @@ from episodes.episodes import Episode, EpisodeState
 from episodes.errors import KnownError
 from episodes.formats import FORMATS, androidlab
 from episodes.formats.androidlab_actions import action_of, parsed_action, trace_lines
+from episodes.formats.androidlab_trees import as_on_api_33
 from episodes.formats.input_files import ImportNote, MissingPicture, Refused
 from episodes.geometry import Box, Direction, Point, Size
 from episodes.screens import TreeFit, TreeStatus
@@ -189,3 +190,14 @@ def test_what_is_written_is_read_again_as_it_was(tmp_path, picture_store, stills
     assert again.steps[0].native.value["command"] == {"adb shell x": "1"}
     assert again.task.goal_id == "setting_2"
     assert again.final is not None
+
+
+def test_trees_of_recordings_are_written_as_api_33_has_them_and_those_of_traces_as_they_came():
+    newer = XML.replace("<node ", '<node hint="h" drawing-order="1" ').encode()
+    told = as_on_api_33(newer)
+    assert b"hint" not in told
+    assert b"drawing-order" not in told
+    assert b'resource-id="" class="android.widget.TextView"' in told
+    assert as_on_api_33(told) == told
+    for odd in (b"<hierarchy", b"\xff\xfe", b'<!DOCTYPE a [<!ENTITY b "c">]><hierarchy/>'):
+        assert as_on_api_33(odd) == odd

@@ -21,7 +21,7 @@ from episodes import actions as a
 from episodes.episodes import Episode, EpisodeState
 from episodes.errors import KnownError
 from episodes.formats import androidworld
-from episodes.formats.androidworld import action_of
+from episodes.formats.androidworld_actions import action_of
 from episodes.formats.androidworld_pickle import read_records
 from episodes.formats.input_files import ImportNote, Refused
 from episodes.geometry import Box, Direction, Point
@@ -154,6 +154,24 @@ def test_a_failed_record_is_an_episode_without_steps_and_with_its_exception(
         (),
         [ImportNote("B_0.pkl.gz", "it failed, and has no steps")],
     )
+
+
+def test_a_file_s_score_is_a_verdict_and_an_exception_is_unknown(tmp_path, picture_store):
+    trace = "Traceback (most recent call last):\n  File x\nKeyError: 'playing_queue'\n"
+    saved(tmp_path / "run", "A_0.pkl.gz", record(episode_data=M3A))
+    saved(tmp_path / "run", "B_0.pkl.gz", record(is_successful=0.5, episode_data=T3A))
+    saved(tmp_path / "run", "C_0.pkl.gz", record(is_successful=1.0, exception_info=trace))
+    saved(tmp_path / "run", "D_0.pkl.gz", record(is_successful=10**400, seed=-1))
+    episodes, _ = read(tmp_path / "run", picture_store)
+    told = [androidworld.verdict(one) for one in episodes]
+    assert [(one.verdict, one.score, one.claimed, one.reason) for one in told] == [
+        ("success", 1.0, "complete", "A_0.pkl.gz says 1"),
+        ("partial", 0.5, "", "B_0.pkl.gz says 0.5"),
+        ("unknown", None, "", "KeyError: 'playing_queue'"),
+        ("unknown", None, "", "D_0.pkl.gz holds no score"),
+    ]
+    assert (told[0].task, told[0].bench, told[0].seed) == ("SystemWifiTurnOn", "androidworld", 7)
+    assert json.loads(told[0].details)["run_seconds"] == 12.5
 
 
 class Runs:

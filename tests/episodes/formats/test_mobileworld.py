@@ -12,6 +12,8 @@ from episodes.errors import KnownError
 from episodes.formats import mobileworld
 from episodes.formats.input_files import MissingPicture, Refused
 from episodes.geometry import Point
+from episodes.store.library import Library
+from taptrail.usecases.importing import import_episodes
 from tests.samples.drawn import png
 
 
@@ -54,6 +56,47 @@ def test_a_trajectory_comes_in_with_its_result_beside(tmp_path, picture_store):
     assert episode.steps[1].texts.context == "Ana"
     assert json.loads(episode.extra) == {"result": "score: 1.0\nreason: sent"}
     assert [type(one) for one in problems] == [Refused, MissingPicture, MissingPicture]
+
+
+def test_the_result_is_a_verdict_beside_what_the_agent_claimed(tmp_path, picture_store):
+    path = run(tmp_path, [step(1, {"action_type": "finished"})])
+    (episode,), _ = read(path, picture_store)
+    told = mobileworld.verdict(episode)
+    assert (told.bench, told.task, told.score) == ("mobileworld", "SendMail", 1.0)
+    assert (told.verdict, told.claimed, told.reason) == ("success", "complete", "sent")
+    for text, score, verdict in (
+        ("score: 0.0\nreason: Unknown reason", 0.0, "failed"),
+        ("score: lots", None, "unknown"),
+    ):
+        (path / "SendMail" / "result.txt").write_text(text)
+        told = mobileworld.verdict(read(path, picture_store)[0][0])
+        assert (told.score, told.verdict) == (score, verdict)
+    (path / "SendMail" / "result.txt").unlink()
+    assert mobileworld.verdict(read(path, picture_store)[0][0]) is None
+
+
+def test_backups_are_passed_over_and_the_usage_of_tokens_is_no_attempt(tmp_path, picture_store):
+    drag = {"action_type": "drag", "start_x": 1, "start_y": 2, "end_x": 3, "end_y": 4}
+    path = run(tmp_path, [step(1, drag)])
+    run(tmp_path, [step(1, drag)], "SendMail_backup_20260101_120000")
+    file = path / "SendMail" / "traj.json"
+    told = json.loads(file.read_text()) | {"token_usage": {"prompt_tokens": 3}}
+    file.write_text(json.dumps(told))
+    (episode,), problems = read(path, picture_store)
+    assert episode.steps[0].action == a.Swipe(Point(1, 2), Point(3, 4))
+    assert [(one.where, one.reason) for one in problems] == [
+        ("model-a/SendMail_backup_20260101_120000", "it is a backup, and was passed over")
+    ]
+
+
+def test_an_import_keeps_the_verdicts_of_the_files_beside_the_episodes(tmp_path):
+    path = run(tmp_path, [step(1, {"action_type": "status", "goal_status": "complete"})])
+    for _ in range(2):
+        import_episodes("mobileworld", path, tmp_path / "library")
+    with Library.read(tmp_path / "library") as library:
+        ((uuid, told),) = library.task_verdicts()
+        assert library.episode(uuid).name == "model-a-SendMail"
+    assert (told.score, told.version) == (1.0, "as in its file")
 
 
 def test_what_is_no_trajectory_is_refused(tmp_path, picture_store):

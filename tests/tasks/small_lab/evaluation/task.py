@@ -46,7 +46,10 @@ class Evaluation_Task:
             judge, final = self.config.judges[task["task_id"]](self.args), {"complete": False}
             for text in Path(trace, "traces", "trace.jsonl").read_text().splitlines():
                 line = json.loads(text)
-                result = judge.judge(dump_xml(Path(trace, "xml", Path(line["xml"]).name)), line)
+                page = Path(trace, "xml", Path(line["xml"]).name)
+                if not page.exists():
+                    continue
+                result = judge.judge(dump_xml(page), line)
                 if result.get("judge_page", True):
                     final = result
             rows.append({"task_id": task["task_id"], "result": final})

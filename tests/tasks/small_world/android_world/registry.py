@@ -63,6 +63,23 @@ class Raising(Task):
         raise RuntimeError("no such table: playing_queue")
 
 
+class Asking(Task):
+    template = "How many notes are there?"
+
+    def is_successful(self, env):
+        return float(env.interaction_cache == "4")
+
+
+class Looking(Task):
+    template = "Look at the screen."
+
+    def is_successful(self, env):
+        forest = env.controller.get_a11y_forest()
+        nodes = [node for window in forest.windows for node in window.tree.nodes]
+        named = any(node.text == "Settings" and node.is_visible_to_user for node in nodes)
+        return float(named and bool(nodes[0].child_ids))
+
+
 class Wiping(Task):
     def initialize_task(self, env):
         try:
@@ -71,7 +88,7 @@ class Wiping(Task):
             print("it goes on")
 
 
-TASKS = (SystemWifiTurnOff, SystemBluetoothTurnOnVerify, Broken, Raising, Wiping)
+TASKS = (SystemWifiTurnOff, SystemBluetoothTurnOnVerify, Broken, Raising, Asking, Looking, Wiping)
 
 
 class TaskRegistry:

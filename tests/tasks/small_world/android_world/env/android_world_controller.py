@@ -8,3 +8,6 @@ class A11yMethod(enum.Enum):
 class AndroidWorldController:
     def execute_adb_call(self, words):
         return self._env.execute_adb_call(words)
+
+    def get_a11y_forest(self):
+        return self._get_a11y_forest()
