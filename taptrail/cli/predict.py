@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from taptrail.cli.output import (
+    ListedOption,
     json_option,
+    known_protocols,
     library_option,
     print_json,
     progress,
     say,
     table,
 )
+from taptrail.cli.scoring import metrics_table, say_beside
 from taptrail.settings import API_KEY
 from taptrail.words import tr
 
@@ -52,7 +55,8 @@ def _selection(
 
 
 @click.command(help=tr("Ask a model about recorded steps, and make a run of its answers."))
-@click.argument("recipe_file", metavar="RECIPE", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("recipe_name", metavar="RECIPE")
+@click.option("--model", default="", help=tr("The model's name at the server."))
 @click.option("--name", default="", help=tr("The run's name."))
 @click.option("--endpoint", default="", help=tr("Address of an OpenAI-compatible server, to /v1."))
 @click.option("--model-function", default="", help=tr("MODULE:FUNCTION instead of a server."))
@@ -75,6 +79,13 @@ def _selection(
     metavar="N",
     help=tr("Ask N of the steps a second time, and tell how many answers change."),
 )
+@click.option(
+    "--score",
+    "protocol",
+    cls=ListedOption,
+    known=known_protocols,
+    help=tr("Score the run under NAME or NAME@VERSION when it is complete."),
+)
 @click.option("--price", nargs=2, type=float, default=(0.0, 0.0), help=tr("Per million tokens."))
 @click.option("--budget", type=float, help=tr("Stop when this much money is spent."))
 @click.option("--dry-run", is_flag=True, help=tr("Count steps, bytes, tokens and money only."))
@@ -93,7 +104,8 @@ def _selection(
 @library_option
 @json_option
 def predict(
-    recipe_file: Path,
+    recipe_name: str,
+    model: str,
     name: str,
     endpoint: str,
     model_function: str,
@@ -107,6 +119,7 @@ def predict(
     workers: int,
     again: str | None,
     repeat: int | None,
+    protocol: str | None,
     price: tuple[float, float],
     budget: float | None,
     dry_run: bool,
@@ -118,11 +131,10 @@ def predict(
     as_json: bool,
 ) -> int:
     """`taptrail predict RECIPE`"""
-    from replay.asking.recipe import load_recipe
     from replay.asking.runner import Again, Spending
     from taptrail.usecases import predicting
 
-    recipe = load_recipe(recipe_file)
+    recipe = predicting.recipe_of(recipe_name, library, model)
     selection = _selection(dataset, dataset_version, split, episodes, limit)
     if dry_run:
         return _say_estimate(
@@ -166,7 +178,7 @@ def predict(
                 repeat=repeat or 0,
                 on_progress=on_progress,
             )
-    return _say_run(done, name, as_json)
+    return _say_run(done, name, library, protocol, as_json)
 
 
 def _key(file: Path | None) -> str:
@@ -232,13 +244,20 @@ def _say_probe(found: ProbeResult, as_json: bool) -> int:
     return 0
 
 
-def _say_run(done: Predicted, name: str, as_json: bool) -> int:
+def _say_run(done: Predicted, name: str, library: Path, protocol: str | None, as_json: bool) -> int:
+    from taptrail.usecases.scoring import score_run
+
     said = done.summary
     failed = bool(said["failed"]) or said["answers"] < said["steps"] or done.imported is None
     if as_json:
         counts = done.imported.counts if done.imported is not None else None
         unreadable = counts.unreadable if counts is not None else 0
         more = {"run": name, "folder": str(done.folder), "unreadable": unreadable}
+        if protocol is not None and not failed:
+            from replay.score_runs import score_to_json
+
+            scored = score_run(name, protocol, library, keep_steps=False, keep_facts=False)
+            more["score"] = score_to_json(scored, str(library))
         print_json(said | more)
         return 1 if failed else 0
     say(
@@ -275,6 +294,10 @@ def _say_run(done: Predicted, name: str, as_json: bool) -> int:
     elif done.imported is not None:
         for note in done.imported.notes:
             say(f"- {note}")
+    if protocol is not None and not failed:
+        scored = score_run(name, protocol, library, keep_steps=False, keep_facts=False)
+        metrics_table(scored)
+        say_beside(scored)
     return 1 if failed else 0
 
 

@@ -6,11 +6,14 @@ import ipaddress
 import json
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
@@ -22,12 +25,14 @@ from replay.asking import answers_file
 from replay.asking.answers_file import Answer, AnswerFiles
 from replay.asking.client import Endpoint, Received, RequestFailed, read_completion
 from replay.asking.function_model import FunctionModel
+from replay.asking.neutral import new_recipe
 from replay.asking.probe import ProbeResult, probe
 from replay.asking.recipe import Recipe, load_recipe, recipe_from_table, settings_of
 from replay.asking.requests import Request, RequestBuilder
 from replay.asking.runner import Again, Outcome, Repeated, Runner, Spending, summary
 from replay.asking.templates import TemplateRenderer
 from replay.dialect import Row
+from replay.dialects import DIALECTS
 from replay.joining import prediction_of
 from scoring.protocols import lookup
 from taptrail.usecases.importing import OnProgress
@@ -322,15 +327,28 @@ def probe_server(
         return _probed(endpoint, recipe, asking)
 
 
-def recipe_of(name: str, library_folder: Path) -> Recipe:
-    """Returns the recipe in a file, or the one a run was asked with.
+def recipe_of(name: str, library_folder: Path, model: str = "") -> Recipe:
+    """Returns the recipe in a file, the neutral one of a dialect, or the one a run was asked with.
+
+    Args:
+        name: a file, a dialect or a run.
+        model: the model's name at the server; "" for the recipe's.
 
     Raises:
-        KnownError: there is neither.
+        KnownError: there is none of the three.
     """
+    recipe = _recipe_of(name, library_folder)
+    if not model:
+        return recipe
+    return msgspec.structs.replace(recipe, model=msgspec.structs.replace(recipe.model, name=model))
+
+
+def _recipe_of(name: str, library_folder: Path) -> Recipe:
     file = Path(name)
-    if file.is_file():
+    if file.is_file() or file.suffix == ".toml":
         return load_recipe(file)
+    if name in DIALECTS:
+        return recipe_from_table(tomllib.loads(new_recipe(name)), f"write a recipe for “{name}”")
     said = run_summary(library_folder, name)
     return recipe_from_table(json.loads(said["recipe_text"]), f"read the recipe of “{name}”")
 

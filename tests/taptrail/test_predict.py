@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -11,6 +12,7 @@ import sys
 import time
 import tomllib
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +27,8 @@ from replay.asking.requests import RequestBuilder
 from replay.asking.templates import TemplateRenderer
 from taptrail.usecases.sample import open_sample
 from tests.replay.asking.fake_server import FakeServer
+
+README = Path(__file__).resolve().parents[2] / "README.md"
 
 FAULTS = ["429", "500", "503", "529", "drop", "html", "cut json", "no choices"]
 
@@ -210,6 +214,27 @@ def test_a_run_that_is_killed_and_continued_is_the_same(sample, recipe, gold, tm
     assert (
         run_json(sample, "killed")["fingerprints"] == run_json(sample, "straight")["fingerprints"]
     )
+
+
+def test_the_readmes_command_says_how_good_a_model_is(taptrail, sample, gold):
+    """The third thing to do, against a server of this test instead of the reader's."""
+    third = README.read_text().partition("\n3. **How good is my model?**")[2]
+    line = third.partition("```")[2].split("\n")[1]
+    words = shlex.split(line)
+    assert words[:2] == ["taptrail", "predict"]
+    with FakeServer(policy(gold), models=("my-model",)) as server:
+        places = {"http://127.0.0.1:8000/v1": server.url, "sample": str(sample)}
+        command = [places.get(word, word) for word in words[1:]]
+        done = taptrail(*command)
+        again = taptrail(*command, "--json").json
+    assert done.code == 0, done.err
+    scored = taptrail(
+        *("score", "--run", "my-run", "--protocol", "guiodyssey@2"),
+        *("--library", str(sample), "--json"),
+    ).json
+    assert again["score"]["metrics"] == scored["metrics"]
+    for name in ("AMS", "SR"):
+        assert re.search(rf"{name} +{re.escape(str(scored['metrics'][name]['value']))}", done.out)
 
 
 def test_steps_asked_twice_tell_how_many_answers_change(taptrail, sample, recipe, gold):
