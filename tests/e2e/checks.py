@@ -45,8 +45,9 @@ from tests.e2e.walk import Done, Pace, Sent
 
 MAX_PIXELS = 1.0
 HELD_US = 600_000  # for so long at least the hand holds a long press
-DUMPED = ("app", "dialog")
-"""The windows of the truth log that `uiautomator dump` tells of."""
+DUMPED = {"uiautomator2": ("app", "dialog", "keyboard", "system")}
+"""The windows of the truth log that a tree's source tells of; by default `ONE_WINDOW`."""
+ONE_WINDOW = ("app", "dialog")
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,10 +293,11 @@ def wrong_tree(judged: Judged, truth: TruthLog) -> Iterator[str]:
     scaled = target_at(read_record(record, size), point)
     if (found and found[1].path) != (scaled and scaled[1].path):
         yield "its tree names another node in pixels of the frame"
+    dumped = DUMPED.get(record.source, ONE_WINDOW)
     hit = judged.inputs[0].element
     if hit is not None and not _contains(hit.box, judged.inputs[0].at):
         return  # on its very edge, where half a pixel of rounding decides
-    if hit is not None and hit.touchable and hit.window in DUMPED:
+    if hit is not None and hit.touchable and hit.window in dumped:
         # A link inside a text is no node of its own; then it is the text that holds it, and what
         # is inside a page is the page.
         shown = truth.screens[judged.inputs[0].screen].elements
@@ -309,7 +311,7 @@ def wrong_tree(judged: Judged, truth: TruthLog) -> Iterator[str]:
             yield f"{hit.id} {hit.box} was hit, the tree says {_told(node)}"
     elif node is not None and node.interactive:
         yield f"{None if hit is None else hit.id} was hit, the tree says {_told(node)}"
-    elif hit is not None and hit.window in DUMPED and not any(_is(n, hit) for n in tree.walk()):
+    elif hit is not None and hit.window in dumped and not any(_is(n, hit) for n in tree.walk()):
         yield f"{hit.id} {hit.box} was hit, and is not in the tree"
 
 
@@ -488,11 +490,12 @@ def _is(node: Node, element: Element) -> bool:
 
 
 def _hit(judged: Judged) -> Element | None:
-    """What the first touch hit; None where there was none, or it met no window of a dump."""
+    """What the first touch hit; None where there was none, or it met no window of the tree."""
     if not judged.inputs or judged.inputs[0].kind != "touch":
         return None
-    hit = judged.inputs[0].element
-    return hit if hit is not None and hit.window in DUMPED else None
+    hit, tree = judged.inputs[0].element, judged.step.tree
+    dumped = DUMPED.get(tree.record.source if tree is not None else "", ONE_WINDOW)
+    return hit if hit is not None and hit.window in dumped else None
 
 
 def _lies_on(candidate: Candidate, element: Element, judged: Judged) -> bool:
