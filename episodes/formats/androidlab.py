@@ -50,6 +50,9 @@ from episodes.steps import Step, StepTexts
 NAME = "androidlab"
 VERSION = "1"
 MAX_LINES = 10_000
+LINE_LOST_AFTER = "line_lost_after"
+"""In an episode's `extra`: how many lines stand before the first one that has no action."""
+
 MAX_TRACES = 100_000
 MAX_TREE_BYTES = 16 << 20
 UNKNOWN_SIZE = Size(1080, 2400)
@@ -135,6 +138,7 @@ class _Reader:
         self._where = where
         self._picture_store = picture_store
         self._pictures = self._listed_pictures()
+        self._lost_after: int | None = None
 
     def episode(self) -> Episode:
         path = path_inside(self._folder, "traces/trace.jsonl")
@@ -149,6 +153,9 @@ class _Reader:
         broke, final = self._ending(lines, finish is not None)
         if broke:
             self.problems.append(ImportNote(self._where, broke))
+        beside: dict[str, Any] = {"ended": broke} if broke else {}
+        if self._lost_after is not None:
+            beside[LINE_LOST_AFTER] = self._lost_after
         return Episode(
             uuid=_uuid(self._where, data),
             name=f"{self._folder.parent.name}-{self._folder.name}"[:180],
@@ -160,7 +167,7 @@ class _Reader:
             started_utc=_utc(named[2]) if named else "",
             finish=finish,
             final=final,
-            extra=json.dumps({"ended": broke}) if broke else "",
+            extra=json.dumps(beside) if beside else "",
         )
 
     def _lines(self, data: bytes) -> list[tuple[int, dict[str, Any]]]:
@@ -173,9 +180,11 @@ class _Reader:
                 line = json_value(text)
             except ValueError as error:
                 self.problems.append(Refused(place, str(error)))
+                self._lost_after = len(found) if self._lost_after is None else self._lost_after
                 continue
             if not isinstance(line, dict) or not isinstance(line.get("parsed_action"), dict):
                 self.problems.append(Refused(place, "it has no parsed_action"))
+                self._lost_after = len(found) if self._lost_after is None else self._lost_after
                 continue
             index = line.get("index")
             number = index if isinstance(index, int) and 0 <= index < MAX_LINES else len(found)

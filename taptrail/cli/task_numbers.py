@@ -227,3 +227,13 @@ def _show_lab(lab: Sequence[LabNumbers]) -> None:
             )
         ],
     )
+    for one in lab:
+        if one.vanished:
+            say(
+                tr(
+                    "{agent}: {n} trace with a lost line is in no published number.",
+                    "{agent}: {n} traces with a lost line are in no published number.",
+                    n=one.vanished,
+                    agent=one.agent,
+                )
+            )

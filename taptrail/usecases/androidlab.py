@@ -11,6 +11,7 @@ from typing import Any, Self
 from episodes import actions as a
 from episodes.episodes import Episode, Task
 from episodes.errors import KnownError
+from episodes.formats.androidlab import LINE_LOST_AFTER
 from episodes.formats.androidlab_actions import trace_lines
 from episodes.screens import TreeStatus
 from episodes.steps import Step
@@ -349,8 +350,20 @@ def _outcome(
             "human_steps": verdict.task.get("human_steps"),
             "kind": verdict.task.get("kind"),
             "commands": [one.to_json() for one in answers],
+            "vanishes": _vanishes(episode, verdict),
         },
     )
+
+
+def _vanishes(episode: Episode, verdict: PageVerdict) -> bool:
+    """Whether the clone's own evaluation leaves the trace out of its files, as it does where it
+    reads a line without an action. It reads on until the seventh equal action in a row."""
+    told = json.loads(episode.extra) if episode.origin.dataset == BENCH and episode.extra else {}
+    after = told.get(LINE_LOST_AFTER)
+    if after is None or verdict.bench.get("skips_lines"):
+        return False
+    cut = next((n for n, one in enumerate(verdict.steps) if one.get("cut")), None)
+    return cut is None or after <= cut
 
 
 def _word(verdict: PageVerdict) -> Verdict:

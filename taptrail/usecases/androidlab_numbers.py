@@ -39,6 +39,8 @@ class LabNumbers:
         by_our_people: RRR by the median steps of people in the library instead of the clone's
             table, over the solved tasks that people recorded; None without one.
         unknown: how many verdicts are unknown; they are in no corrected number.
+        vanished: traces that the clone's own evaluation leaves out of all its files, for a line
+            without an action. They are in no published number.
     """
 
     agent: str
@@ -49,6 +51,7 @@ class LabNumbers:
     corrected: dict[str, float | None]
     by_our_people: float | None
     unknown: int
+    vanished: int
 
     def to_json(self) -> dict[str, Any]:
         """Returns it as plain values."""
@@ -107,7 +110,8 @@ def _numbers(
     found: list[tuple[metrics.Judged, TaskVerdict]],
     medians: Mapping[str, float],
 ) -> LabNumbers:
-    results = [metrics.result_row(judged) for judged, _ in found]
+    whole = [judged for judged, one in found if not json.loads(one.details).get("vanishes")]
+    results = [metrics.result_row(judged) for judged in whole]
     totals = metrics.app_rows(results)
     known = [judged for judged, verdict in found if verdict.score is not None]
     sheet = metrics.sheet_row(agent, totals)
@@ -120,6 +124,7 @@ def _numbers(
         metrics.corrected(known),
         _by_people(known, medians),
         len(found) - len(known),
+        len(found) - len(whole),
     )
 
 

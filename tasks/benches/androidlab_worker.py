@@ -132,6 +132,7 @@ class Clone:
         self.stood_in = set()
         self._stand_in()
         self.task_module = self.module("evaluation.task")
+        self.skips_lines = '"parsed_action" not in line' in inspect.getsource(self.task_module)
         self.args = Namespace(judge_model="glm4", api_key="", api_base="", total_num=138)
         self.lengths = self._human_steps()
         self.problems = []
@@ -246,6 +247,8 @@ class Session:
         action = told.get("action")
         if self.cut:
             return self._skipped("six equal actions before it ended the reading")
+        if action is None and self.clone.skips_lines:
+            return self._skipped("it has no parsed action")
         if action is None:
             self.lost = f"step {number} has no parsed action"
             return self._skipped(self.lost)
@@ -254,7 +257,7 @@ class Session:
         self.last = text
         if self.same >= SAME_BEFORE_CUT:
             self.cut = True
-            return self._skipped("it is the seventh equal action in a row")
+            return self._skipped("it is the seventh equal action in a row") | {"cut": True}
         if told.get("tree") is None:
             return self._skipped("it has no tree")
         if is_foreign(told["tree"]):
@@ -426,6 +429,7 @@ class Worker:
             "tasks": len(self.clone.tasks),
             "judged": sum(task["judge"] is not None for task in self.clone.tasks.values()),
             "problems": self.clone.problems,
+            "skips_lines": self.clone.skips_lines,
             "can": list(CAN),
         }
 

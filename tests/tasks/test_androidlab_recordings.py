@@ -158,6 +158,8 @@ def many_traces(folder: Path, tasks: list[dict]) -> Path:
             if task["needs"]["commands"]:
                 line["command"] = dict.fromkeys(task["needs"]["commands"], "1")
             lines.append(line | {"parsed_action": action})
+        if number % 11 == 10:
+            lines.append({"index": 9, "error_message": "no code in the answer"})
         (place / "traces" / "trace.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n")
     return folder / "agent-y"
 
@@ -176,6 +178,7 @@ def test_the_judges_over_a_library_say_what_the_clone_s_own_evaluation_says(tmp_
         (numbers,) = lab_numbers(kept)
     ours = {row["task_id"]: row for row in numbers.results}
     assert sorted(ours) == sorted(row["task_id"] for row in theirs["results"])
+    assert len(ours) + numbers.vanished == len(tasks)
     for row in theirs["results"]:
         name = row["task_id"]
         assert row == (ours[name] if REAL else {key: ours[name][key] for key in row}), name
@@ -184,6 +187,18 @@ def test_the_judges_over_a_library_say_what_the_clone_s_own_evaluation_says(tmp_
             row["App"]: row for row in numbers.totals
         }
         assert sum(bool(one.details["sub_success"]) for one in outcomes) > 0
+
+
+def test_a_line_without_an_action_makes_its_task_vanish_from_the_published_numbers_alone(tmp_path):
+    folder = run(tmp_path)
+    file = folder / "demo_1_2024-11-14_20-51-34" / "traces" / "trace.jsonl"
+    file.write_text(file.read_text() + '\n{"index": 7, "error_message": "no code"}\n')
+    import_episodes("androidlab", folder, tmp_path / "library")
+    judge_library(tmp_path / "library", python=sys.executable, home=CLONE)
+    with Library.read(tmp_path / "library") as kept:
+        (numbers,) = lab_numbers(kept)
+    assert [row["task_id"] for row in numbers.results] == ["demo_2", "demo_3"]
+    assert (numbers.vanished, numbers.corrected["SR"]) == (1, 1.0)
 
 
 def test_a_judge_that_hangs_leaves_its_episode_unknown_and_the_others_are_judged(
