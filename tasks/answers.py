@@ -46,11 +46,10 @@ def read_answer(told: Located, parameters: frozenset[str]) -> Look:
             case "exact":
                 holds = folded(said) == folded(filled[0])
             case "set":
-                parts = Counter(folded(part) for part in re.split(r"[,;\n]", said) if part.strip())
-                holds = parts == Counter(map(folded, filled))
+                holds = members_of(said) == Counter(map(folded, filled))
             case _:
-                number = _NUMBER.fullmatch(said.strip())
-                holds = number is not None and abs(float(number[0]) - float(filled[0])) <= tolerance
+                number = number_of(said)
+                holds = number is not None and abs(number - float(filled[0])) <= tolerance
         return result(place, holds, f"the answer is “{said[:120]}”; wanted: {', '.join(filled)}")
 
     return look
@@ -59,3 +58,14 @@ def read_answer(told: Located, parameters: frozenset[str]) -> Look:
 def folded(text: str) -> str:
     """Returns a text without differences of case and spaces."""
     return _SPACE.sub(" ", text).strip().casefold()
+
+
+def members_of(text: str) -> Counter[str]:
+    """Returns the members of a list in words, which commas, semicolons or lines divide."""
+    return Counter(folded(part) for part in re.split(r"[,;\n]", text) if part.strip())
+
+
+def number_of(text: str) -> float | None:
+    """Returns the number that a text is; None for any other text."""
+    found = _NUMBER.fullmatch(text.strip())
+    return float(found[0]) if found is not None else None

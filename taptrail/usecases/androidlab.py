@@ -22,7 +22,7 @@ from taptrail.usecases.recording import SCRIPT, record_script
 from taptrail.usecases.task_list import bench_worker
 from taptrail.usecases.task_phone import task_phone
 from taptrail.usecases.task_runs import CATEGORY, JudgeTest, given_answer, keep_outcome
-from tasks.answers import folded
+from tasks.answers import folded, members_of, number_of
 from tasks.benches.androidlab.judging import PageStep, PageVerdict, judge_steps, verdict_by_rule
 from tasks.benches.androidlab.queries import QueryAnswer, ask_phone
 from tasks.benches.client import BenchWorker, Words, WorkerFailed
@@ -260,23 +260,15 @@ class _Judges:
 def answer_by_rule(
     question: str, said: str, truth: str, ask: AskPerson | None = None
 ) -> bool | None:
-    """Returns whether an answer is right: the same words, or the same number; else a person says.
-
-    None where nobody can say.
+    """Returns whether an answer is right: the same words, the same list in any order, or the same
+    number; else a person says. None where nobody can say.
     """
-    if folded(said) == folded(truth):
+    if folded(said) == folded(truth) or members_of(said) == members_of(truth):
         return True
-    numbers = _number(said), _number(truth)
+    numbers = number_of(said), number_of(truth)
     if None not in numbers:
         return numbers[0] == numbers[1]
     return ask(question, said, truth) if ask is not None else None
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text.strip())
-    except ValueError:
-        return None
 
 
 def _page(step: Step, action: dict[str, Any] | None) -> PageStep:

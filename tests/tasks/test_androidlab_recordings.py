@@ -127,6 +127,8 @@ def test_answers_are_judged_by_rule_first_and_then_by_a_person():
     assert answer_by_rule("q", "The  Lighthouse", "the lighthouse") is True
     assert (answer_by_rule("q", "5.0", "5"), answer_by_rule("q", "6", "5")) == (True, False)
     assert answer_by_rule("q", "about five", "5") is None
+    assert answer_by_rule("q", "milk; Eggs", "eggs, milk") is True
+    assert answer_by_rule("q", "nan", "nan of them") is None
     assert answer_by_rule("q", "about five", "5", lambda *told: told[2] == "5") is True
 
 
