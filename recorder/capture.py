@@ -15,7 +15,7 @@ from typing import TypeAlias
 from episodes.errors import KnownError
 from episodes.media.packets import SegmentWriter
 from episodes.recordings import Packet
-from recorder.device.scrcpy.stream import VideoPacket
+from recorder.device.interface import VideoPacket
 from recorder.mirror import Place
 
 _SUFFIXES = {"h264": "h264", "h265": "h265", "av1": "obu"}

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from episodes.errors import KnownError
 from episodes.screens import AppFit, Foreground
-from recorder.device.phone import Phone
+from recorder.device.interface import Device
 from recorder.screen_log import ScreenLog
 
 STILL_NS = 300_000_000
@@ -35,8 +35,8 @@ class Sample:
 class ForegroundWorker:
     """A thread that asks the phone for the app in front whenever told to."""
 
-    def __init__(self, phone: Phone, tell: Callable[[Sample], None]) -> None:
-        self._phone = phone.another()
+    def __init__(self, device: Device, tell: Callable[[Sample], None]) -> None:
+        self._device = device.another()
         self._tell = tell
         self._wanted = threading.Event()
         self._stopping = threading.Event()
@@ -54,7 +54,7 @@ class ForegroundWorker:
         """Breaks off and waits for the thread."""
         self._stopping.set()
         self._wanted.set()
-        self._phone.link.interrupt()
+        self._device.interrupt()
         if self._thread.is_alive():
             self._thread.join()
 
@@ -66,7 +66,7 @@ class ForegroundWorker:
                 return
             asked = time.monotonic_ns()
             try:
-                front = self._phone.front()
+                front = self._device.front()
             except KnownError:
                 continue  # the phone is away; the mirror says so
             self._tell(Sample(asked, time.monotonic_ns(), front.app, front.protected))

@@ -13,15 +13,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from typing import TypeVar
 
-from episodes.actions import Finish, Key, OpenApp, Phase
+from episodes.actions import Finish, OpenApp, Phase
 from episodes.annotations import Author, Edit
 from episodes.density import pixels_per_dp
 from episodes.errors import KnownError
-from episodes.geometry import Point, Size
+from episodes.geometry import Size
 from episodes.recordings import DeviceFacts
 from episodes.screens import Basis, Frame, TreeRecord
 from recorder.capture import CaptureBroke, CaptureEvent, EpisodeSink, SegmentBegan
-from recorder.device.phone import Phone
+from recorder.device.interface import Device, TreeSource
 from recorder.events import (
     AfterSaved,
     Back,
@@ -38,12 +38,12 @@ from recorder.events import (
 )
 from recorder.frames import FrameNote, LiveFrame
 from recorder.input_reader import InputReader
+from recorder.inputs import Input, KeyPress, StartApp, Touch, TypedText, WheelTurn
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.pending_step import PendingStep
 from recorder.screen_context import ScreenContext, StepContext
 from recorder.step_writer import AfterCommitted, Committed, StepWriter
-from recorder.tree_sources import TreeSource
 from recorder.video_index import VideoIndex
 
 CLOCK_EVERY_NS = 60_000_000_000
@@ -58,7 +58,7 @@ class Recording:
     """One episode, from its row in the library to its last step.
 
     Args:
-        phone: for questions of its own; broken off when the recording ends.
+        device: the phone, on a connection of its own; interrupted when the recording ends.
         post: runs a function on the session's thread.
         emit: tells an event; become: tells a state.
     """
@@ -68,7 +68,7 @@ class Recording:
         episode: str,
         mirror: Mirror,
         library: LibraryThread,
-        phone: Phone,
+        device: Device,
         facts: DeviceFacts,
         author: Author | None,
         source: TreeSource,
@@ -81,7 +81,7 @@ class Recording:
         self._episode = episode
         self._mirror = mirror
         self._library = library
-        self._phone = phone
+        self._device = device
         self._facts = facts
         self._author = author
         self._post = post
@@ -103,7 +103,7 @@ class Recording:
             library,
             self._sink,
             mirror.clock,
-            mirror.server.version,
+            device.stream_version,
             mirror.options.display,
             self._watch,
         )
@@ -142,7 +142,7 @@ class Recording:
             self._mirror.watch(self._watched),
             self._mirror.on_event(lambda event: self._post(lambda: self._heard(event))),
         ]
-        self._in_background(lambda: self._phone.learn_app_names(self._mirror.server))
+        self._in_background(self._device.apps)
         self._in_background(self._look_for_others)
         self._mirror.record_to(self._sink)
         if not self._mirror.connected:
@@ -177,7 +177,7 @@ class Recording:
         self._video.flush(now)
         self._sink.close()
         self._context.stop()
-        self._phone.link.interrupt()
+        self._device.interrupt()
         self._ask.shutdown(wait=True, cancel_futures=True)
         self._encode.shutdown(wait=True)
         return self._writer.final
@@ -205,7 +205,7 @@ class Recording:
         self._writer.tick(now_ns, self._context.screen.content_ns, newest)
         if now_ns - self._clock_ns > CLOCK_EVERY_NS:
             self._clock_ns = now_ns
-            self._in_background(lambda: self._phone.sample_clock(self._mirror.clock))
+            self._in_background(lambda: self._device.sample_clock(self._mirror.clock))
             self._in_background(self._look_for_others)
         # A wish to drop waits behind steps on their way, so that it takes the last one.
         if self._drops and self._writer.idle:
@@ -225,72 +225,29 @@ class Recording:
         return StepContext(self._context.tree_now(shown), self._context.protects(shown))
 
     # --- input -------------------------------------------------------------------------------
-    def touch(
-        self,
-        phase: Phase,
-        at: Point,
-        pointer: int,
-        host_ns: int,
-        shown: LiveFrame,
-        painted_ns: int | None,
-    ) -> None:
-        """Takes one finger at one moment."""
+    def add_input(self, one: Input) -> None:
+        """Records an input that the phone has got."""
         if not self._taking:
             self._not_kept()
             return
-        shown = self._kept(shown)
-        if phase is Phase.DOWN and not self._input.touching:
-            self._began(host_ns, shown)
-        elif phase in (Phase.UP, Phase.CANCEL):
-            self._context.act(host_ns)
-        self._input.touch(phase, at, pointer, host_ns, shown, painted_ns)
-
-    def key(self, key: Key, name: str | None, host_ns: int, shown: LiveFrame | None) -> None:
-        """Takes a key."""
-        if not self._taking:
-            self._not_kept()
-            return
-        shown = self._kept(shown)
-        self._began(host_ns, shown)
-        self._input.key(key, name, host_ns, shown)
-
-    def text(
-        self, text: str, host_ns: int, shown: LiveFrame | None, painted_ns: int | None
-    ) -> None:
-        """Takes typed characters."""
-        if not self._taking:
-            self._not_kept()
-            return
-        shown = self._kept(shown)
-        self._began(host_ns, shown)
-        self._input.text(text, host_ns, shown, painted_ns)
-
-    def scroll(
-        self,
-        at: Point,
-        across: float,
-        down: float,
-        host_ns: int,
-        shown: LiveFrame,
-        painted_ns: int | None,
-    ) -> None:
-        """Takes a turn of the wheel."""
-        if not self._taking:
-            self._not_kept()
-            return
-        shown = self._kept(shown)
-        self._began(host_ns, shown)
-        self._input.wheel(at, across, down, host_ns, shown, painted_ns)
-
-    def start_app(self, package: str, host_ns: int, shown: LiveFrame | None) -> None:
-        """Takes the start of an app by command."""
-        if not self._taking:
-            self._not_kept()
-            return
-        shown = self._kept(shown)
-        self._began(host_ns, shown)
-        name = self._mirror.phone.app_name(package) or package
-        self._input.command(OpenApp(name), "command", host_ns, shown)
+        shown = self._kept(one.shown)
+        one = replace(one, shown=shown)  # type: ignore[arg-type]  # None only if it was None
+        if not isinstance(one, Touch) or (one.phase is Phase.DOWN and not self._input.touching):
+            self._began(one.host_ns, one.shown)
+        elif one.phase in (Phase.UP, Phase.CANCEL):
+            self._context.act(one.host_ns)
+        match one:
+            case Touch():
+                self._input.touch(one)
+            case KeyPress():
+                self._input.key(one)
+            case TypedText():
+                self._input.text(one)
+            case WheelTurn():
+                self._input.wheel(one)
+            case StartApp():
+                name = self._mirror.device.app_name(one.package) or one.package
+                self._input.command(OpenApp(name), "command", one)
 
     def end_action(self) -> None:
         """Ends the action under way, so that what follows is another step."""
@@ -406,7 +363,7 @@ class Recording:
     def _look_for_others(self) -> None:
         """On a thread of `_ask`: tells other programs that mirror this phone, each once."""
         own = self._mirror.session
-        others = self._phone.other_recorders(own) if own else ()
+        others = self._device.other_recorders(own) if own else ()
         if own == self._mirror.session and others != self._others:
             self._others = others
             if others:
@@ -422,10 +379,14 @@ class Recording:
         ignored; to drop it would be to drop the very tap that turned the screen.
         """
         earliest, latest = self._mirror.clock.host_range(frame.pts_us, frame.received_ns)
-        for pointer, at in self._input.fingers:
+        turned = self._mirror.latest.peek()
+        if turned is not None:
             # The phone ignores touches of the old size, so the fingers are lifted on the new one.
-            for phase in (Phase.CANCEL, Phase.UP):
-                self._mirror.touch(phase, at, frame.size, pointer)
+            for pointer, at in self._input.fingers:
+                for phase in (Phase.CANCEL, Phase.UP):
+                    self._mirror.send(
+                        Touch(phase, at, turned, time.monotonic_ns(), pointer=pointer)
+                    )
         # What ended just before or after, as the clocks tell, is likely what turned the screen.
         dropped = self._writer.drop_since(latest)
         tap = self._input.drop_tap(latest)
@@ -444,7 +405,7 @@ class Recording:
             case SegmentBegan(number=number):
                 self._video.began(event)
                 if not self._ending:
-                    asked = self._ask.submit(self._phone.rotation)
+                    asked = self._ask.submit(self._device.rotation)
                     asked.add_done_callback(
                         lambda done: self._post(lambda: self._told_rotation(number, done))
                     )
@@ -479,7 +440,7 @@ class Recording:
         self.apps[package] = ""
 
         def ask() -> None:
-            version = self._phone.app_version(package)
+            version = self._device.app_version(package)
             self._post(lambda: self.apps.__setitem__(package, version))
 
         self._in_background(ask)

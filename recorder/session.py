@@ -33,20 +33,20 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import TypeVar
 
-from episodes.actions import Ending, Finish, Key, Phase
+from episodes.actions import Ending, Finish, Phase
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
-from episodes.geometry import Point
 from episodes.recordings import DeviceFacts
 from episodes.screens import Frame, TreeRecord
 from episodes.store.library import Library
+from recorder.device.interface import TreeSource
 from recorder.events import Problem, SessionEvent, SessionState, StateChanged
 from recorder.frames import LiveFrame
+from recorder.inputs import Input, Touch
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.recording import Recording
 from recorder.screen_context import StepContext
-from recorder.tree_sources import TREE_SOURCES, TreeSource
 
 logger = logging.getLogger(__name__)
 
@@ -89,8 +89,8 @@ class Session:
         self._library = library
         self._task = task
         self._actor = actor
-        self._make_source = tree_source or (lambda: TREE_SOURCES["phone"](mirror.phone))
-        self._phone = mirror.phone.another()
+        self._make_source = tree_source or mirror.device.tree_source
+        self._device = mirror.device.another()
         self._state = SessionState.NEW
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._callbacks: list[Callable[[SessionEvent], None]] = []
@@ -124,85 +124,25 @@ class Session:
         self._thread.start()
         self._post(self._begin)
 
-    def touch(
-        self,
-        phase: Phase,
-        at: Point,
-        pointer: int,
-        host_ns: int,
-        shown: LiveFrame,
-        painted_ns: int | None = None,
-    ) -> bool:
-        """Takes the position of one finger; the phone gets it before this returns.
+    def send(self, one: Input) -> bool:
+        """Sends an input to the phone before this returns, and records it.
 
-        Returns whether it was sent, as all methods for input do. What is not sent is not recorded.
-
-        Args:
-            at: in pixels of `shown`.
-            host_ns: monotonic clock of the input.
-            shown: the frame that was painted when this finger came down; for its moves and its
-                lift the same frame again.
-            painted_ns: when that had been painted.
+        Returns whether it was sent. What is not sent is not recorded.
         """
-        route = self._routes.get(pointer) if phase is not Phase.DOWN else None
-        if phase is Phase.DOWN:
-            route = self._routes[pointer] = self._route()
-        elif route is _Route.RECORD and self._route() is not _Route.RECORD:
-            route = _Route.SEND  # the gesture is not recorded any more; the finger still leaves
-        if phase in (Phase.UP, Phase.CANCEL):
-            self._routes.pop(pointer, None)
-        return self._input(
-            lambda: self._mirror.touch(phase, at, shown.size, pointer),
-            lambda now: now.touch(phase, at, pointer, host_ns, shown, painted_ns),
-            route or _Route.WITHHOLD,
-        )
-
-    def key(self, key: Key, host_ns: int, shown: LiveFrame | None, name: str | None = None) -> bool:
-        """Presses and releases a key; `name` says which when it is OTHER."""
-        return self._input(
-            lambda: self._mirror.key(key, name), lambda now: now.key(key, name, host_ns, shown)
-        )
-
-    def text(
-        self,
-        text: str,
-        host_ns: int,
-        shown: LiveFrame | None,
-        painted_ns: int | None = None,
-    ) -> bool:
-        """Takes characters typed on the computer's keyboard."""
-        return self._input(
-            lambda: self._mirror.text(text),
-            lambda now: now.text(text, host_ns, shown, painted_ns),
-        )
-
-    def paste(self, text: str, host_ns: int, shown: LiveFrame | None) -> bool:
-        """Takes a text that is pasted as a whole; it is recorded as typed text."""
-        return self._input(
-            lambda: self._mirror.paste(text), lambda now: now.text(text, host_ns, shown, None)
-        )
-
-    def scroll(
-        self,
-        at: Point,
-        across: float,
-        down: float,
-        host_ns: int,
-        shown: LiveFrame,
-        painted_ns: int | None = None,
-    ) -> bool:
-        """Takes a turn of the wheel, in notches; positive is right and up."""
-        return self._input(
-            lambda: self._mirror.scroll(at, shown.size, across, down),
-            lambda now: now.scroll(at, across, down, host_ns, shown, painted_ns),
-        )
-
-    def start_app(self, package: str, host_ns: int, shown: LiveFrame | None) -> bool:
-        """Brings an app to the front by its package."""
-        return self._input(
-            lambda: self._mirror.start_app(package),
-            lambda now: now.start_app(package, host_ns, shown),
-        )
+        route = self._touch_route(one) if isinstance(one, Touch) else self._route()
+        sent = False
+        if route is not _Route.WITHHOLD:
+            try:
+                sent = self._mirror.send(one)
+            except KnownError as error:
+                problem = Problem(error, is_loss=route is _Route.RECORD)
+                self._post(lambda: self._emit(problem))
+                return False
+        if sent and route is _Route.RECORD:
+            self._with(lambda recording: recording.add_input(one))
+        elif not sent and self._end is None:
+            self._post(self._withheld)
+        return sent
 
     def end_action(self) -> None:
         """Ends the action under way: what follows is another step, however soon it comes."""
@@ -335,27 +275,17 @@ class Session:
             return _Route.WITHHOLD
         return _Route.SEND if recording.state is SessionState.PAUSED else _Route.RECORD
 
-    def _input(
-        self,
-        send: Callable[[], bool],
-        keep: Callable[[Recording], None],
-        route: _Route | None = None,
-    ) -> bool:
-        """Sends an input and has it recorded, as its route says; returns whether it was sent."""
-        route = route or self._route()
-        sent = False
-        if route is not _Route.WITHHOLD:
-            try:
-                sent = send()
-            except KnownError as error:
-                problem = Problem(error, is_loss=route is _Route.RECORD)
-                self._post(lambda: self._emit(problem))
-                return False
-        if sent and route is _Route.RECORD:
-            self._with(keep)
-        elif not sent and self._end is None:
-            self._post(self._withheld)
-        return sent
+    def _touch_route(self, touch: Touch) -> _Route:
+        """Returns what happens to a touch: as the finger's first one, while that is possible."""
+        if touch.phase is Phase.DOWN:
+            route = self._routes[touch.pointer] = self._route()
+            return route
+        route = self._routes.get(touch.pointer, _Route.WITHHOLD)
+        if route is _Route.RECORD and self._route() is not _Route.RECORD:
+            route = _Route.SEND  # the gesture is not recorded any more; the finger still leaves
+        if touch.phase in (Phase.UP, Phase.CANCEL):
+            self._routes.pop(touch.pointer, None)
+        return route
 
     def _withheld(self) -> None:
         """Tells that an input was not sent; once until the recording goes on."""
@@ -398,7 +328,7 @@ class Session:
     # --- begin and end -----------------------------------------------------------------------
     def _begin(self) -> None:
         self._become(SessionState.STARTING)
-        asked = self._opening.submit(self._phone.facts)
+        asked = self._opening.submit(self._device.facts)
         asked.add_done_callback(lambda done: self._post(lambda: self._told_facts(done)))
 
     def _told_facts(self, asked: Future[DeviceFacts]) -> None:
@@ -447,7 +377,7 @@ class Session:
             self.episode,
             self._mirror,
             self._library,
-            self._phone,
+            self._device,
             self._facts,
             self._actor.author,
             self._make_source(),
@@ -475,7 +405,7 @@ class Session:
         """All steps are committed, or there never was one: ends the episode and says so."""
         assert self._end is not None
         state, claim = self._end
-        self._phone.link.interrupt()
+        self._device.interrupt()
         self._opening.shutdown(wait=True, cancel_futures=True)
         final: Frame | None = None
         facts = self._facts

@@ -15,6 +15,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from episodes.geometry import Size
+from recorder.device.interface import VideoPacket
 
 MAX_PACKET = 16 * 1024 * 1024
 MAX_CONFIG = 1024 * 1024
@@ -65,24 +66,6 @@ class VideoSession:
 
     size: Size
     requested: bool
-
-
-@dataclass(frozen=True, slots=True)
-class VideoPacket:
-    """One encoded frame, or the configuration (SPS, PPS) the following ones need.
-
-    Attributes:
-        pts_us: the phone's monotonic clock in microseconds; None for a configuration.
-    """
-
-    data: bytes
-    pts_us: int | None
-    key: bool = False
-
-    @property
-    def config(self) -> bool:
-        """Whether it is the configuration of a new encoder session."""
-        return self.pts_us is None
 
 
 Item: TypeAlias = DeviceName | VideoHeader | VideoSession | VideoPacket

@@ -16,13 +16,13 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import adbutils
 from adbutils.errors import AdbError as _AdbError
 
 from episodes.errors import KnownError
+from recorder.device.interface import CommandResult, CommandTimeout, ListedPhone, PhoneGone
 
 CHUNK = 256 * 1024
 _READY = "device"
@@ -49,47 +49,6 @@ _STATES = {
 
 class AdbRefused(KnownError):
     """The adb server, or the phone behind it, said no."""
-
-
-class PhoneGone(KnownError):
-    """The phone is not there any more, or not yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedPhone:
-    """One phone in the server's list.
-
-    Attributes:
-        state: adb's own word, e.g. "unauthorized".
-        meaning: the same for a person.
-        remedy: what to do so that it can be used; "" where nothing need be done.
-    """
-
-    serial: str
-    state: str
-    model: str
-    meaning: str
-    remedy: str
-
-    @property
-    def ready(self) -> bool:
-        """Whether it can be talked to."""
-        return self.state == _READY
-
-
-@dataclass(frozen=True, slots=True)
-class CommandResult:
-    """What a command on the phone left. `code` is None where the phone cannot tell it."""
-
-    output: bytes
-    error: bytes
-    code: int | None
-    cut: bool = False
-
-    @property
-    def text(self) -> str:
-        """The output as text, with the phone's line ends made plain."""
-        return self.output.decode(errors="replace").replace("\r\n", "\n")
 
 
 class Adb:
@@ -136,6 +95,10 @@ class Adb:
                 found,
                 "Look whether another program uses that port, or set ANDROID_ADB_SERVER_PORT.",
             )
+
+    def program(self) -> str:
+        """Returns the path of the adb program; raises KnownError if there is none."""
+        return program()
 
     def version(self) -> int:
         """Returns the server's protocol version, e.g. 41."""
@@ -200,8 +163,8 @@ class Adb:
                 "Open “Pair device with pairing code” again, and copy its address and code.",
             )
 
-    def phone(self, serial: str) -> PhoneLink:
-        """Returns the way to one phone; nothing is asked yet."""
+    def link(self, serial: str) -> PhoneLink:
+        """Returns a connection to one phone; asks nothing yet."""
         return PhoneLink(self, serial)
 
     def _ask(self, service: str, doing: str, timeout: float = 10) -> str:
@@ -398,10 +361,6 @@ class PhoneLink:
             raise _broken(command, self.serial, error) from error
 
 
-class CommandTimeout(KnownError):
-    """A command on the phone did not end in time."""
-
-
 def program() -> str:
     """Returns the path of the adb program: the one in PATH, else the one adbutils carries.
 
@@ -507,6 +466,7 @@ def _listed(line: str) -> ListedPhone | None:
         model=model[1].replace("_", " ") if model else "",
         meaning=meaning,
         remedy=remedy,
+        ready=state == _READY,
     )
 
 
