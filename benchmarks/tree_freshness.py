@@ -159,7 +159,7 @@ class Person:
         self._send(Phase.UP, path[-1], shown)
 
     def _send(self, phase: Phase, at: Point, shown: LiveFrame) -> None:
-        self._session.send(Touch(phase, at, shown, time.monotonic_ns(), shown.decoded_ns))
+        self._session.send(Touch.of(phase, at, shown, time.monotonic_ns(), shown.decoded_ns))
 
 
 def input_of(step: Step, inputs: list[dict[str, Any]]) -> dict[str, Any] | None:

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from episodes import gestures
 from episodes.actions import (
     Action,
-    Contact,
     Key,
-    Phase,
     PressKey,
     Scroll,
     TypeText,
@@ -92,14 +90,11 @@ class InputReader:
         """Adds the position of one finger."""
         self._close_text()
         self._close_wheel()
-        time_us = one.host_ns // 1000
-        if one.phase is Phase.DOWN and not self._state.active:
+        if one.is_down and not self._state.active:
             if self._state.tap and self.size != one.shown.size:
                 self._flush_taps()
-            self._presses[time_us] = one
-        pressure = 0.0 if one.phase in (Phase.UP, Phase.CANCEL) else 1.0
-        contact = Contact(one.phase, one.at, time_us, one.pointer, pressure)
-        self._take(gestures.advance(self._state, contact, self._limits))
+            self._presses[one.contact.time_us] = one
+        self._take(gestures.advance(self._state, one.contact, self._limits))
 
     def key(self, one: KeyPress) -> None:
         """Adds a key. Delete removes the last typed character while there is one."""

@@ -9,29 +9,52 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from episodes.actions import Key, Phase
+from episodes.actions import Contact, Key, Phase
 from episodes.geometry import Point
 from recorder.frames import LiveFrame
 
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """The position of one finger at one time.
+    """One contact of a finger, with the frame it was made on.
 
     Attributes:
-        at: in pixels of `shown`.
+        contact: in pixels of `shown`; its time is `host_ns`, cut to microseconds.
         shown: the frame that was painted when this finger came down; its moves and its lift carry
             the same frame.
         host_ns: host clock of the event.
         painted_ns: host clock when `shown` was painted.
     """
 
-    phase: Phase
-    at: Point
+    contact: Contact
     shown: LiveFrame
     host_ns: int
     painted_ns: int | None = None
-    pointer: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        phase: Phase,
+        at: Point,
+        shown: LiveFrame,
+        host_ns: int,
+        painted_ns: int | None = None,
+        pointer: int = 0,
+    ) -> Touch:
+        """Returns a touch at full pressure, or at none if the finger leaves."""
+        pressure = 0.0 if phase in (Phase.UP, Phase.CANCEL) else 1.0
+        contact = Contact(phase, at, host_ns // 1000, pointer, pressure)
+        return cls(contact, shown, host_ns, painted_ns)
+
+    @property
+    def is_down(self) -> bool:
+        """Whether the finger comes down."""
+        return self.contact.phase is Phase.DOWN
+
+    @property
+    def is_lift(self) -> bool:
+        """Whether the finger leaves, or its gesture is cancelled."""
+        return self.contact.phase in (Phase.UP, Phase.CANCEL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,6 @@ class Recording:
         self._tell_state = become
         self._ask = ThreadPoolExecutor(2, "phone")
         self._encode = ThreadPoolExecutor(1, "encode")
-        self._input = InputReader(self._happened, lambda text: emit(TextCollected(text)))
         self._context = ScreenContext(mirror, source, post, emit, facts.size, self._foreign)
         folder = library.folder / "episodes" / episode
         self._sink = EpisodeSink(
@@ -118,6 +117,7 @@ class Recording:
             self._committed,
             self._failed,
         )
+        self._input = InputReader(self._writer.add, lambda text: emit(TextCollected(text)))
         self._told = ("", False, 0)
         self._taking = False
         self._ending = False
@@ -232,9 +232,9 @@ class Recording:
             return
         shown = self._kept(one.shown)
         one = replace(one, shown=shown)  # type: ignore[arg-type]  # None only if it was None
-        if not isinstance(one, Touch) or (one.phase is Phase.DOWN and not self._input.touching):
+        if not isinstance(one, Touch) or (one.is_down and not self._input.touching):
             self._began(one.host_ns, one.shown)
-        elif one.phase in (Phase.UP, Phase.CANCEL):
+        elif one.is_lift:
             self._context.act(one.host_ns)
         match one:
             case Touch():
@@ -280,9 +280,6 @@ class Recording:
         """Something new begins: it ends the wait for the screen that followed the last step."""
         self._writer.pressed(host_ns, shown)
         self._context.act(host_ns)
-
-    def _happened(self, step: PendingStep) -> None:
-        self._writer.add(step)
 
     # --- pause and loss ----------------------------------------------------------------------
     def pause(self) -> None:
@@ -385,7 +382,7 @@ class Recording:
             for pointer, at in self._input.fingers:
                 for phase in (Phase.CANCEL, Phase.UP):
                     self._mirror.send(
-                        Touch(phase, at, turned, time.monotonic_ns(), pointer=pointer)
+                        Touch.of(phase, at, turned, time.monotonic_ns(), pointer=pointer)
                     )
         # What ended just before or after, as the clocks tell, is likely what turned the screen.
         dropped = self._writer.drop_since(latest)

@@ -178,7 +178,7 @@ class ScriptPlayer:
                 raise ValueError(f"{target} cannot be looked up")
 
     def _touch(self, phase: Phase, at: Point, shown: LiveFrame, pointer: int = 0) -> None:
-        self._send(Touch(phase, at, shown, _now(), shown.decoded_ns, pointer))
+        self._send(Touch.of(phase, at, shown, _now(), shown.decoded_ns, pointer))
 
     def _tap(self, at: Point, shown: LiveFrame) -> None:
         self._touch(Phase.DOWN, at, shown)

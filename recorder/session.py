@@ -33,7 +33,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import TypeVar
 
-from episodes.actions import Ending, Finish, Phase
+from episodes.actions import Ending, Finish
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.recordings import DeviceFacts
@@ -277,14 +277,15 @@ class Session:
 
     def _touch_route(self, touch: Touch) -> _Route:
         """Returns what happens to a touch: as the finger's first one, while that is possible."""
-        if touch.phase is Phase.DOWN:
-            route = self._routes[touch.pointer] = self._route()
+        pointer = touch.contact.pointer
+        if touch.is_down:
+            route = self._routes[pointer] = self._route()
             return route
-        route = self._routes.get(touch.pointer, _Route.WITHHOLD)
+        route = self._routes.get(pointer, _Route.WITHHOLD)
         if route is _Route.RECORD and self._route() is not _Route.RECORD:
             route = _Route.SEND  # the gesture is not recorded any more; the finger still leaves
-        if touch.phase in (Phase.UP, Phase.CANCEL):
-            self._routes.pop(touch.pointer, None)
+        if touch.is_lift:
+            self._routes.pop(pointer, None)
         return route
 
     def _withheld(self) -> None:

@@ -322,7 +322,7 @@ class MirrorView(QWidget):
     def _touch(self, phase: Phase, at: Point, pointer: int) -> None:
         if self._held is not None:
             shown, _, painted_ns = self._held
-            self.entered.emit(Touch(phase, at, shown, monotonic_ns(), painted_ns, pointer))
+            self.entered.emit(Touch.of(phase, at, shown, monotonic_ns(), painted_ns, pointer))
 
 
 def _name(key: Qt.Key, modifiers: Qt.KeyboardModifier) -> str | None:

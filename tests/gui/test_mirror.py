@@ -85,7 +85,7 @@ def test_a_press_carries_the_painted_frame_and_not_the_newest(
     assert mirror.painted() is not painted
     qtbot.mouseMove(mirror, to)
     qtbot.mouseRelease(mirror, LEFT, pos=to)
-    assert [(t.phase, t.at, t.pointer) for t in touches] == [
+    assert [(t.contact.phase, t.contact.at, t.contact.pointer) for t in touches] == [
         (Phase.DOWN, frame_place(mirror, at), 0),
         (Phase.MOVE, frame_place(mirror, to), 0),
         (Phase.UP, frame_place(mirror, to), 0),
@@ -108,7 +108,7 @@ def test_a_drag_that_leaves_the_phone_ends_at_its_edge(qtbot: QtBot, mirror: Mir
     qtbot.mousePress(mirror, LEFT, pos=window_place(mirror, 50, 50))
     qtbot.mouseMove(mirror, QPoint(346, 60))
     qtbot.mouseRelease(mirror, LEFT, pos=QPoint(346, 60))
-    assert [t.at.x for t in touches[1:]] == [107.0, 107.0]
+    assert [t.contact.at.x for t in touches[1:]] == [107.0, 107.0]
 
 
 def test_a_press_beside_the_phone_is_none(qtbot: QtBot, mirror: MirrorView) -> None:
@@ -126,7 +126,7 @@ def test_control_and_drag_are_two_fingers_about_the_middle(
     qtbot.mousePress(mirror, LEFT, control, pos=at)
     qtbot.mouseMove(mirror, to)
     qtbot.mouseRelease(mirror, LEFT, control, pos=to)
-    assert [(t.phase, t.pointer) for t in touches] == [
+    assert [(t.contact.phase, t.contact.pointer) for t in touches] == [
         (Phase.DOWN, 0),
         (Phase.DOWN, 1),
         (Phase.MOVE, 0),
@@ -135,7 +135,8 @@ def test_control_and_drag_are_two_fingers_about_the_middle(
         (Phase.UP, 1),
     ]
     for one, other in zip(touches[::2], touches[1::2], strict=True):
-        assert (one.at.x + other.at.x, one.at.y + other.at.y) == pytest.approx((108, 240))
+        one_at, other_at = one.contact.at, other.contact.at
+        assert (one_at.x + other_at.x, one_at.y + other_at.y) == pytest.approx((108, 240))
 
 
 def test_buttons_and_keys_reach_the_phone(qtbot: QtBot, mirror: MirrorView) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from demophone.encoder import Encoder
-from episodes.actions import Phase
 from episodes.errors import KnownError
 from episodes.geometry import Size
 from episodes.recordings import DeviceFacts
@@ -95,7 +94,7 @@ class DrawnDevice(interface.Device):
 
     @property
     def changes(self) -> int:
-        return sum(not isinstance(i, Touch) or i.phase is Phase.UP for i in self.inputs)
+        return sum(not isinstance(i, Touch) or i.is_lift for i in self.inputs)
 
     def another(self) -> DrawnDevice:
         return self

@@ -46,7 +46,7 @@ class Person:
 
     def touch(self, phase: Phase, ms: int, x: float = 50, y: float = 50) -> None:
         at = Point(x, y)
-        self.hand.touch(Touch(phase, at, self.shown, ms * MS, ms * MS - MS))
+        self.hand.touch(Touch.of(phase, at, self.shown, ms * MS, ms * MS - MS))
 
     def text(self, ms: int, text: str) -> None:
         self.hand.text(TypedText(text, self.shown, ms * MS))

@@ -86,8 +86,8 @@ def test_touches_carry_the_size_of_the_frame_they_were_made_on(
     frame = mirror.latest.wait_beyond(0, 30)
     assert frame is not None
     assert frame.size == Size(360, 800)
-    mirror.send(Touch(Phase.DOWN, Point(101, 203), frame, 0))
-    mirror.send(Touch(Phase.UP, Point(101, 203), frame, 0))
+    mirror.send(Touch.of(Phase.DOWN, Point(101, 203), frame, 0))
+    mirror.send(Touch.of(Phase.UP, Point(101, 203), frame, 0))
     arrived = phone.wait_for("input", lambda line: line["x"] == 202.0, action="up")
     assert (arrived["x"], arrived["y"], arrived["accepted"]) == (202.0, 406.0, True)
 

@@ -70,7 +70,7 @@ def test_a_press_on_what_was_painted_before_the_first_kept_frame_has_its_packet(
     session.resume()
     assert session.wait_for(SessionState.RECORDING)
     for phase in (Phase.DOWN, Phase.UP):
-        session.send(Touch(phase, MIDDLE, painted, time.monotonic_ns(), painted.decoded_ns))
+        session.send(Touch.of(phase, MIDDLE, painted, time.monotonic_ns(), painted.decoded_ns))
     frame = recorder.wait(StepSaved).step.frame
     session.finish(Ending.COMPLETE)
     assert session.ended.wait(30)

@@ -330,11 +330,11 @@ def test_a_gesture_during_which_the_screen_turns_is_no_step(
     session, hand = recorder.session, recorder.hand
     hand.rest()
     shown = hand.see()
-    session.send(Touch(Phase.DOWN, MIDDLE, shown, time.monotonic_ns()))
+    session.send(Touch.of(Phase.DOWN, MIDDLE, shown, time.monotonic_ns()))
     phone.wait_for("input", lambda line: line["x"] == 360.0, action="down")
     recorder.mirror.rotate()
     recorder.wait(Problem)
-    session.send(Touch(Phase.UP, MIDDLE, shown, time.monotonic_ns()))
+    session.send(Touch.of(Phase.UP, MIDDLE, shown, time.monotonic_ns()))
     hand.rest()
     recorder.until_seen(phone)
     wide = hand.see()

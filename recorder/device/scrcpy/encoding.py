@@ -66,8 +66,9 @@ def messages_of(one: Input) -> Sequence[bytes]:
     """
     match one:
         case Touch():
-            pointer = _FINGERS.get(one.pointer, one.pointer)
-            return (messages.touch(one.phase, one.at, one.shown.size, pointer),)
+            contact = one.contact
+            pointer = _FINGERS.get(contact.pointer, contact.pointer)
+            return (messages.touch(contact.phase, contact.at, one.shown.size, pointer),)
         case KeyPress():
             return press_messages(one.key, one.name)
         case TypedText():
