@@ -1,8 +1,8 @@
-"""The phone's screen, live: packets to whoever records, the newest frame to whoever shows it.
+"""Mirrors a phone's screen: packets go to the recording, the newest frame to the window.
 
-Threads: the video reader hands each packet to the recording first and then to the decoder; the
-decoder lays frames into one place where the newest wins; the `mirror` thread brings the
-conversation back when the phone was away. Nothing here waits for a disk or a window.
+Threads: the video reader gives each packet to the recording first and then to the decoder. The
+decoder puts frames into `latest`, where the newest wins. The `mirror` thread reconnects after the
+phone was away. Nothing here waits for a disk or a window.
 """
 
 from __future__ import annotations
@@ -47,39 +47,39 @@ def _byte_count(encoded: _Encoded | None) -> int:
 
 
 class Place(NamedTuple):
-    """Where a packet lies in a recording."""
+    """The place of a packet in a recording."""
 
     segment: int
     packet: int
 
 
 class PacketSink(Protocol):
-    """Who keeps the packets; called on the video reader's thread alone, and must be quick."""
+    """Records packets. Called on the video reader's thread only; must be quick."""
 
     @property
     def episode(self) -> str:
-        """The uuid of the episode the packets go into."""
+        """The uuid of the episode that is recorded."""
 
     @property
     def lost(self) -> int:
-        """How many packets could not be kept."""
+        """How many packets could not be written."""
 
     def append(self, packet: VideoPacket, received_ns: int) -> Place | None:
-        """Keeps a packet; a configuration begins a new segment.
+        """Writes a packet; a configuration begins a new segment.
 
-        Returns where it lies; None for a configuration, and for what cannot be kept.
+        Returns its place; None for a configuration, and for packets that cannot be written.
         """
 
 
 class Mirror:
-    """One phone, mirrored until `stop()`, however often it goes away in between.
+    """One phone, mirrored until `stop()`, with reconnects whenever it goes away.
 
     Attributes:
         device: the phone it mirrors.
         latest: the newest frame; `take()` empties the place.
         options: of the video stream.
         device_name: the phone's name for itself; "" until it is known.
-        clock: what is known of the phone's clock.
+        clock: the mapping between this computer's clock and the phone's.
     """
 
     def __init__(self, device: Device, options: VideoOptions | None = None) -> None:
@@ -111,7 +111,7 @@ class Mirror:
 
     # --- life --------------------------------------------------------------------------------
     def start(self, timeout: float = 10) -> None:
-        """Begins to mirror; returns when the video is coming. Waits: call it off the window.
+        """Starts mirroring; returns when the stream is open. Must not be called on the GUI thread.
 
         Raises:
             KnownError: the phone cannot be mirrored now, and why.
@@ -123,7 +123,7 @@ class Mirror:
             thread.start()
 
     def stop(self) -> None:
-        """Ends everything; returns when all threads have ended. May be called twice."""
+        """Stops mirroring and waits for all threads. May be called twice."""
         self._stopping.set()
         self._ended.put(None)
         with self._lock:
@@ -150,11 +150,11 @@ class Mirror:
         stream = self._stream
         return "" if stream is None else stream.session
 
-    # --- who listens -------------------------------------------------------------------------
+    # --- listeners ---------------------------------------------------------------------------
     def on_frame(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Calls back when a frame has come into the empty place; on the decoder's thread.
+        """Calls back when `latest` gets a frame after it was empty; on the decoder's thread.
 
-        Returns what ends that.
+        Returns a function that unsubscribes.
         """
         return self._listen(self._announce, callback)
 
@@ -168,9 +168,9 @@ class Mirror:
 
     # --- recording ---------------------------------------------------------------------------
     def record_to(self, sink: PacketSink | None) -> None:
-        """Hands packets to `sink` from the next configuration on, and asks the phone for one.
+        """Sends packets to `sink` from the next configuration on, which is requested now.
 
-        None ends that. Packets that arrive while this is called may still go to the old one.
+        None stops recording. Packets that arrive during this call may still go to the old sink.
         """
         self._sink = sink
         if sink is not None:
@@ -195,7 +195,7 @@ class Mirror:
 
     # --- health ------------------------------------------------------------------------------
     def health(self) -> Health:
-        """Returns how the mirror is now; any thread."""
+        """Returns rates and counts of the mirror; any thread."""
         now = time.monotonic_ns()
         frame = self.latest.peek()
         sink = self._sink
@@ -279,7 +279,7 @@ class Mirror:
             try:
                 self._connect(timeout=5)
             except KnownError:
-                continue  # it is still away; Lost has been told
+                continue  # it is still away; Lost has been emitted
             if not self._stopping.is_set():
                 self._tell(Back())
             return
@@ -298,7 +298,7 @@ class Mirror:
             return
         except queue.Full:
             pass
-        # The display fell behind. What waits is recorded already; go on at the next key frame.
+        # The display fell behind. The queued packets are recorded; continue at the next key frame.
         while True:
             self._skipped += self._undecoded.clear()
             if encoded is not None and not encoded.packet.key and not encoded.packet.config:

@@ -1,22 +1,23 @@
-"""One recording: what was on the screen, and what was then done, in order.
+"""Records one episode: the interface for other threads, and the session's own thread.
 
-Everything that happens (touches, frames, trees, losses, wishes) goes into one queue and is
-handled on the session's own thread, so there is one order. Touches go to the phone before that,
-on the caller's thread: the phone never waits for a disk. A step is told (`StepSaved`) only after
-it is committed, so a step that was shown outlives this process.
+All events (inputs, frames, trees, losses, requests) go through one queue and are handled in order
+on the session's thread. Inputs are sent to the phone before that, on the caller's thread, so the
+phone never waits for a disk. `StepSaved` is emitted after the commit, so a step that was shown
+outlives this process.
 
-Rules a reader should know:
-- Enter after typing is a step of its own; Delete takes back typed characters while there are any.
-- Typed text is one step, closed by 1.5 s of silence, by any other input, or by the end. Text that
-  is wholly taken back makes none.
-- Turns of the wheel are one `Scroll`, closed by half a second of silence. Its direction is the
-  finger's: a wheel turned towards the person is a finger that goes up.
-- Input is sent and recorded, or neither; `Session._route` decides it. Input while paused is the
-  exception: it reaches the phone and is no step. While the phone is away, and before the first
-  frame is kept, nothing is sent, and that is told.
+Rules:
+- Enter after typing is a step of its own. Delete removes typed characters while there are any.
+- Typed text is one step. It ends after 1.5 s of silence, with any other input, or with the episode.
+  Text that is deleted completely makes no step.
+- Turns of the wheel are one `Scroll`, which ends after half a second of silence. Its direction is
+  the finger's: a wheel turned towards the person is a finger that moves up.
+- An input is sent and recorded, or neither; `Session._route` decides. Exception: input during a
+  pause reaches the phone and makes no step. While the phone is away, and before the first frame is
+  recorded, nothing is sent, and a `Problem` says so.
 - An episode that lacks something (a step or video that could not be written, a phone that was away
   at the end) ends incomplete, whatever its actor claims.
-- A gesture during which the screen turns is cancelled, there and here, and marked as a gap.
+- If the screen turns during a gesture, the gesture is cancelled on the phone and here, and marked
+  as a gap.
 """
 
 from __future__ import annotations
@@ -58,10 +59,10 @@ _ENDED = (SessionState.FINISHED, SessionState.STOPPED)
 
 
 class _Route(Enum):
-    """What happens to an input."""
+    """Whether an input is sent and recorded."""
 
-    RECORD = "record"  # it is sent and recorded
-    SEND = "send"  # it is sent
+    RECORD = "record"  # send it and record it
+    SEND = "send"  # send it only
     WITHHOLD = "withhold"
 
 
@@ -71,7 +72,7 @@ class Session:
     Attributes:
         episode: the episode's uuid.
         name: its short name, once it has begun.
-        ended: set when it is finished or stopped and all of it is committed.
+        ended: set when the episode is finished or stopped and completely committed.
     """
 
     def __init__(
@@ -107,12 +108,12 @@ class Session:
     # --- for any thread ----------------------------------------------------------------------
     @property
     def state(self) -> SessionState:
-        """Where the recording is; may be newer than the last event."""
+        """The state of the recording; may be newer than the last event."""
         return self._state
 
     @property
     def loss(self) -> KnownError | None:
-        """Why the episode is incomplete, whatever is claimed; None while nothing is lost."""
+        """Why the episode will be incomplete; None while nothing is lost."""
         return self._loss
 
     def on_event(self, callback: Callable[[SessionEvent], None]) -> None:
@@ -120,7 +121,7 @@ class Session:
         self._callbacks.append(callback)
 
     def start(self) -> None:
-        """Begins the episode; returns at once. RECORDING is told when its first frame is kept."""
+        """Begins the episode; returns at once. RECORDING begins with its first recorded frame."""
         self._thread.start()
         self._post(self._begin)
 
@@ -145,23 +146,23 @@ class Session:
         return sent
 
     def end_action(self) -> None:
-        """Ends the action under way: what follows is another step, however soon it comes."""
+        """Ends the action under way: the next input begins another step, however soon it comes."""
         self._with(lambda now: now.end_action())
 
     def pause(self) -> None:
-        """Keeps nothing until `resume`; the mirror goes on."""
+        """Stops recording until `resume`; the mirror goes on."""
         self._with(lambda now: now.pause())
 
     def resume(self) -> None:
-        """Keeps on recording, in a new segment."""
+        """Continues recording, in a new segment."""
         self._with(lambda now: now.resume())
 
     def drop_last(self) -> None:
-        """Takes the last committed step out again; it stays in the journal."""
+        """Deletes the last committed step; the journal keeps it."""
         self._with(lambda now: now.drop_last())
 
     def restore_last(self) -> None:
-        """Puts back the step that was taken out last in this recording, if any was."""
+        """Restores the step that was deleted last in this recording, if any."""
         self._with(lambda now: now.restore_last())
 
     def finish(self, ending: Ending, reason: str | None = None) -> None:
@@ -203,9 +204,9 @@ class Session:
             self._callbacks.remove(look)
 
     def wait_quiet(self, timeout: float = 10, with_tree: bool = True) -> bool:
-        """Waits until the screen is still, its app known, and its tree there or given up.
+        """Waits until the screen is still, its app known, and its tree received or given up.
 
-        Returns whether it came to that. Not on the session's own thread.
+        Returns False on timeout. Must not be called on the session's own thread.
         """
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline and not self.ended.is_set():
@@ -216,19 +217,19 @@ class Session:
         return False
 
     def tree(self, timeout: float = 5) -> TreeRecord | None:
-        """Returns the tree of the screen as it is now, where it is known. Not on the own thread."""
+        """Returns the tree of the present screen, or None. Not on the session's own thread."""
         return self._look(lambda now: now.tree(), timeout)
 
     def surroundings(self, shown: LiveFrame, timeout: float = 5) -> StepContext | None:
-        """Returns what a step would have around it that began now on this frame.
+        """Returns the tree and protection of a step that would begin now on this frame.
 
-        The phone is asked nothing for it. None where no recording has begun, or the session is
-        busy for longer than `timeout`. Not on the session's own thread.
+        Asks the phone nothing. Returns None if no recording has begun, or if the session is busy
+        for longer than `timeout`. Must not be called on the session's own thread.
         """
         return self._look(lambda now: now.surroundings(shown), timeout)
 
     def _look(self, look: Callable[[Recording], T], timeout: float) -> T | None:
-        """Asks the recording on the session's thread; None in vain."""
+        """Calls `look` on the session's thread; returns None on timeout."""
         answer: Future[T | None] = Future()
 
         def ask() -> None:
@@ -246,7 +247,7 @@ class Session:
         self._inbox.put(work)
 
     def _with(self, work: Callable[[Recording], None]) -> None:
-        """Queues what only a recording that has begun, and has not ended, can take."""
+        """Queues work that is skipped unless a recording has begun and has not ended."""
 
         def take() -> None:
             if self._recording is not None and self._end is None:
@@ -267,7 +268,7 @@ class Session:
             self._emit(StateChanged(state))
 
     def _route(self) -> _Route:
-        """Decides what happens to an input that begins now. Any thread."""
+        """Returns whether an input that begins now is sent and recorded. Any thread."""
         recording = self._recording
         if self._end is not None or self._state in _ENDED:
             return _Route.SEND
@@ -289,7 +290,7 @@ class Session:
         return route
 
     def _withheld(self) -> None:
-        """Tells that an input was not sent; once until the recording goes on."""
+        """Reports that an input was not sent; once until the recording goes on."""
         if not self._told_withheld and self._state not in _ENDED:
             self._told_withheld = True
             self._emit(Problem(_not_sent(self._mirror.connected)))
@@ -307,7 +308,7 @@ class Session:
             except KnownError as error:
                 self._emit(Problem(error))
             except Exception:
-                # A bug, told with its traceback; the recording of everything else goes on.
+                # A bug: log its traceback, and go on with the recording.
                 logger.exception("a bug in the recording of %s", self.episode)
                 self._emit(Problem(_bug(), is_loss=True))
         self.ended.set()
@@ -371,7 +372,7 @@ class Session:
             return
         self.name = done.result()
         if self._end is not None:
-            self._end = (EpisodeState.INCOMPLETE, None)  # nothing was done that could be claimed
+            self._end = (EpisodeState.INCOMPLETE, None)  # it has no step to claim anything for
             self._close()
             return
         self._recording = Recording(
@@ -403,7 +404,7 @@ class Session:
             self._close()
 
     def _close(self) -> None:
-        """All steps are committed, or there never was one: ends the episode and says so."""
+        """Ends the episode when all its steps are committed."""
         assert self._end is not None
         state, claim = self._end
         self._device.interrupt()
