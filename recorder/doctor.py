@@ -1,4 +1,4 @@
-"""What may keep this computer from recording, found before anybody loses an hour to it."""
+"""Checks what recording needs: adb, the scrcpy server, the decoder, disk space and phones."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at.
+    """The result of one check.
 
     Attributes:
         subject: what, e.g. "adb".
         found: one sentence without a full stop.
-        remedy: what to do; "" where all is well.
+        remedy: what to do; "" if all is well.
         meaning: what that means for a person, in a sentence or two.
         command: what to type in a terminal for it.
         fix: name of a repair Taptrail can do by itself.
@@ -77,12 +77,12 @@ _STATES: Mapping[str, tuple[str, str, str]] = {
 
 
 def examine(folder: Path, environment: Mapping[str, str], devices: Devices) -> list[Finding]:
-    """Looks at everything recording needs and returns what was found, good and bad.
+    """Checks everything that recording needs and returns all results, good and bad.
 
     Starts the adb server if none answers; asks each phone a question or two.
 
     Args:
-        folder: where episodes are to be kept.
+        folder: of the library.
         environment: the process's variables.
     """
     found = [*_program(devices), _server(environment), *_decoders(), _room(folder)]

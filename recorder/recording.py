@@ -60,7 +60,7 @@ class Recording:
     Args:
         device: the phone, on a connection of its own; interrupted when the recording ends.
         post: runs a function on the session's thread.
-        emit: tells an event; become: tells a state.
+        emit: reports an event; become: reports a state.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class Recording:
 
     # --- life --------------------------------------------------------------------------------
     def start(self) -> None:
-        """Begins to keep packets, from the phone's next key frame on."""
+        """Begins to record packets, from the phone's next key frame on."""
         self._context.start()
         shown = self._mirror.latest.peek()
         if shown is not None:
@@ -149,7 +149,7 @@ class Recording:
             self._lost("the phone is away")
 
     def claim(self, claim: Finish | None) -> None:
-        """Takes no more input; a claim becomes the last step."""
+        """Ends the input; a claim becomes the last step."""
         self._input.flush()
         if claim is not None:
             now = time.monotonic_ns()
@@ -162,11 +162,11 @@ class Recording:
 
     @property
     def idle(self) -> bool:
-        """Whether all that happened is committed."""
+        """Whether all steps are committed."""
         return self._writer.idle
 
     def close(self) -> Frame | None:
-        """Ends the video and all workers; returns the frame of the claim."""
+        """Stops the video and all workers; returns the frame of the claim."""
         now = time.monotonic_ns()
         for end in self._unlisten:
             end()
@@ -185,7 +185,7 @@ class Recording:
     def due_ns(self) -> int | None:
         """Returns the host time at which `tick` has something to do; None for never.
 
-        What is overdue waits for something that will be posted.
+        Overdue work waits for something that will be posted.
         """
         now = time.monotonic_ns()
         screen = self._context.screen
@@ -197,7 +197,7 @@ class Recording:
         return min((at for at in due if at is not None and at > now), default=None)
 
     def tick(self, now_ns: int) -> None:
-        """Does what has become due."""
+        """Does the work that is due."""
         self._input.tick(now_ns)
         self._context.tick(now_ns)
         self._video.tick(now_ns)
@@ -207,21 +207,21 @@ class Recording:
             self._clock_ns = now_ns
             self._in_background(lambda: self._device.sample_clock(self._mirror.clock))
             self._in_background(self._look_for_others)
-        # A wish to drop waits behind steps on their way, so that it takes the last one.
+        # A request to drop waits for steps under way, so that it deletes the last one.
         if self._drops and self._writer.idle:
             self._drops -= 1
             self._drop()
 
     def quiet(self, now_ns: int, with_tree: bool) -> bool:
-        """Returns whether the screen is still, its app known, and its tree there or given up."""
+        """Returns whether the screen is still, its app known, and its tree received or given up."""
         return self._context.quiet(now_ns, with_tree)
 
     def tree(self) -> TreeRecord | None:
-        """Returns the tree of the screen as it is now; None where it is not known."""
+        """Returns the tree of the present screen; None if it is not known."""
         return self._context.present_tree(time.monotonic_ns())
 
     def surroundings(self, shown: LiveFrame) -> StepContext:
-        """Returns what a step would have around it that began now on this frame."""
+        """Returns the tree and protection of a step that would begin now on this frame."""
         return StepContext(self._context.tree_now(shown), self._context.protects(shown))
 
     # --- input -------------------------------------------------------------------------------
@@ -250,21 +250,20 @@ class Recording:
                 self._input.command(OpenApp(name), "command", one)
 
     def end_action(self) -> None:
-        """Ends the action under way, so that what follows is another step."""
+        """Ends the action under way, so that the next input begins another step."""
         self._input.end_action()
 
     def _not_kept(self) -> None:
-        """An input was sent in the moment in which the phone was lost or the recording paused."""
+        """Reports an input that was sent at the moment the phone was lost."""
         if self.state is SessionState.LOST:
             self._emit(Problem(_sent_as_it_went(), is_loss=True))
 
     def _kept(self, shown: _Shown) -> _Shown:
         """Returns the frame that was shown, with the packet that holds its picture.
 
-        A window may still show the last frame before a segment when the recording has begun. The
-        segment's first frame has the same picture unless something has just changed; its packet
-        then stands for the one that came before anything was kept. Time and pixels stay those of
-        the frame that was shown.
+        When the recording begins, a window may still show the last frame before the segment. If
+        the segment's first frame has the same picture, its packet is used; time and pixels stay
+        those of the frame that was shown.
         """
         first = self._first
         if shown is None or first is None:
@@ -277,19 +276,19 @@ class Recording:
         return replace(shown, episode=first.episode, segment=first.segment, packet=first.packet)
 
     def _began(self, host_ns: int, shown: LiveFrame | None) -> None:
-        """Something new begins: it ends the wait for the screen that followed the last step."""
+        """A new input begins: the last step does not wait for a settled screen any more."""
         self._writer.pressed(host_ns, shown)
         self._context.act(host_ns)
 
     # --- pause and loss ----------------------------------------------------------------------
     def pause(self) -> None:
-        """Keeps nothing until `resume`."""
+        """Stops recording until `resume`."""
         if self.state is SessionState.RECORDING and not self._ending:
             self._mirror.record_to(None)
             self._interrupted("paused", SessionState.PAUSED)
 
     def resume(self) -> None:
-        """Keeps on, in a new segment."""
+        """Continues, in a new segment."""
         if self.state is SessionState.PAUSED and not self._ending:
             self._become(SessionState.STARTING)
             self._mirror.record_to(self._sink)
@@ -322,7 +321,7 @@ class Recording:
 
     # --- frames ------------------------------------------------------------------------------
     def _watched(self, frame: LiveFrame) -> None:
-        """On the decoder's thread: what repeats is let go, and pixels are never queued."""
+        """Decoder's thread: skips repeated frames, and queues frames without pixels."""
         noted = (frame.content, frame.size, frame.episode, frame.segment)
         if noted != self._noted:
             ours = frame.episode == self._episode and frame.segment is not None
@@ -345,9 +344,9 @@ class Recording:
             self._taking = True
             self._become(SessionState.RECORDING)
 
-    # --- what others do to the phone -----------------------------------------------------------
+    # --- other programs and people -------------------------------------------------------------
     def _foreign(self, app: str, began_ns: int, ended_ns: int) -> None:
-        """The screen changed although nothing was done here; `app` came to the front by it."""
+        """Handles a change of the screen without input here; `app` came to the front, if not ""."""
         if self._ending or self.state is not SessionState.RECORDING:
             return
         if app:
@@ -358,7 +357,7 @@ class Recording:
             self._in_background(self._look_for_others)
 
     def _look_for_others(self) -> None:
-        """On a thread of `_ask`: tells other programs that mirror this phone, each once."""
+        """On a thread of `_ask`: reports other programs that mirror this phone, once."""
         own = self._mirror.session
         others = self._device.other_recorders(own) if own else ()
         if own == self._mirror.session and others != self._others:
@@ -368,12 +367,12 @@ class Recording:
                 self._post(lambda: self._emit(problem))
 
     def _turned(self, frame: FrameNote) -> None:
-        """The screen has another size: what was done on the old one meanwhile did not count.
+        """Handles a new screen size: drops input that the phone ignored because of it.
 
         The phone ignores touches of the old size from a moment before it draws its first turned
-        frame, and says nowhere when that is: a configuration packet carries no time. So what ends
-        in that moment (an encoder's start, some tens of milliseconds) is kept although it was
-        ignored; to drop it would be to drop the very tap that turned the screen.
+        frame. It does not report that moment: a configuration packet carries no time. So input
+        that ends in it (an encoder's start, some tens of milliseconds) is kept although it was
+        ignored. Otherwise the very tap that turned the screen would be dropped.
         """
         earliest, latest = self._mirror.clock.host_range(frame.pts_us, frame.received_ns)
         turned = self._mirror.latest.peek()
@@ -384,7 +383,7 @@ class Recording:
                     self._mirror.send(
                         Touch.of(phase, at, turned, time.monotonic_ns(), pointer=pointer)
                     )
-        # What ended just before or after, as the clocks tell, is likely what turned the screen.
+        # Input that ended about then, by the clocks, probably turned the screen.
         dropped = self._writer.drop_since(latest)
         tap = self._input.drop_tap(latest)
         if self._input.cancel() or dropped or tap:
@@ -465,7 +464,7 @@ class Recording:
         self._emit(StepDropped(index))
 
     def restore_last(self) -> None:
-        """Puts the step back that was taken out last; nothing where none was."""
+        """Restores the step that was deleted last, if any."""
         if self._ending or not self._taken_out:
             return
         index = self._taken_out.pop()
@@ -494,7 +493,7 @@ class Recording:
             raise error
 
     def _failed(self, error: KnownError, is_loss: bool) -> None:
-        """Tells what could not be written; the same again only after a while."""
+        """Reports what could not be written; the same again only after a while."""
         text, was_loss, at_ns = self._told
         now = time.monotonic_ns()
         if (str(error), is_loss) != (text, was_loss) or now - at_ns > SAME_AGAIN_NS:
@@ -502,7 +501,7 @@ class Recording:
             self._emit(Problem(error, is_loss=is_loss))
 
     def _in_background(self, work: Callable[[], object]) -> None:
-        """Asks the phone something that is nice to know; its absence is told by the mirror."""
+        """Asks the phone something optional; if it is away, the mirror reports that."""
 
         def ask() -> None:
             with contextlib.suppress(KnownError):

@@ -1,8 +1,7 @@
-"""Phones as the adb server knows them, and streams to them.
+"""Lists the phones of an adb server, and opens streams to them.
 
-Talks to the server through adbutils, one socket a stream; starts the server that adbutils
-carries when none answers. `ANDROID_ADB_SERVER_PORT` and `ANDROID_ADB_SERVER_HOST` are honoured.
-It knows nothing of what is asked on a stream.
+Uses adbutils, with one socket for each stream. Starts the server if none answers. Honours
+`ANDROID_ADB_SERVER_PORT` and `ANDROID_ADB_SERVER_HOST`.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ _STATES = {
 
 
 class AdbRefused(KnownError):
-    """The adb server, or the phone behind it, said no."""
+    """The adb server, or the phone behind it, refused a request."""
 
 
 class Adb:
@@ -60,7 +59,7 @@ class Adb:
         self._client = adbutils.AdbClient(host=self.host, port=self.port)
 
     def answers(self) -> bool:
-        """Returns whether a server listens there, without starting one."""
+        """Returns whether a server listens, without starting one."""
         try:
             socket.create_connection((self.host, self.port), timeout=1).close()
         except OSError:
@@ -68,7 +67,7 @@ class Adb:
         return True
 
     def ensure(self) -> None:
-        """Starts the server where none answers.
+        """Starts the server if none answers.
 
         Raises:
             KnownError: there is no adb program, or it did not come up.
@@ -109,7 +108,7 @@ class Adb:
         return int(told, 16)
 
     def phones(self) -> list[ListedPhone]:
-        """Returns all phones the server knows, also those that cannot be used, with the reason."""
+        """Returns all phones the server knows, also unusable ones, with the reason."""
         listed = self._ask("host:devices-l", "list the phones")
         return [phone for line in listed.splitlines() if (phone := _listed(line)) is not None]
 
@@ -135,7 +134,7 @@ class Adb:
         return answer.split(" to ", 1)[1].strip()
 
     def reconnect_offline(self) -> None:
-        """Lets go of the phones that are offline or not allowed, so that they are asked again."""
+        """Drops phones that are offline or not allowed, so that they are looked for again."""
         self._ask("host:reconnect-offline", "connect the phones again")
 
     def disconnect(self, address: str) -> None:
@@ -150,7 +149,7 @@ class Adb:
 
         Args:
             address: host and port of the pairing question, which is not that of connecting.
-            code: the six figures the phone shows.
+            code: the six digits the phone shows.
 
         Raises:
             KnownError: nobody answers there, or the code is not the one the phone shows.
@@ -206,7 +205,7 @@ class PhoneLink:
         self._interrupted = False
 
     def interrupt(self) -> None:
-        """Breaks off all commands that run over this link, and those to come; streams stay."""
+        """Breaks off all commands of this link, and all later ones; streams go on."""
         with self._lock:
             self._interrupted = True
             commands = list(self._commands)
@@ -252,7 +251,7 @@ class PhoneLink:
         return stream
 
     def features(self) -> frozenset[str]:
-        """Returns what phone and server both know, e.g. "shell_v2"; asked once."""
+        """Returns the features that phone and server share, e.g. "shell_v2"; asks once."""
         if self._features is None:
             told = self.adb._ask(
                 f"host-serial:{self.serial}:features", f"ask {self.serial} for its features"
@@ -376,7 +375,7 @@ def program() -> str:
 
 
 def carried_program() -> Path:
-    """Returns where adbutils keeps its own adb, whether or not PATH has another."""
+    """Returns the path of the adb program that adbutils carries, which may not exist."""
     return Path(adbutils.__file__).parent / "binaries" / "adb"
 
 

@@ -1,8 +1,8 @@
-"""One conversation with a scrcpy server: three streams, four threads, no picture decoded here.
+"""A scrcpy session: starts the server on a phone, reads its video and sends it input.
 
-The server listens on a local socket of the phone; this end opens it straight through the adb
-server, so no port of the computer is used and nothing has to be cleaned up. `stop()` closes the
-sockets and then waits for the threads, so it always returns.
+It has three streams and four threads and decodes no picture. The server listens on a local socket
+of the phone; this end opens it through the adb server, so it uses no port of the computer. `stop()`
+closes the sockets and then waits for the threads, so it always returns.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _CHUNK = 1 << 18
 
 
 class ScrcpyClient:
-    """Starts a server and talks to it until `stop()` or until one of them breaks off."""
+    """One session, until `stop()` or until it breaks off."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class ScrcpyClient:
 
     @property
     def log(self) -> str:
-        """The server's last lines."""
+        """The last lines of the server's log."""
         return "\n".join(self._log.copy())
 
     def start(self, timeout: float = 10) -> None:
@@ -117,7 +117,7 @@ class ScrcpyClient:
     def send_message(self, message: bytes) -> bool:
         """Queues a control message; any thread, never waits for the phone.
 
-        Returns False if the conversation has ended.
+        Returns False if the session has ended.
 
         Raises:
             KnownError: the phone has not taken thousands of messages.
@@ -135,7 +135,7 @@ class ScrcpyClient:
             ) from None
 
     def stop(self) -> None:
-        """Ends the conversation and waits for its threads; may be called twice, or from one."""
+        """Ends the session and waits for its threads; may be called twice, or from one of them."""
         self._ended.set()
         with self._lock:
             sockets, self._sockets = self._sockets, []
@@ -185,7 +185,7 @@ class ScrcpyClient:
                 self._log_ended.wait(_RETRY_S)
 
     def _dummy_byte(self, video: socket.socket) -> None:
-        """The first byte says that the server itself, not only adb, holds the other end."""
+        """Reads the first byte: it proves that the server itself, not only adb, has the socket."""
         try:
             read_exactly(video, 1)
         except OSError as error:
