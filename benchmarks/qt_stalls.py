@@ -131,7 +131,7 @@ def main() -> int:
     if chosen.bare:
         bare()
         return 0
-    from recorder.device.adb import Adb
+    from recorder.devices import open_devices
     from taptrail.gui import app as gui
     from taptrail.settings import Settings
     from taptrail.usecases.sample import import_sample
@@ -147,7 +147,7 @@ def main() -> int:
 
         settings = Settings(author="Ana", author_uuid="7a1f6e0c-0000-4000-8000-000000000001")
         app = gui.application(settings)
-        window = gui.Window(settings, folder / "library", Adb(host="127.0.0.2", port=1))
+        window = gui.Window(settings, folder / "library", open_devices(host="127.0.0.2", port=1))
         window.main.show()
         window.main.go_to(gui.PLACES.index("review"))
         beside = subprocess.Popen(

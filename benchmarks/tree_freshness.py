@@ -41,22 +41,22 @@ from episodes.screens import TreeFit  # noqa: E402
 from episodes.steps import Step  # noqa: E402
 from episodes.trees.hits import nodes_at  # noqa: E402
 from episodes.trees.readers import read_record  # noqa: E402
-from recorder.device.adb import Adb  # noqa: E402
-from recorder.device.phone import Phone  # noqa: E402
+from recorder.device.interface import Devices  # noqa: E402
+from recorder.devices import open_devices, server_program  # noqa: E402
 from recorder.events import SessionState  # noqa: E402
+from recorder.frames import LiveFrame  # noqa: E402
+from recorder.inputs import KeyPress, StartApp, Touch, WheelTurn  # noqa: E402
 from recorder.library_thread import LibraryThread  # noqa: E402
 from recorder.mirror import Mirror  # noqa: E402
 from recorder.session import Session  # noqa: E402
-from recorder.tree_sources import TREE_SOURCES  # noqa: E402
 
 REST_US = 300_000
 HOLD_S = 0.08
 
 
 @contextlib.contextmanager
-def demo_phone(folder: Path, seed: int, words: list[str]) -> Iterator[tuple[str, Adb]]:
+def demo_phone(folder: Path, seed: int, words: list[str]) -> Iterator[tuple[str, Devices]]:
     """A demo phone behind an adb server of its own."""
-    from recorder.device.adb import carried_program
 
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -73,11 +73,11 @@ def demo_phone(folder: Path, seed: int, words: list[str]) -> Iterator[tuple[str,
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
     )
-    adb_program = str(carried_program())
+    adb_program = server_program()
     try:
         assert process.stdout is not None
         serial = json.loads(process.stdout.readline())["serial"]
-        adb = Adb(port=port)
+        adb = open_devices(port=port)
         subprocess.run([adb_program, "start-server"], env=env, check=True, capture_output=True)
         adb.connect(serial)
         yield serial, adb
@@ -112,7 +112,7 @@ class Person:
     def __init__(self, session: Session, mirror: Mirror, truth: Truth, seed: int) -> None:
         self._session, self._mirror, self._truth = session, mirror, truth
         self._chance = random.Random(seed)
-        packages = sorted(mirror.phone.apps())
+        packages = sorted(mirror.device.apps())
         self._apps = itertools.cycle(p for p in packages if not p.endswith("launcher"))
 
     def act(self, number: int) -> None:
@@ -122,19 +122,20 @@ class Person:
         now = time.monotonic_ns()
         what = chance.random()
         if number % 20 == 0:
-            session.start_app(next(self._apps), now, shown)
+            session.send(StartApp(next(self._apps), shown, now))
         elif number % 75 == 74:
             self._mirror.rotate()
         elif what < 0.08:
-            session.key(Key.BACK, now, shown)
+            session.send(KeyPress(Key.BACK, shown, now))
         elif what < 0.12:
-            session.key(Key.HOME, now, shown)
+            session.send(KeyPress(Key.HOME, shown, now))
         elif what < 0.22:
             up = chance.random() < 0.5
             start, end = (0.7, 0.3) if up else (0.3, 0.7)
             self._finger([shown.size.at(0.5, start + (end - start) * n / 8) for n in range(9)])
         elif what < 0.28:
-            session.scroll(shown.size.at(0.5, 0.5), 0, chance.choice((-1.0, 1.0)), now, shown, now)
+            notch = chance.choice((-1.0, 1.0))
+            session.send(WheelTurn(shown.size.at(0.5, 0.5), 0, notch, shown, now, now))
         else:
             self._finger([self._target()])
 
@@ -153,9 +154,12 @@ class Person:
         assert shown is not None
         for number, at in enumerate(path):
             phase = Phase.MOVE if number else Phase.DOWN
-            self._session.touch(phase, at, 0, time.monotonic_ns(), shown, shown.decoded_ns)
+            self._send(phase, at, shown)
             time.sleep(HOLD_S / len(path))
-        self._session.touch(Phase.UP, path[-1], 0, time.monotonic_ns(), shown, shown.decoded_ns)
+        self._send(Phase.UP, path[-1], shown)
+
+    def _send(self, phase: Phase, at: Point, shown: LiveFrame) -> None:
+        self._session.send(Touch.of(phase, at, shown, time.monotonic_ns(), shown.decoded_ns))
 
 
 def input_of(step: Step, inputs: list[dict[str, Any]]) -> dict[str, Any] | None:
@@ -247,12 +251,12 @@ def run(source: str, rate: float, seed: int, options: argparse.Namespace) -> Cou
         ]
         with demo_phone(folder, seed, words) as (serial, adb):
             truth = Truth(folder / "truth.jsonl")
-            mirror = Mirror(Phone(serial, adb))
+            mirror = Mirror(adb.device(serial))
             mirror.start()
             with LibraryThread(folder / "library") as library:
                 session = Session(
-                    mirror, library, Task("wander"), tree_source=lambda: TREE_SOURCES[source](
-                        mirror.phone
+                    mirror, library, Task("wander"), tree_source=lambda: mirror.device.tree_source(
+                        source
                     ),
                 )  # fmt: skip
                 session.start()

@@ -1,7 +1,7 @@
-"""An episode's video: packets appended to its files by the thread that received them.
+"""Writes an episode's video: the thread that receives packets appends them to files.
 
-Each configuration begins a new segment. What is written is told as values, for whoever keeps the
-index; a disk that takes no more ends the segment, is told once, and what comes after is counted.
+Each configuration begins a new segment. Events report segments and packets for the index. A full
+disk ends the segment and is reported once; later packets are counted as lost.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TypeAlias
 from episodes.errors import KnownError
 from episodes.media.packets import SegmentWriter
 from episodes.recordings import Packet
-from recorder.device.scrcpy.stream import VideoPacket
+from recorder.device.interface import VideoPacket
 from recorder.mirror import Place
 
 _SUFFIXES = {"h264": "h264", "h265": "h265", "av1": "obu"}
@@ -34,7 +34,7 @@ class SegmentBegan:
 
 @dataclass(frozen=True, slots=True)
 class CaptureBroke:
-    """Nothing more can be kept."""
+    """Nothing more can be written."""
 
     error: KnownError
 
@@ -43,7 +43,7 @@ CaptureEvent: TypeAlias = SegmentBegan | CaptureBroke
 
 
 class EpisodeSink:
-    """Keeps packets in an episode's folder. `append` belongs to the video reader's thread."""
+    """Writes packets into an episode's folder. `append` belongs to the video reader's thread."""
 
     def __init__(
         self, episode: str, folder: Path, codec: str, tell: Callable[[CaptureEvent], None]
@@ -64,7 +64,7 @@ class EpisodeSink:
 
     @property
     def lost(self) -> int:
-        """How many packets could not be kept."""
+        """How many packets could not be written."""
         return self._lost
 
     def append(self, packet: VideoPacket, received_ns: int) -> Place | None:
@@ -84,7 +84,7 @@ class EpisodeSink:
     def end_segment(self, number: int) -> None:
         """Closes the file of this segment, if it is still the newest. Any thread.
 
-        Packets are let go until the next configuration.
+        Packets are dropped until the next configuration.
         """
         with self._lock:
             if number == self._number:
@@ -103,7 +103,7 @@ class EpisodeSink:
             return taken
 
     def put_back(self, index: Mapping[int, Sequence[Packet]]) -> None:
-        """Takes packets back whose rows could not be written, to be tried again. Any thread."""
+        """Returns packets whose rows could not be written, to be tried again. Any thread."""
         with self._lock:
             for number, packets in index.items():
                 self._index[number] = [*packets, *self._index.get(number, [])]

@@ -19,7 +19,7 @@ from episodes.geometry import Box, Size
 from episodes.media import packets
 from episodes.media.signature import blocks, blocks_differ
 from recorder.blinking import BlinkWatch
-from recorder.device.scrcpy.stream import VideoPacket
+from recorder.device.interface import VideoPacket
 
 MAX_PIXELS = 8192 * 4320
 SHARPENS_US = 1_500_000

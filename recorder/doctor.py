@@ -1,4 +1,4 @@
-"""What may keep this computer from recording, found before anybody loses an hour to it."""
+"""Checks what recording needs: adb, the scrcpy server, the decoder, disk space and phones."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from pathlib import Path
 import av
 
 from episodes.errors import KnownError
-from recorder.device.adb import Adb, program
-from recorder.device.phone import Phone
+from recorder.device.interface import Device, Devices
 from recorder.device.scrcpy import server as servers
 
 ROOM_TO_RECORD = 2 << 30
@@ -30,12 +29,12 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at.
+    """The result of one check.
 
     Attributes:
         subject: what, e.g. "adb".
         found: one sentence without a full stop.
-        remedy: what to do; "" where all is well.
+        remedy: what to do; "" if all is well.
         meaning: what that means for a person, in a sentence or two.
         command: what to type in a terminal for it.
         fix: name of a repair Taptrail can do by itself.
@@ -77,26 +76,26 @@ _STATES: Mapping[str, tuple[str, str, str]] = {
 """Meaning, command and repair of adb's words for phones that cannot be used."""
 
 
-def examine(folder: Path, environment: Mapping[str, str], adb: Adb | None = None) -> list[Finding]:
-    """Looks at everything recording needs and returns what was found, good and bad.
+def examine(folder: Path, environment: Mapping[str, str], devices: Devices) -> list[Finding]:
+    """Checks everything that recording needs and returns all results, good and bad.
 
     Starts the adb server if none answers; asks each phone a question or two.
 
     Args:
-        folder: where episodes are to be kept.
+        folder: of the library.
         environment: the process's variables.
     """
-    found = [*_program(), _server(environment), *_decoders(), _room(folder)]
+    found = [*_program(devices), _server(environment), *_decoders(), _room(folder)]
     try:
-        found += _phones(adb or Adb())
+        found += _phones(devices)
     except KnownError as error:
         found.append(_error("adb server", error))
     return found
 
 
-def _program() -> Iterator[Finding]:
+def _program(devices: Devices) -> Iterator[Finding]:
     try:
-        yield Finding(Severity.OK, "adb", program())
+        yield Finding(Severity.OK, "adb", devices.program())
     except KnownError as error:
         yield _error("adb", error)
 
@@ -146,9 +145,9 @@ def _room(folder: Path) -> Finding:
     return Finding(Severity.OK, "disk", text)
 
 
-def _phones(adb: Adb) -> Iterator[Finding]:
-    listed = adb.phones()
-    yield Finding(Severity.OK, "adb server", f"answers on port {adb.port}")
+def _phones(devices: Devices) -> Iterator[Finding]:
+    listed = devices.phones()
+    yield Finding(Severity.OK, "adb server", f"answers on port {devices.port}")
     if not listed:
         yield Finding(
             Severity.WARNING,
@@ -164,12 +163,12 @@ def _phones(adb: Adb) -> Iterator[Finding]:
             yield Finding(Severity.ERROR, subject, phone.meaning, phone.remedy, *known)
             continue
         try:
-            yield _ready(subject, Phone(phone.serial, adb))
+            yield _ready(subject, devices.device(phone.serial))
         except KnownError as error:
             yield _error(subject, error)
 
 
-def _ready(subject: str, phone: Phone) -> Finding:
+def _ready(subject: str, phone: Device) -> Finding:
     facts = phone.facts()
     text = f"{facts.manufacturer} {facts.model}, Android {facts.android_release}, {facts.size}"
     if facts.sdk is not None and facts.sdk < 21:
@@ -197,8 +196,8 @@ def _ready(subject: str, phone: Phone) -> Finding:
     return Finding(Severity.OK, subject, text)
 
 
-def _asleep(phone: Phone) -> bool:
-    told = phone.link.run("dumpsys power | grep -E 'mWakefulness='").text
+def _asleep(phone: Device) -> bool:
+    told = phone.run("dumpsys power | grep -E 'mWakefulness='").text
     return "=Asleep" in told or "=Dozing" in told
 
 

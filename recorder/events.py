@@ -1,4 +1,4 @@
-"""What a mirror and a session tell whoever listens: values, never live objects."""
+"""Events of a mirror and a session: values, never live objects."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from episodes.steps import Step
 
 
 class SessionState(StrEnum):
-    """Where a recording is."""
+    """The state of a recording."""
 
     NEW = "new"
     STARTING = "starting"  # waits for the first frame of its own
     RECORDING = "recording"
-    PAUSED = "paused"  # the mirror goes on, nothing is kept
+    PAUSED = "paused"  # the mirror goes on, nothing is recorded
     LOST = "lost"  # the phone is away; records again from its first frame when it is back
     FINISHED = "finished"
     STOPPED = "stopped"  # ended without a claim: the episode is incomplete
@@ -39,14 +39,14 @@ class StepSaved:
 
 @dataclass(frozen=True, slots=True)
 class StepDropped:
-    """The last step was taken out again, and that is committed."""
+    """A step was deleted, and that is committed."""
 
     index: int
 
 
 @dataclass(frozen=True, slots=True)
 class StepRestored:
-    """A step that was taken out is there again, and that is committed."""
+    """A deleted step was restored, and that is committed."""
 
     index: int
 
@@ -61,14 +61,14 @@ class AfterSaved:
 
 @dataclass(frozen=True, slots=True)
 class TextCollected:
-    """Keyboard text that is not a step yet; "" when it has become one."""
+    """Typed text that is not a step yet; "" when it has become one."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class TreeState:
-    """The newest answer of the tree source; `status` is None while a question is under way.
+    """The newest answer of the tree source; `status` is None while a request is under way.
 
     Attributes:
         source: the name of the source that answered.
@@ -82,13 +82,13 @@ class TreeState:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How the mirror is.
+    """Rates and counts of the mirror.
 
     Attributes:
         fps: frames decoded in the last second.
         packets: received since the mirror started.
-        lost: packets that were received while recording and could not be kept. The connection
-            itself loses none; this counts full disks and full queues.
+        lost: packets received while recording that could not be written (full disk or queue). The
+            connection itself loses none.
         skipped: frames not decoded because the display had fallen behind; they are recorded.
         delay_ms: from the phone drawing a frame to it being ready here; None while unknown.
     """
@@ -102,14 +102,14 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The phone, or its video, is away."""
+    """The phone, or its video, was lost."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """It is there again."""
+    """The phone is connected again."""
 
 
 @dataclass(frozen=True, slots=True)

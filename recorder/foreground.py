@@ -1,9 +1,9 @@
-"""Which app was in front when something was done.
+"""Finds the foreground app of each step.
 
-The phone is asked at each press, and while and after the screen changes; every sample keeps when
-it was asked for and answered. A step gets the sample that is most likely right for its first
-moment, and is told whether that is sure. The same answers say whether an app keeps its screen out
-of pictures.
+The phone is asked at each press, and while and after the screen changes. Each sample has the times
+of its request and answer. A step gets the sample that most likely holds for its first moment, with
+a fit that says how sure that is. The same answers tell whether an app forbids pictures of its
+screen.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from episodes.errors import KnownError
 from episodes.screens import AppFit, Foreground
-from recorder.device.phone import Phone
+from recorder.device.interface import Device
 from recorder.screen_log import ScreenLog
 
 STILL_NS = 300_000_000
@@ -24,7 +24,7 @@ STILL_NS = 300_000_000
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What was in front at some moment between two host times; fields as in `Front`."""
+    """The foreground app at some moment between two host times; fields as in `Front`."""
 
     asked_ns: int
     answered_ns: int
@@ -33,28 +33,28 @@ class Sample:
 
 
 class ForegroundWorker:
-    """A thread that asks the phone for the app in front whenever told to."""
+    """A thread that asks the phone for the foreground app on request."""
 
-    def __init__(self, phone: Phone, tell: Callable[[Sample], None]) -> None:
-        self._phone = phone.another()
+    def __init__(self, device: Device, tell: Callable[[Sample], None]) -> None:
+        self._device = device.another()
         self._tell = tell
         self._wanted = threading.Event()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._work, name="foreground", daemon=True)
 
     def start(self) -> None:
-        """Begins to wait for questions."""
+        """Starts the thread."""
         self._thread.start()
 
     def ask(self) -> None:
-        """Asks now, or as soon as the question under way is answered."""
+        """Asks now, or as soon as the request under way is answered."""
         self._wanted.set()
 
     def stop(self) -> None:
-        """Breaks off and waits for the thread."""
+        """Interrupts the request under way and waits for the thread."""
         self._stopping.set()
         self._wanted.set()
-        self._phone.link.interrupt()
+        self._device.interrupt()
         if self._thread.is_alive():
             self._thread.join()
 
@@ -66,9 +66,9 @@ class ForegroundWorker:
                 return
             asked = time.monotonic_ns()
             try:
-                front = self._phone.front()
+                front = self._device.front()
             except KnownError:
-                continue  # the phone is away; the mirror says so
+                continue  # the phone is away; the mirror reports it
             self._tell(Sample(asked, time.monotonic_ns(), front.app, front.protected))
 
 

@@ -1,4 +1,4 @@
-"""A decoded frame of the mirror, and the one place where the newest waits."""
+"""A decoded frame of the mirror, and a holder for the newest one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FrameNote:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveFrame:
-    """One frame as it was decoded. It is never written to; keep it as long as you like.
+    """One decoded frame. Immutable: it may be kept as long as needed.
 
     Attributes:
         pixels: (height, width, 4) uint8, blue, green, red, 255; rows may be padded, so use
@@ -41,7 +41,7 @@ class LiveFrame:
         pts_us: the phone's monotonic clock.
         received_ns: host clock when its packet came in.
         decoded_ns: host clock when it was ready to be shown.
-        blocks: (height / 8, width / 8) uint8, its luma made small by averaging.
+        blocks: (height / 8, width / 8) uint8, its luma downscaled by averaging.
         content: grows by one with each change of the content; repeated frames keep it.
         episode, segment, packet: where the packet lies in a recording; "" and None while
             nothing is recorded.
@@ -66,7 +66,7 @@ class LiveFrame:
 
     @property
     def note(self) -> FrameNote:
-        """The frame without its pixels, for who only wants to know of it."""
+        """The frame without its pixels."""
         return FrameNote(
             self.size,
             self.pts_us,
@@ -82,7 +82,7 @@ class LiveFrame:
 
     @property
     def signature(self) -> bytes:
-        """Its luma made small, in the form that is stored beside a still."""
+        """Its downscaled luma, as it is stored beside a still."""
         return encode_png(self.blocks)
 
     def rgb(self) -> npt.NDArray[np.uint8]:
@@ -91,7 +91,7 @@ class LiveFrame:
 
 
 class Latest(Generic[T]):
-    """One place: the newest value wins, and the old one is let go. Any thread."""
+    """Holds one value: a newer one replaces it. Any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Condition()
@@ -100,7 +100,7 @@ class Latest(Generic[T]):
         self._count = 0
 
     def put(self, value: T) -> bool:
-        """Lays a value down; returns whether the place was empty, so that somebody be told."""
+        """Replaces the value; returns whether it was empty, so that the taker is notified once."""
         with self._lock:
             was_empty = not self._fresh
             self._newest = value
@@ -110,7 +110,7 @@ class Latest(Generic[T]):
             return was_empty
 
     def take(self) -> T | None:
-        """Returns the newest value and empties the place; None when it was taken before."""
+        """Returns the newest value and removes it; None if it was taken before."""
         with self._lock:
             if not self._fresh:
                 return None
@@ -118,24 +118,24 @@ class Latest(Generic[T]):
             return self._newest
 
     def peek(self) -> T | None:
-        """Returns the newest value there ever was, taken or not."""
+        """Returns the newest value, whether or not it was taken."""
         with self._lock:
             return self._newest
 
     @property
     def count(self) -> int:
-        """How many values have been laid down."""
+        """How many values have been put."""
         with self._lock:
             return self._count
 
     def wait_beyond(self, count: int, timeout: float) -> T | None:
-        """Waits until more than `count` values have come; returns the newest, None in vain."""
+        """Waits until more than `count` values were put; returns the newest, None on timeout."""
         with self._lock:
             self._lock.wait_for(lambda: self._count > count, timeout)
             return self._newest if self._count > count else None
 
     def clear(self) -> None:
-        """Forgets the value; `count` goes on."""
+        """Removes the value; `count` continues."""
         with self._lock:
             self._newest = None
             self._fresh = False

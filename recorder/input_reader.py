@@ -1,7 +1,7 @@
-"""Turns input at the computer into steps: mouse, wheel, keys and typed text.
+"""Turns inputs into steps: touches, wheel turns, keys and typed text.
 
-It belongs to the session's thread; it sends nothing to the phone and commits nothing. The caller
-passes the host's monotonic time with each input, and asks `due_ns` when to call `tick`.
+Belongs to the session's thread; sends nothing to the phone and commits nothing. The caller asks
+`due_ns` when to call `tick`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from episodes import gestures
 from episodes.actions import (
     Action,
-    Contact,
     Key,
-    Phase,
     PressKey,
     Scroll,
     TypeText,
@@ -23,19 +21,13 @@ from episodes.geometry import Direction, Point, Size
 from episodes.gestures import GestureLimits, GestureState, RecognizedActions
 from episodes.screens import Basis
 from recorder.frames import LiveFrame
+from recorder.inputs import KeyPress, StartApp, Touch, TypedText, WheelTurn
 from recorder.pending_step import PendingStep
 
 TEXT_SILENCE_NS = 1_500_000_000
 WHEEL_SILENCE_NS = 500_000_000
 # Android allows 100 dp, but two keys of a soft keyboard lie closer, and a mouse hits what it means.
 DOUBLE_CLICK_SLOP_DP = 24.0
-
-
-@dataclass(slots=True)
-class _Press:
-    shown: LiveFrame
-    host_ns: int
-    painted_ns: int | None
 
 
 @dataclass(slots=True)
@@ -70,7 +62,7 @@ class InputReader:
         self._on_text = on_text
         self._state = gestures.IDLE
         self._limits = GestureLimits(double_tap_slop_dp=DOUBLE_CLICK_SLOP_DP)
-        self._presses: dict[int, _Press] = {}
+        self._presses: dict[int, Touch] = {}
         self._typed: _Typed | None = None
         self._wheel: _Wheel | None = None
 
@@ -94,71 +86,52 @@ class InputReader:
         self._limits = GestureLimits(per_dp, double_tap_slop_dp=DOUBLE_CLICK_SLOP_DP)
 
     # --- input -------------------------------------------------------------------------------
-    def touch(
-        self,
-        phase: Phase,
-        at: Point,
-        pointer: int,
-        host_ns: int,
-        shown: LiveFrame,
-        painted_ns: int | None,
-    ) -> None:
-        """Takes one contact, on the frame the finger came down on."""
+    def touch(self, one: Touch) -> None:
+        """Adds the position of one finger."""
         self._close_text()
         self._close_wheel()
-        time_us = host_ns // 1000
-        if phase is Phase.DOWN and not self._state.active:
-            if self._state.tap and self.size != shown.size:
+        if one.is_down and not self._state.active:
+            if self._state.tap and self.size != one.shown.size:
                 self._flush_taps()
-            self._presses[time_us] = _Press(shown, host_ns, painted_ns)
-        pressure = 0.0 if phase in (Phase.UP, Phase.CANCEL) else 1.0
-        contact = Contact(phase, at, time_us, pointer, pressure)
-        self._take(gestures.advance(self._state, contact, self._limits))
+            self._presses[one.contact.time_us] = one
+        self._take(gestures.advance(self._state, one.contact, self._limits))
 
-    def key(self, key: Key, name: str | None, host_ns: int, shown: LiveFrame | None) -> None:
-        """Takes a key pressed and released. Delete takes back typed text while there is any."""
+    def key(self, one: KeyPress) -> None:
+        """Adds a key. Delete removes the last typed character while there is one."""
         self._flush_taps()
         self._close_wheel()
-        if key is Key.DELETE and self._typed is not None and self._typed.text:
+        if one.key is Key.DELETE and self._typed is not None and self._typed.text:
             self._typed.text = self._typed.text[:-1]
-            self._typed.last_ns = host_ns
+            self._typed.last_ns = one.host_ns
             self._on_text(self._typed.text)
             return
         self._close_text()
-        source = "button" if key in (Key.BACK, Key.HOME, Key.RECENTS) else "keyboard"
-        self.command(PressKey(key, name), source, host_ns, shown)
+        source = "button" if one.key in (Key.BACK, Key.HOME, Key.RECENTS) else "keyboard"
+        self.command(PressKey(one.key, one.name), source, one)
 
-    def command(self, action: Action, source: str, host_ns: int, shown: LiveFrame | None) -> None:
-        """Takes something that is done at once, and whole."""
+    def command(self, action: Action, source: str, one: KeyPress | StartApp) -> None:
+        """Adds an input that is a whole action by itself."""
         self._flush_taps()
         self._close_wheel()
         self._close_text()
-        self._add(PendingStep(action, source, shown, Basis.BEFORE_ACTION, host_ns, host_ns))
+        at_ns = one.host_ns
+        self._add(PendingStep(action, source, one.shown, Basis.BEFORE_ACTION, at_ns, at_ns))
 
-    def text(
-        self, text: str, host_ns: int, shown: LiveFrame | None, painted_ns: int | None
-    ) -> None:
-        """Takes characters typed on the computer's keyboard."""
+    def text(self, one: TypedText) -> None:
+        """Adds typed or pasted characters."""
         self._flush_taps()
         self._close_wheel()
         if self._typed is None:
-            self._typed = _Typed("", shown, painted_ns, host_ns, host_ns)
-        self._typed.text += text
-        self._typed.last_ns = host_ns
+            self._typed = _Typed("", one.shown, one.painted_ns, one.host_ns, one.host_ns)
+        self._typed.text += one.text
+        self._typed.last_ns = one.host_ns
         self._on_text(self._typed.text)
 
-    def wheel(
-        self,
-        at: Point,
-        across: float,
-        down: float,
-        host_ns: int,
-        shown: LiveFrame,
-        painted_ns: int | None,
-    ) -> None:
-        """Takes a turn of the wheel; positive is right and up, as a mouse counts."""
+    def wheel(self, one: WheelTurn) -> None:
+        """Adds a turn of the wheel."""
         self._flush_taps()
         self._close_text()
+        across, down = one.across, one.down
         if not across and not down:
             return
         # A wheel turned up moves the content down, as a finger that goes down does.
@@ -169,8 +142,10 @@ class InputReader:
         if self._wheel is not None and self._wheel.direction is not direction:
             self._close_wheel()
         if self._wheel is None:
-            self._wheel = _Wheel(direction, at, shown, painted_ns, host_ns, host_ns)
-        self._wheel.last_ns = host_ns
+            self._wheel = _Wheel(
+                direction, one.at, one.shown, one.painted_ns, one.host_ns, one.host_ns
+            )
+        self._wheel.last_ns = one.host_ns
 
     # --- time --------------------------------------------------------------------------------
     def due_ns(self) -> int | None:

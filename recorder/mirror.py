@@ -1,8 +1,8 @@
-"""The phone's screen, live: packets to whoever records, the newest frame to whoever shows it.
+"""Mirrors a phone's screen: packets go to the recording, the newest frame to the window.
 
-Threads: the video reader hands each packet to the recording first and then to the decoder; the
-decoder lays frames into one place where the newest wins; the `mirror` thread brings the
-conversation back when the phone was away. Nothing here waits for a disk or a window.
+Threads: the video reader gives each packet to the recording first and then to the decoder. The
+decoder puts frames into `latest`, where the newest wins. The `mirror` thread reconnects after the
+phone was away. Nothing here waits for a disk or a window.
 """
 
 from __future__ import annotations
@@ -15,22 +15,15 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple, Protocol, TypeVar
 
-from episodes.actions import Key, Phase
 from episodes.errors import KnownError
-from episodes.geometry import Point, Size
 from recorder.clock import ClockMap
 from recorder.decoder import Decoder, Undecodable
 from recorder.device.byte_queue import ByteQueue
-from recorder.device.phone import Phone
-from recorder.device.scrcpy import messages
-from recorder.device.scrcpy.client import ScrcpyClient
-from recorder.device.scrcpy.device_messages import ClipboardText, DeviceMessage
-from recorder.device.scrcpy.server import ServerFile, VideoOptions, carried_server
-from recorder.device.scrcpy.stream import DeviceName, Item, VideoHeader, VideoPacket
+from recorder.device.interface import Device, DeviceStream, VideoOptions, VideoPacket
 from recorder.events import Back, Copied, Health, Lost, MirrorEvent, Problem
 from recorder.frames import Latest as Latest
 from recorder.frames import LiveFrame as LiveFrame
-from recorder.keyboard import paste_messages, press_messages, text_messages
+from recorder.inputs import Input
 
 MAX_UNDECODED = 240
 MAX_UNDECODED_BYTES = 32 << 20
@@ -38,7 +31,6 @@ HEALTH_EVERY_S = 1.0
 RETRY_S = 0.5
 RESET_EVERY_S = 1.0
 
-_FINGERS = {0: messages.FINGER, 1: -3}
 _C = TypeVar("_C")
 
 
@@ -55,57 +47,50 @@ def _byte_count(encoded: _Encoded | None) -> int:
 
 
 class Place(NamedTuple):
-    """Where a packet lies in a recording."""
+    """The place of a packet in a recording."""
 
     segment: int
     packet: int
 
 
 class PacketSink(Protocol):
-    """Who keeps the packets; called on the video reader's thread alone, and must be quick."""
+    """Records packets. Called on the video reader's thread only; must be quick."""
 
     @property
     def episode(self) -> str:
-        """The uuid of the episode the packets go into."""
+        """The uuid of the episode that is recorded."""
 
     @property
     def lost(self) -> int:
-        """How many packets could not be kept."""
+        """How many packets could not be written."""
 
     def append(self, packet: VideoPacket, received_ns: int) -> Place | None:
-        """Keeps a packet; a configuration begins a new segment.
+        """Writes a packet; a configuration begins a new segment.
 
-        Returns where it lies; None for a configuration, and for what cannot be kept.
+        Returns its place; None for a configuration, and for packets that cannot be written.
         """
 
 
 class Mirror:
-    """One phone, mirrored until `stop()`, however often it goes away in between.
+    """One phone, mirrored until `stop()`, with reconnects whenever it goes away.
 
     Attributes:
-        phone: whom it mirrors.
+        device: the phone it mirrors.
         latest: the newest frame; `take()` empties the place.
-        options: what the server is asked for.
-        server: the scrcpy server that is used.
-        device_name: what the phone calls itself, once it has said so.
-        clock: what is known of the phone's clock.
+        options: of the video stream.
+        device_name: the phone's name for itself; "" until it is known.
+        clock: the mapping between this computer's clock and the phone's.
     """
 
-    def __init__(
-        self,
-        phone: Phone,
-        options: VideoOptions | None = None,
-        server: ServerFile | None = None,
-    ) -> None:
-        self.phone = phone
+    def __init__(self, device: Device, options: VideoOptions | None = None) -> None:
+        self.device = device
         self.latest: Latest[LiveFrame] = Latest()
         self.clock = ClockMap()
         self.device_name = ""
-        self.server = server if server is not None else carried_server()
         self.options = options or VideoOptions()
-        self._asker = phone.another()
-        self._client: ScrcpyClient | None = None
-        self._starting: ScrcpyClient | None = None
+        self._asker = device.another()
+        self._stream: DeviceStream | None = None
+        self._starting: DeviceStream | None = None
         self._sink: PacketSink | None = None
         self._codec = self.options.codec
         self._packets = 0
@@ -126,7 +111,7 @@ class Mirror:
 
     # --- life --------------------------------------------------------------------------------
     def start(self, timeout: float = 10) -> None:
-        """Begins to mirror; returns when the video is coming. Waits: call it off the window.
+        """Starts mirroring; returns when the stream is open. Must not be called on the GUI thread.
 
         Raises:
             KnownError: the phone cannot be mirrored now, and why.
@@ -138,16 +123,16 @@ class Mirror:
             thread.start()
 
     def stop(self) -> None:
-        """Ends everything; returns when all threads have ended. May be called twice."""
+        """Stops mirroring and waits for all threads. May be called twice."""
         self._stopping.set()
         self._ended.put(None)
         with self._lock:
-            clients = [self._client, self._starting]
-            self._client = self._starting = None
-        self._asker.link.interrupt()
-        for client in clients:
-            if client is not None:
-                client.stop()
+            streams = [self._stream, self._starting]
+            self._stream = self._starting = None
+        self._asker.interrupt()
+        for stream in streams:
+            if stream is not None:
+                stream.stop()
         self._to_decoder(None)
         for thread in self._threads:
             if thread is not threading.current_thread():
@@ -157,19 +142,19 @@ class Mirror:
     @property
     def connected(self) -> bool:
         """Whether the phone is there."""
-        return self._client is not None
+        return self._stream is not None
 
     @property
     def session(self) -> str:
-        """The id of the running scrcpy server; "" while the phone is away."""
-        client = self._client
-        return "" if client is None else client.session
+        """The id of the running stream; "" while the phone is away."""
+        stream = self._stream
+        return "" if stream is None else stream.session
 
-    # --- who listens -------------------------------------------------------------------------
+    # --- listeners ---------------------------------------------------------------------------
     def on_frame(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Calls back when a frame has come into the empty place; on the decoder's thread.
+        """Calls back when `latest` gets a frame after it was empty; on the decoder's thread.
 
-        Returns what ends that.
+        Returns a function that unsubscribes.
         """
         return self._listen(self._announce, callback)
 
@@ -183,57 +168,34 @@ class Mirror:
 
     # --- recording ---------------------------------------------------------------------------
     def record_to(self, sink: PacketSink | None) -> None:
-        """Hands packets to `sink` from the next configuration on, and asks the phone for one.
+        """Sends packets to `sink` from the next configuration on, which is requested now.
 
-        None ends that. Packets that arrive while this is called may still go to the old one.
+        None stops recording. Packets that arrive during this call may still go to the old sink.
         """
         self._sink = sink
         if sink is not None:
-            self.send(messages.reset_video())
+            self._reset_video()
 
     # --- input -------------------------------------------------------------------------------
-    def send(self, *batch: bytes) -> bool:
-        """Queues control messages. Any thread; returns at once.
+    def send(self, one: Input) -> bool:
+        """Sends an input to the phone. Any thread; returns at once.
 
         Returns False, and sends nothing, while the phone is away.
 
         Raises:
             KnownError: the phone does not take messages any more.
         """
-        client = self._client
-        return client is not None and all(client.send(message) for message in batch)
-
-    def touch(self, phase: Phase, at: Point, size: Size, pointer: int = 0) -> bool:
-        """Sends the position of one finger, on a frame of this size; returns as `send`."""
-        return self.send(messages.touch(phase, at, size, _FINGERS.get(pointer, pointer)))
-
-    def key(self, key: Key, name: str | None = None) -> bool:
-        """Presses and releases a key; returns as `send`."""
-        return self.send(*press_messages(key, name))
-
-    def text(self, text: str) -> bool:
-        """Enters text; returns as `send`."""
-        return self.send(*text_messages(text))
-
-    def paste(self, text: str) -> bool:
-        """Puts a text on the phone's clipboard and pastes it; returns as `send`."""
-        return self.send(*paste_messages(text))
-
-    def scroll(self, at: Point, size: Size, across: float, down: float) -> bool:
-        """Turns the wheel, right and up positive; returns as `send`."""
-        return self.send(messages.scroll(at, size, across, down))
-
-    def start_app(self, package: str) -> bool:
-        """Brings an app to the front; returns as `send`."""
-        return self.send(messages.start_app(package))
+        stream = self._stream
+        return stream is not None and stream.send(one)
 
     def rotate(self) -> bool:
         """Turns the phone by a quarter; returns as `send`."""
-        return self.send(messages.rotate_device())
+        stream = self._stream
+        return stream is not None and stream.rotate()
 
     # --- health ------------------------------------------------------------------------------
     def health(self) -> Health:
-        """Returns how the mirror is now; any thread."""
+        """Returns rates and counts of the mirror; any thread."""
         now = time.monotonic_ns()
         frame = self.latest.peek()
         sink = self._sink
@@ -251,46 +213,45 @@ class Mirror:
             return None
         return max(0.0, frame.decoded_ns / 1000 - frame.pts_us - (low + high) / 2) / 1000
 
-    # --- listener of the conversation ----------------------------------------------------------
-    def on_video(self, item: Item, received_ns: int) -> None:
-        """Video reader's thread: record first, then decode."""
-        match item:
-            case VideoPacket():
-                self._packets += 1
-                sink = self._sink
-                place = None if sink is None else sink.append(item, received_ns)
-                episode = "" if sink is None or place is None else sink.episode
-                if item.pts_us is not None:
-                    self.clock.add_packet(received_ns, item.pts_us)
-                self._show_later(_Encoded(item, self._codec, received_ns, episode, place))
-            case VideoHeader(codec=codec):
-                self._codec = codec
-            case DeviceName(name=name):
-                self.device_name = name
-            case _:
-                pass  # 4.x names each size beforehand; the decoded frames say it too
+    # --- listener of the stream ----------------------------------------------------------------
+    def on_name(self, name: str) -> None:
+        """Video reader's thread: keeps the phone's name for itself."""
+        self.device_name = name
 
-    def on_device_message(self, message: DeviceMessage) -> None:
-        """Control reader's thread: what was copied is told; the rest is read and not needed."""
-        if isinstance(message, ClipboardText):
-            self._tell(Copied(message.text))
+    def on_codec(self, codec: str) -> None:
+        """Video reader's thread: sets the codec of the next packets."""
+        self._codec = codec
+
+    def on_packet(self, packet: VideoPacket, received_ns: int) -> None:
+        """Video reader's thread: records the packet first, then queues it for the decoder."""
+        self._packets += 1
+        sink = self._sink
+        place = None if sink is None else sink.append(packet, received_ns)
+        episode = "" if sink is None or place is None else sink.episode
+        if packet.pts_us is not None:
+            self.clock.add_packet(received_ns, packet.pts_us)
+        self._show_later(_Encoded(packet, self._codec, received_ns, episode, place))
+
+    def on_clipboard(self, text: str) -> None:
+        """Control reader's thread: reports the copied text."""
+        self._tell(Copied(text))
 
     def on_end(self, reason: KnownError) -> None:
-        """Any of the conversation's threads."""
+        """Any of the stream's threads."""
         self._ended.put(reason)
 
     # --- inside ------------------------------------------------------------------------------
     def _connect(self, timeout: float) -> None:
-        client = ScrcpyClient(self.phone.link, self.server, self.options, self)
+        stream = self.device.open_stream(self.options, self)
         with self._lock:
-            self._starting = client
-        client.start(timeout)
+            self._starting = stream
+        stream.start(timeout)
         with self._lock:
             too_late = self._stopping.is_set()
             if not too_late:
-                self._client = client
+                self._stream = stream
         if too_late:
-            client.stop()
+            stream.stop()
             return
         with self._lock:
             self._starting = None
@@ -309,16 +270,16 @@ class Mirror:
 
     def _recover(self, reason: KnownError) -> None:
         with self._lock:
-            client, self._client = self._client, None
-        if client is not None:
-            client.stop()
+            stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.stop()
         self.clock.forget()
         self._tell(Lost(str(reason)))
         while not self._stopping.wait(RETRY_S):
             try:
                 self._connect(timeout=5)
             except KnownError:
-                continue  # it is still away; Lost has been told
+                continue  # it is still away; Lost has been emitted
             if not self._stopping.is_set():
                 self._tell(Back())
             return
@@ -337,7 +298,7 @@ class Mirror:
             return
         except queue.Full:
             pass
-        # The display fell behind. What waits is recorded already; go on at the next key frame.
+        # The display fell behind. The queued packets are recorded; continue at the next key frame.
         while True:
             self._skipped += self._undecoded.clear()
             if encoded is not None and not encoded.packet.key and not encoded.packet.config:
@@ -354,7 +315,12 @@ class Mirror:
         now = time.monotonic()
         if now - self._last_reset > RESET_EVERY_S and not self._stopping.is_set():
             self._last_reset = now
-            self.send(messages.reset_video())
+            self._reset_video()
+
+    def _reset_video(self) -> None:
+        stream = self._stream
+        if stream is not None:
+            stream.reset_video()
 
     def _decode(self) -> None:
         decoder = Decoder()

@@ -1,4 +1,4 @@
-"""A step that has happened and is not committed yet."""
+"""A step that is not committed yet."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class PendingStep:
 
     Attributes:
         source: "mirror", "keyboard", "button" or "command".
-        shown: the frame it was made on; None where there was none yet.
+        shown: the frame it was made on; None if there was none yet.
         began_ns, ended_ns: host clock, first and last contact or key.
         painted_ns: host clock when the window had painted `shown`.
-        still: of `shown`, being written; None where there is none to write.
-        index: given when it is committed.
-        after: the frame of the settled screen that followed, once that is known.
-        tree, foreground: what was around it, once that is decided; long queues do not change it.
+        still: of `shown`, being written; None if there is no frame.
+        index: set when it is committed.
+        after: the frame of the settled screen after it, once known.
+        tree, foreground: of the screen before it, once decided; long queues do not change them.
     """
 
     action: Action

@@ -13,15 +13,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from typing import TypeVar
 
-from episodes.actions import Finish, Key, OpenApp, Phase
+from episodes.actions import Finish, OpenApp, Phase
 from episodes.annotations import Author, Edit
 from episodes.density import pixels_per_dp
 from episodes.errors import KnownError
-from episodes.geometry import Point, Size
+from episodes.geometry import Size
 from episodes.recordings import DeviceFacts
 from episodes.screens import Basis, Frame, TreeRecord
 from recorder.capture import CaptureBroke, CaptureEvent, EpisodeSink, SegmentBegan
-from recorder.device.phone import Phone
+from recorder.device.interface import Device, TreeSource
 from recorder.events import (
     AfterSaved,
     Back,
@@ -38,12 +38,12 @@ from recorder.events import (
 )
 from recorder.frames import FrameNote, LiveFrame
 from recorder.input_reader import InputReader
+from recorder.inputs import Input, KeyPress, StartApp, Touch, TypedText, WheelTurn
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.pending_step import PendingStep
 from recorder.screen_context import ScreenContext, StepContext
 from recorder.step_writer import AfterCommitted, Committed, StepWriter
-from recorder.tree_sources import TreeSource
 from recorder.video_index import VideoIndex
 
 CLOCK_EVERY_NS = 60_000_000_000
@@ -58,9 +58,9 @@ class Recording:
     """One episode, from its row in the library to its last step.
 
     Args:
-        phone: for questions of its own; broken off when the recording ends.
+        device: the phone, on a connection of its own; interrupted when the recording ends.
         post: runs a function on the session's thread.
-        emit: tells an event; become: tells a state.
+        emit: reports an event; become: reports a state.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Recording:
         episode: str,
         mirror: Mirror,
         library: LibraryThread,
-        phone: Phone,
+        device: Device,
         facts: DeviceFacts,
         author: Author | None,
         source: TreeSource,
@@ -81,7 +81,7 @@ class Recording:
         self._episode = episode
         self._mirror = mirror
         self._library = library
-        self._phone = phone
+        self._device = device
         self._facts = facts
         self._author = author
         self._post = post
@@ -89,7 +89,6 @@ class Recording:
         self._tell_state = become
         self._ask = ThreadPoolExecutor(2, "phone")
         self._encode = ThreadPoolExecutor(1, "encode")
-        self._input = InputReader(self._happened, lambda text: emit(TextCollected(text)))
         self._context = ScreenContext(mirror, source, post, emit, facts.size, self._foreign)
         folder = library.folder / "episodes" / episode
         self._sink = EpisodeSink(
@@ -103,7 +102,7 @@ class Recording:
             library,
             self._sink,
             mirror.clock,
-            mirror.server.version,
+            device.stream_version,
             mirror.options.display,
             self._watch,
         )
@@ -118,6 +117,7 @@ class Recording:
             self._committed,
             self._failed,
         )
+        self._input = InputReader(self._writer.add, lambda text: emit(TextCollected(text)))
         self._told = ("", False, 0)
         self._taking = False
         self._ending = False
@@ -133,7 +133,7 @@ class Recording:
 
     # --- life --------------------------------------------------------------------------------
     def start(self) -> None:
-        """Begins to keep packets, from the phone's next key frame on."""
+        """Begins to record packets, from the phone's next key frame on."""
         self._context.start()
         shown = self._mirror.latest.peek()
         if shown is not None:
@@ -142,14 +142,14 @@ class Recording:
             self._mirror.watch(self._watched),
             self._mirror.on_event(lambda event: self._post(lambda: self._heard(event))),
         ]
-        self._in_background(lambda: self._phone.learn_app_names(self._mirror.server))
+        self._in_background(self._device.apps)
         self._in_background(self._look_for_others)
         self._mirror.record_to(self._sink)
         if not self._mirror.connected:
             self._lost("the phone is away")
 
     def claim(self, claim: Finish | None) -> None:
-        """Takes no more input; a claim becomes the last step."""
+        """Ends the input; a claim becomes the last step."""
         self._input.flush()
         if claim is not None:
             now = time.monotonic_ns()
@@ -162,11 +162,11 @@ class Recording:
 
     @property
     def idle(self) -> bool:
-        """Whether all that happened is committed."""
+        """Whether all steps are committed."""
         return self._writer.idle
 
     def close(self) -> Frame | None:
-        """Ends the video and all workers; returns the frame of the claim."""
+        """Stops the video and all workers; returns the frame of the claim."""
         now = time.monotonic_ns()
         for end in self._unlisten:
             end()
@@ -177,7 +177,7 @@ class Recording:
         self._video.flush(now)
         self._sink.close()
         self._context.stop()
-        self._phone.link.interrupt()
+        self._device.interrupt()
         self._ask.shutdown(wait=True, cancel_futures=True)
         self._encode.shutdown(wait=True)
         return self._writer.final
@@ -185,7 +185,7 @@ class Recording:
     def due_ns(self) -> int | None:
         """Returns the host time at which `tick` has something to do; None for never.
 
-        What is overdue waits for something that will be posted.
+        Overdue work waits for something that will be posted.
         """
         now = time.monotonic_ns()
         screen = self._context.screen
@@ -197,7 +197,7 @@ class Recording:
         return min((at for at in due if at is not None and at > now), default=None)
 
     def tick(self, now_ns: int) -> None:
-        """Does what has become due."""
+        """Does the work that is due."""
         self._input.tick(now_ns)
         self._context.tick(now_ns)
         self._video.tick(now_ns)
@@ -205,109 +205,65 @@ class Recording:
         self._writer.tick(now_ns, self._context.screen.content_ns, newest)
         if now_ns - self._clock_ns > CLOCK_EVERY_NS:
             self._clock_ns = now_ns
-            self._in_background(lambda: self._phone.sample_clock(self._mirror.clock))
+            self._in_background(lambda: self._device.sample_clock(self._mirror.clock))
             self._in_background(self._look_for_others)
-        # A wish to drop waits behind steps on their way, so that it takes the last one.
+        # A request to drop waits for steps under way, so that it deletes the last one.
         if self._drops and self._writer.idle:
             self._drops -= 1
             self._drop()
 
     def quiet(self, now_ns: int, with_tree: bool) -> bool:
-        """Returns whether the screen is still, its app known, and its tree there or given up."""
+        """Returns whether the screen is still, its app known, and its tree received or given up."""
         return self._context.quiet(now_ns, with_tree)
 
     def tree(self) -> TreeRecord | None:
-        """Returns the tree of the screen as it is now; None where it is not known."""
+        """Returns the tree of the present screen; None if it is not known."""
         return self._context.present_tree(time.monotonic_ns())
 
     def surroundings(self, shown: LiveFrame) -> StepContext:
-        """Returns what a step would have around it that began now on this frame."""
+        """Returns the tree and protection of a step that would begin now on this frame."""
         return StepContext(self._context.tree_now(shown), self._context.protects(shown))
 
     # --- input -------------------------------------------------------------------------------
-    def touch(
-        self,
-        phase: Phase,
-        at: Point,
-        pointer: int,
-        host_ns: int,
-        shown: LiveFrame,
-        painted_ns: int | None,
-    ) -> None:
-        """Takes one finger at one moment."""
+    def add_input(self, one: Input) -> None:
+        """Records an input that the phone has got."""
         if not self._taking:
             self._not_kept()
             return
-        shown = self._kept(shown)
-        if phase is Phase.DOWN and not self._input.touching:
-            self._began(host_ns, shown)
-        elif phase in (Phase.UP, Phase.CANCEL):
-            self._context.act(host_ns)
-        self._input.touch(phase, at, pointer, host_ns, shown, painted_ns)
-
-    def key(self, key: Key, name: str | None, host_ns: int, shown: LiveFrame | None) -> None:
-        """Takes a key."""
-        if not self._taking:
-            self._not_kept()
-            return
-        shown = self._kept(shown)
-        self._began(host_ns, shown)
-        self._input.key(key, name, host_ns, shown)
-
-    def text(
-        self, text: str, host_ns: int, shown: LiveFrame | None, painted_ns: int | None
-    ) -> None:
-        """Takes typed characters."""
-        if not self._taking:
-            self._not_kept()
-            return
-        shown = self._kept(shown)
-        self._began(host_ns, shown)
-        self._input.text(text, host_ns, shown, painted_ns)
-
-    def scroll(
-        self,
-        at: Point,
-        across: float,
-        down: float,
-        host_ns: int,
-        shown: LiveFrame,
-        painted_ns: int | None,
-    ) -> None:
-        """Takes a turn of the wheel."""
-        if not self._taking:
-            self._not_kept()
-            return
-        shown = self._kept(shown)
-        self._began(host_ns, shown)
-        self._input.wheel(at, across, down, host_ns, shown, painted_ns)
-
-    def start_app(self, package: str, host_ns: int, shown: LiveFrame | None) -> None:
-        """Takes the start of an app by command."""
-        if not self._taking:
-            self._not_kept()
-            return
-        shown = self._kept(shown)
-        self._began(host_ns, shown)
-        name = self._mirror.phone.app_name(package) or package
-        self._input.command(OpenApp(name), "command", host_ns, shown)
+        shown = self._kept(one.shown)
+        one = replace(one, shown=shown)  # type: ignore[arg-type]  # None only if it was None
+        if not isinstance(one, Touch) or (one.is_down and not self._input.touching):
+            self._began(one.host_ns, one.shown)
+        elif one.is_lift:
+            self._context.act(one.host_ns)
+        match one:
+            case Touch():
+                self._input.touch(one)
+            case KeyPress():
+                self._input.key(one)
+            case TypedText():
+                self._input.text(one)
+            case WheelTurn():
+                self._input.wheel(one)
+            case StartApp():
+                name = self._mirror.device.app_name(one.package) or one.package
+                self._input.command(OpenApp(name), "command", one)
 
     def end_action(self) -> None:
-        """Ends the action under way, so that what follows is another step."""
+        """Ends the action under way, so that the next input begins another step."""
         self._input.end_action()
 
     def _not_kept(self) -> None:
-        """An input was sent in the moment in which the phone was lost or the recording paused."""
+        """Reports an input that was sent at the moment the phone was lost."""
         if self.state is SessionState.LOST:
             self._emit(Problem(_sent_as_it_went(), is_loss=True))
 
     def _kept(self, shown: _Shown) -> _Shown:
         """Returns the frame that was shown, with the packet that holds its picture.
 
-        A window may still show the last frame before a segment when the recording has begun. The
-        segment's first frame has the same picture unless something has just changed; its packet
-        then stands for the one that came before anything was kept. Time and pixels stay those of
-        the frame that was shown.
+        When the recording begins, a window may still show the last frame before the segment. If
+        the segment's first frame has the same picture, its packet is used; time and pixels stay
+        those of the frame that was shown.
         """
         first = self._first
         if shown is None or first is None:
@@ -320,22 +276,19 @@ class Recording:
         return replace(shown, episode=first.episode, segment=first.segment, packet=first.packet)
 
     def _began(self, host_ns: int, shown: LiveFrame | None) -> None:
-        """Something new begins: it ends the wait for the screen that followed the last step."""
+        """A new input begins: the last step does not wait for a settled screen any more."""
         self._writer.pressed(host_ns, shown)
         self._context.act(host_ns)
 
-    def _happened(self, step: PendingStep) -> None:
-        self._writer.add(step)
-
     # --- pause and loss ----------------------------------------------------------------------
     def pause(self) -> None:
-        """Keeps nothing until `resume`."""
+        """Stops recording until `resume`."""
         if self.state is SessionState.RECORDING and not self._ending:
             self._mirror.record_to(None)
             self._interrupted("paused", SessionState.PAUSED)
 
     def resume(self) -> None:
-        """Keeps on, in a new segment."""
+        """Continues, in a new segment."""
         if self.state is SessionState.PAUSED and not self._ending:
             self._become(SessionState.STARTING)
             self._mirror.record_to(self._sink)
@@ -368,7 +321,7 @@ class Recording:
 
     # --- frames ------------------------------------------------------------------------------
     def _watched(self, frame: LiveFrame) -> None:
-        """On the decoder's thread: what repeats is let go, and pixels are never queued."""
+        """Decoder's thread: skips repeated frames, and queues frames without pixels."""
         noted = (frame.content, frame.size, frame.episode, frame.segment)
         if noted != self._noted:
             ours = frame.episode == self._episode and frame.segment is not None
@@ -391,9 +344,9 @@ class Recording:
             self._taking = True
             self._become(SessionState.RECORDING)
 
-    # --- what others do to the phone -----------------------------------------------------------
+    # --- other programs and people -------------------------------------------------------------
     def _foreign(self, app: str, began_ns: int, ended_ns: int) -> None:
-        """The screen changed although nothing was done here; `app` came to the front by it."""
+        """Handles a change of the screen without input here; `app` came to the front, if not ""."""
         if self._ending or self.state is not SessionState.RECORDING:
             return
         if app:
@@ -404,9 +357,9 @@ class Recording:
             self._in_background(self._look_for_others)
 
     def _look_for_others(self) -> None:
-        """On a thread of `_ask`: tells other programs that mirror this phone, each once."""
+        """On a thread of `_ask`: reports other programs that mirror this phone, once."""
         own = self._mirror.session
-        others = self._phone.other_recorders(own) if own else ()
+        others = self._device.other_recorders(own) if own else ()
         if own == self._mirror.session and others != self._others:
             self._others = others
             if others:
@@ -414,19 +367,23 @@ class Recording:
                 self._post(lambda: self._emit(problem))
 
     def _turned(self, frame: FrameNote) -> None:
-        """The screen has another size: what was done on the old one meanwhile did not count.
+        """Handles a new screen size: drops input that the phone ignored because of it.
 
         The phone ignores touches of the old size from a moment before it draws its first turned
-        frame, and says nowhere when that is: a configuration packet carries no time. So what ends
-        in that moment (an encoder's start, some tens of milliseconds) is kept although it was
-        ignored; to drop it would be to drop the very tap that turned the screen.
+        frame. It does not report that moment: a configuration packet carries no time. So input
+        that ends in it (an encoder's start, some tens of milliseconds) is kept although it was
+        ignored. Otherwise the very tap that turned the screen would be dropped.
         """
         earliest, latest = self._mirror.clock.host_range(frame.pts_us, frame.received_ns)
-        for pointer, at in self._input.fingers:
+        turned = self._mirror.latest.peek()
+        if turned is not None:
             # The phone ignores touches of the old size, so the fingers are lifted on the new one.
-            for phase in (Phase.CANCEL, Phase.UP):
-                self._mirror.touch(phase, at, frame.size, pointer)
-        # What ended just before or after, as the clocks tell, is likely what turned the screen.
+            for pointer, at in self._input.fingers:
+                for phase in (Phase.CANCEL, Phase.UP):
+                    self._mirror.send(
+                        Touch.of(phase, at, turned, time.monotonic_ns(), pointer=pointer)
+                    )
+        # Input that ended about then, by the clocks, probably turned the screen.
         dropped = self._writer.drop_since(latest)
         tap = self._input.drop_tap(latest)
         if self._input.cancel() or dropped or tap:
@@ -444,7 +401,7 @@ class Recording:
             case SegmentBegan(number=number):
                 self._video.began(event)
                 if not self._ending:
-                    asked = self._ask.submit(self._phone.rotation)
+                    asked = self._ask.submit(self._device.rotation)
                     asked.add_done_callback(
                         lambda done: self._post(lambda: self._told_rotation(number, done))
                     )
@@ -479,7 +436,7 @@ class Recording:
         self.apps[package] = ""
 
         def ask() -> None:
-            version = self._phone.app_version(package)
+            version = self._device.app_version(package)
             self._post(lambda: self.apps.__setitem__(package, version))
 
         self._in_background(ask)
@@ -507,7 +464,7 @@ class Recording:
         self._emit(StepDropped(index))
 
     def restore_last(self) -> None:
-        """Puts the step back that was taken out last; nothing where none was."""
+        """Restores the step that was deleted last, if any."""
         if self._ending or not self._taken_out:
             return
         index = self._taken_out.pop()
@@ -536,7 +493,7 @@ class Recording:
             raise error
 
     def _failed(self, error: KnownError, is_loss: bool) -> None:
-        """Tells what could not be written; the same again only after a while."""
+        """Reports what could not be written; the same again only after a while."""
         text, was_loss, at_ns = self._told
         now = time.monotonic_ns()
         if (str(error), is_loss) != (text, was_loss) or now - at_ns > SAME_AGAIN_NS:
@@ -544,7 +501,7 @@ class Recording:
             self._emit(Problem(error, is_loss=is_loss))
 
     def _in_background(self, work: Callable[[], object]) -> None:
-        """Asks the phone something that is nice to know; its absence is told by the mirror."""
+        """Asks the phone something optional; if it is away, the mirror reports that."""
 
         def ask() -> None:
             with contextlib.suppress(KnownError):

@@ -19,12 +19,12 @@ from episodes.screens import Foreground, StepTree, TreeFit, TreeRecord, TreeStat
 from episodes.trees.readers import same_shape
 from episodes.trees.step_trees import NoTree, tree_on_frame
 from recorder import foreground, trees
+from recorder.device.interface import TreeSource
 from recorder.events import Problem, SessionEvent, TreeState
 from recorder.foreground import STILL_NS, ForegroundWorker, Sample
 from recorder.frames import FrameNote, LiveFrame
 from recorder.mirror import Mirror
 from recorder.screen_log import ScreenLog
-from recorder.tree_sources import TreeSource
 from recorder.trees import TreeWorker
 
 BLACK = 20  # luma; black is 16, or 0 where a video uses all values
@@ -102,7 +102,7 @@ class ScreenContext:
         )
         self._on_foreign = on_foreign
         self._apps = ForegroundWorker(
-            mirror.phone, lambda sample: post(lambda: self._sampled(sample))
+            mirror.device, lambda sample: post(lambda: self._sampled(sample))
         )
         self._running = False
         self._seen: FrameNote | None = None
@@ -220,7 +220,7 @@ class ScreenContext:
         assert app is not None
         return replace(
             app,
-            label=app.label or self._mirror.phone.app_name(app.package),
+            label=app.label or self._mirror.device.app_name(app.package),
             fit=fit,
             requested=self._mirror.clock.to_device(sample.asked_ns),
             answered=self._mirror.clock.to_device(sample.answered_ns),

@@ -30,8 +30,9 @@ from episodes.actions import (
 from episodes.errors import KnownError
 from episodes.geometry import Box, Direction, Point
 from episodes.trees.readers import read_record
-from recorder.device.adb import PhoneGone
+from recorder.device.interface import PhoneGone
 from recorder.frames import LiveFrame
+from recorder.inputs import Input, KeyPress, StartApp, Touch, TypedText, WheelTurn
 from recorder.mirror import Mirror
 from recorder.session import Session
 
@@ -129,13 +130,13 @@ class ScriptPlayer:
                 self._scroll(direction, place if isinstance(place, Point) else middle, shown)
             case TypeText(text=text):
                 for character in text:
-                    self._count(self._session.text(character, _now(), shown, shown.decoded_ns))
+                    self._send(TypedText(character, shown, _now(), shown.decoded_ns))
                     self._pause(0.04, 0.09)
             case PressKey(key=key, name=name):
-                self._count(self._session.key(key, _now(), shown, name))
+                self._send(KeyPress(key, shown, _now(), name))
             case OpenApp(app=app):
-                package = self._mirror.phone.find_app(app, self._mirror.server)
-                self._count(self._session.start_app(package, _now(), shown))
+                package = self._mirror.device.find_app(app)
+                self._send(StartApp(package, shown, _now()))
             case Wait(duration_us=duration_us):
                 time.sleep((duration_us or 1_000_000) / 1e6)
             case _:
@@ -177,7 +178,7 @@ class ScriptPlayer:
                 raise ValueError(f"{target} cannot be looked up")
 
     def _touch(self, phase: Phase, at: Point, shown: LiveFrame, pointer: int = 0) -> None:
-        self._count(self._session.touch(phase, at, pointer, _now(), shown, shown.decoded_ns))
+        self._send(Touch.of(phase, at, shown, _now(), shown.decoded_ns, pointer))
 
     def _tap(self, at: Point, shown: LiveFrame) -> None:
         self._touch(Phase.DOWN, at, shown)
@@ -212,12 +213,12 @@ class ScriptPlayer:
             Direction.RIGHT: (-1.0, 0.0),
         }[direction]
         for _ in range(3):
-            self._count(self._session.scroll(at, across, down, _now(), shown, shown.decoded_ns))
+            self._send(WheelTurn(at, across, down, shown, _now(), shown.decoded_ns))
             self._pause(0.04, 0.08)
 
-    def _count(self, sent: bool) -> None:
-        """Counts an input that was sent; raises PhoneGone if it was not."""
-        if not sent:
+    def _send(self, one: Input) -> None:
+        """Sends and counts an input; raises PhoneGone if it was not sent."""
+        if not self._session.send(one):
             raise PhoneGone(
                 "act on the phone", "the phone is away", "Connect it, and record the task again."
             )

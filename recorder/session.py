@@ -1,22 +1,23 @@
-"""One recording: what was on the screen, and what was then done, in order.
+"""Records one episode: the interface for other threads, and the session's own thread.
 
-Everything that happens (touches, frames, trees, losses, wishes) goes into one queue and is
-handled on the session's own thread, so there is one order. Touches go to the phone before that,
-on the caller's thread: the phone never waits for a disk. A step is told (`StepSaved`) only after
-it is committed, so a step that was shown outlives this process.
+All events (inputs, frames, trees, losses, requests) go through one queue and are handled in order
+on the session's thread. Inputs are sent to the phone before that, on the caller's thread, so the
+phone never waits for a disk. `StepSaved` is emitted after the commit, so a step that was shown
+outlives this process.
 
-Rules a reader should know:
-- Enter after typing is a step of its own; Delete takes back typed characters while there are any.
-- Typed text is one step, closed by 1.5 s of silence, by any other input, or by the end. Text that
-  is wholly taken back makes none.
-- Turns of the wheel are one `Scroll`, closed by half a second of silence. Its direction is the
-  finger's: a wheel turned towards the person is a finger that goes up.
-- Input is sent and recorded, or neither; `Session._route` decides it. Input while paused is the
-  exception: it reaches the phone and is no step. While the phone is away, and before the first
-  frame is kept, nothing is sent, and that is told.
+Rules:
+- Enter after typing is a step of its own. Delete removes typed characters while there are any.
+- Typed text is one step. It ends after 1.5 s of silence, with any other input, or with the episode.
+  Text that is deleted completely makes no step.
+- Turns of the wheel are one `Scroll`, which ends after half a second of silence. Its direction is
+  the finger's: a wheel turned towards the person is a finger that moves up.
+- An input is sent and recorded, or neither; `Session._route` decides. Exception: input during a
+  pause reaches the phone and makes no step. While the phone is away, and before the first frame is
+  recorded, nothing is sent, and a `Problem` says so.
 - An episode that lacks something (a step or video that could not be written, a phone that was away
   at the end) ends incomplete, whatever its actor claims.
-- A gesture during which the screen turns is cancelled, there and here, and marked as a gap.
+- If the screen turns during a gesture, the gesture is cancelled on the phone and here, and marked
+  as a gap.
 """
 
 from __future__ import annotations
@@ -33,20 +34,20 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import TypeVar
 
-from episodes.actions import Ending, Finish, Key, Phase
+from episodes.actions import Ending, Finish
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
-from episodes.geometry import Point
 from episodes.recordings import DeviceFacts
 from episodes.screens import Frame, TreeRecord
 from episodes.store.library import Library
+from recorder.device.interface import TreeSource
 from recorder.events import Problem, SessionEvent, SessionState, StateChanged
 from recorder.frames import LiveFrame
+from recorder.inputs import Input, Touch
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.recording import Recording
 from recorder.screen_context import StepContext
-from recorder.tree_sources import TREE_SOURCES, TreeSource
 
 logger = logging.getLogger(__name__)
 
@@ -58,10 +59,10 @@ _ENDED = (SessionState.FINISHED, SessionState.STOPPED)
 
 
 class _Route(Enum):
-    """What happens to an input."""
+    """Whether an input is sent and recorded."""
 
-    RECORD = "record"  # it is sent and recorded
-    SEND = "send"  # it is sent
+    RECORD = "record"  # send it and record it
+    SEND = "send"  # send it only
     WITHHOLD = "withhold"
 
 
@@ -71,7 +72,7 @@ class Session:
     Attributes:
         episode: the episode's uuid.
         name: its short name, once it has begun.
-        ended: set when it is finished or stopped and all of it is committed.
+        ended: set when the episode is finished or stopped and completely committed.
     """
 
     def __init__(
@@ -89,8 +90,8 @@ class Session:
         self._library = library
         self._task = task
         self._actor = actor
-        self._make_source = tree_source or (lambda: TREE_SOURCES["phone"](mirror.phone))
-        self._phone = mirror.phone.another()
+        self._make_source = tree_source or mirror.device.tree_source
+        self._device = mirror.device.another()
         self._state = SessionState.NEW
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._callbacks: list[Callable[[SessionEvent], None]] = []
@@ -107,12 +108,12 @@ class Session:
     # --- for any thread ----------------------------------------------------------------------
     @property
     def state(self) -> SessionState:
-        """Where the recording is; may be newer than the last event."""
+        """The state of the recording; may be newer than the last event."""
         return self._state
 
     @property
     def loss(self) -> KnownError | None:
-        """Why the episode is incomplete, whatever is claimed; None while nothing is lost."""
+        """Why the episode will be incomplete; None while nothing is lost."""
         return self._loss
 
     def on_event(self, callback: Callable[[SessionEvent], None]) -> None:
@@ -120,108 +121,48 @@ class Session:
         self._callbacks.append(callback)
 
     def start(self) -> None:
-        """Begins the episode; returns at once. RECORDING is told when its first frame is kept."""
+        """Begins the episode; returns at once. RECORDING begins with its first recorded frame."""
         self._thread.start()
         self._post(self._begin)
 
-    def touch(
-        self,
-        phase: Phase,
-        at: Point,
-        pointer: int,
-        host_ns: int,
-        shown: LiveFrame,
-        painted_ns: int | None = None,
-    ) -> bool:
-        """Takes the position of one finger; the phone gets it before this returns.
+    def send(self, one: Input) -> bool:
+        """Sends an input to the phone before this returns, and records it.
 
-        Returns whether it was sent, as all methods for input do. What is not sent is not recorded.
-
-        Args:
-            at: in pixels of `shown`.
-            host_ns: monotonic clock of the input.
-            shown: the frame that was painted when this finger came down; for its moves and its
-                lift the same frame again.
-            painted_ns: when that had been painted.
+        Returns whether it was sent. What is not sent is not recorded.
         """
-        route = self._routes.get(pointer) if phase is not Phase.DOWN else None
-        if phase is Phase.DOWN:
-            route = self._routes[pointer] = self._route()
-        elif route is _Route.RECORD and self._route() is not _Route.RECORD:
-            route = _Route.SEND  # the gesture is not recorded any more; the finger still leaves
-        if phase in (Phase.UP, Phase.CANCEL):
-            self._routes.pop(pointer, None)
-        return self._input(
-            lambda: self._mirror.touch(phase, at, shown.size, pointer),
-            lambda now: now.touch(phase, at, pointer, host_ns, shown, painted_ns),
-            route or _Route.WITHHOLD,
-        )
-
-    def key(self, key: Key, host_ns: int, shown: LiveFrame | None, name: str | None = None) -> bool:
-        """Presses and releases a key; `name` says which when it is OTHER."""
-        return self._input(
-            lambda: self._mirror.key(key, name), lambda now: now.key(key, name, host_ns, shown)
-        )
-
-    def text(
-        self,
-        text: str,
-        host_ns: int,
-        shown: LiveFrame | None,
-        painted_ns: int | None = None,
-    ) -> bool:
-        """Takes characters typed on the computer's keyboard."""
-        return self._input(
-            lambda: self._mirror.text(text),
-            lambda now: now.text(text, host_ns, shown, painted_ns),
-        )
-
-    def paste(self, text: str, host_ns: int, shown: LiveFrame | None) -> bool:
-        """Takes a text that is pasted as a whole; it is recorded as typed text."""
-        return self._input(
-            lambda: self._mirror.paste(text), lambda now: now.text(text, host_ns, shown, None)
-        )
-
-    def scroll(
-        self,
-        at: Point,
-        across: float,
-        down: float,
-        host_ns: int,
-        shown: LiveFrame,
-        painted_ns: int | None = None,
-    ) -> bool:
-        """Takes a turn of the wheel, in notches; positive is right and up."""
-        return self._input(
-            lambda: self._mirror.scroll(at, shown.size, across, down),
-            lambda now: now.scroll(at, across, down, host_ns, shown, painted_ns),
-        )
-
-    def start_app(self, package: str, host_ns: int, shown: LiveFrame | None) -> bool:
-        """Brings an app to the front by its package."""
-        return self._input(
-            lambda: self._mirror.start_app(package),
-            lambda now: now.start_app(package, host_ns, shown),
-        )
+        route = self._touch_route(one) if isinstance(one, Touch) else self._route()
+        sent = False
+        if route is not _Route.WITHHOLD:
+            try:
+                sent = self._mirror.send(one)
+            except KnownError as error:
+                problem = Problem(error, is_loss=route is _Route.RECORD)
+                self._post(lambda: self._emit(problem))
+                return False
+        if sent and route is _Route.RECORD:
+            self._with(lambda recording: recording.add_input(one))
+        elif not sent and self._end is None:
+            self._post(self._withheld)
+        return sent
 
     def end_action(self) -> None:
-        """Ends the action under way: what follows is another step, however soon it comes."""
+        """Ends the action under way: the next input begins another step, however soon it comes."""
         self._with(lambda now: now.end_action())
 
     def pause(self) -> None:
-        """Keeps nothing until `resume`; the mirror goes on."""
+        """Stops recording until `resume`; the mirror goes on."""
         self._with(lambda now: now.pause())
 
     def resume(self) -> None:
-        """Keeps on recording, in a new segment."""
+        """Continues recording, in a new segment."""
         self._with(lambda now: now.resume())
 
     def drop_last(self) -> None:
-        """Takes the last committed step out again; it stays in the journal."""
+        """Deletes the last committed step; the journal keeps it."""
         self._with(lambda now: now.drop_last())
 
     def restore_last(self) -> None:
-        """Puts back the step that was taken out last in this recording, if any was."""
+        """Restores the step that was deleted last in this recording, if any."""
         self._with(lambda now: now.restore_last())
 
     def finish(self, ending: Ending, reason: str | None = None) -> None:
@@ -263,9 +204,9 @@ class Session:
             self._callbacks.remove(look)
 
     def wait_quiet(self, timeout: float = 10, with_tree: bool = True) -> bool:
-        """Waits until the screen is still, its app known, and its tree there or given up.
+        """Waits until the screen is still, its app known, and its tree received or given up.
 
-        Returns whether it came to that. Not on the session's own thread.
+        Returns False on timeout. Must not be called on the session's own thread.
         """
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline and not self.ended.is_set():
@@ -276,19 +217,19 @@ class Session:
         return False
 
     def tree(self, timeout: float = 5) -> TreeRecord | None:
-        """Returns the tree of the screen as it is now, where it is known. Not on the own thread."""
+        """Returns the tree of the present screen, or None. Not on the session's own thread."""
         return self._look(lambda now: now.tree(), timeout)
 
     def surroundings(self, shown: LiveFrame, timeout: float = 5) -> StepContext | None:
-        """Returns what a step would have around it that began now on this frame.
+        """Returns the tree and protection of a step that would begin now on this frame.
 
-        The phone is asked nothing for it. None where no recording has begun, or the session is
-        busy for longer than `timeout`. Not on the session's own thread.
+        Asks the phone nothing. Returns None if no recording has begun, or if the session is busy
+        for longer than `timeout`. Must not be called on the session's own thread.
         """
         return self._look(lambda now: now.surroundings(shown), timeout)
 
     def _look(self, look: Callable[[Recording], T], timeout: float) -> T | None:
-        """Asks the recording on the session's thread; None in vain."""
+        """Calls `look` on the session's thread; returns None on timeout."""
         answer: Future[T | None] = Future()
 
         def ask() -> None:
@@ -306,7 +247,7 @@ class Session:
         self._inbox.put(work)
 
     def _with(self, work: Callable[[Recording], None]) -> None:
-        """Queues what only a recording that has begun, and has not ended, can take."""
+        """Queues work that is skipped unless a recording has begun and has not ended."""
 
         def take() -> None:
             if self._recording is not None and self._end is None:
@@ -327,7 +268,7 @@ class Session:
             self._emit(StateChanged(state))
 
     def _route(self) -> _Route:
-        """Decides what happens to an input that begins now. Any thread."""
+        """Returns whether an input that begins now is sent and recorded. Any thread."""
         recording = self._recording
         if self._end is not None or self._state in _ENDED:
             return _Route.SEND
@@ -335,30 +276,21 @@ class Session:
             return _Route.WITHHOLD
         return _Route.SEND if recording.state is SessionState.PAUSED else _Route.RECORD
 
-    def _input(
-        self,
-        send: Callable[[], bool],
-        keep: Callable[[Recording], None],
-        route: _Route | None = None,
-    ) -> bool:
-        """Sends an input and has it recorded, as its route says; returns whether it was sent."""
-        route = route or self._route()
-        sent = False
-        if route is not _Route.WITHHOLD:
-            try:
-                sent = send()
-            except KnownError as error:
-                problem = Problem(error, is_loss=route is _Route.RECORD)
-                self._post(lambda: self._emit(problem))
-                return False
-        if sent and route is _Route.RECORD:
-            self._with(keep)
-        elif not sent and self._end is None:
-            self._post(self._withheld)
-        return sent
+    def _touch_route(self, touch: Touch) -> _Route:
+        """Returns what happens to a touch: as the finger's first one, while that is possible."""
+        pointer = touch.contact.pointer
+        if touch.is_down:
+            route = self._routes[pointer] = self._route()
+            return route
+        route = self._routes.get(pointer, _Route.WITHHOLD)
+        if route is _Route.RECORD and self._route() is not _Route.RECORD:
+            route = _Route.SEND  # the gesture is not recorded any more; the finger still leaves
+        if touch.is_lift:
+            self._routes.pop(pointer, None)
+        return route
 
     def _withheld(self) -> None:
-        """Tells that an input was not sent; once until the recording goes on."""
+        """Reports that an input was not sent; once until the recording goes on."""
         if not self._told_withheld and self._state not in _ENDED:
             self._told_withheld = True
             self._emit(Problem(_not_sent(self._mirror.connected)))
@@ -376,7 +308,7 @@ class Session:
             except KnownError as error:
                 self._emit(Problem(error))
             except Exception:
-                # A bug, told with its traceback; the recording of everything else goes on.
+                # A bug: log its traceback, and go on with the recording.
                 logger.exception("a bug in the recording of %s", self.episode)
                 self._emit(Problem(_bug(), is_loss=True))
         self.ended.set()
@@ -398,7 +330,7 @@ class Session:
     # --- begin and end -----------------------------------------------------------------------
     def _begin(self) -> None:
         self._become(SessionState.STARTING)
-        asked = self._opening.submit(self._phone.facts)
+        asked = self._opening.submit(self._device.facts)
         asked.add_done_callback(lambda done: self._post(lambda: self._told_facts(done)))
 
     def _told_facts(self, asked: Future[DeviceFacts]) -> None:
@@ -440,14 +372,14 @@ class Session:
             return
         self.name = done.result()
         if self._end is not None:
-            self._end = (EpisodeState.INCOMPLETE, None)  # nothing was done that could be claimed
+            self._end = (EpisodeState.INCOMPLETE, None)  # it has no step to claim anything for
             self._close()
             return
         self._recording = Recording(
             self.episode,
             self._mirror,
             self._library,
-            self._phone,
+            self._device,
             self._facts,
             self._actor.author,
             self._make_source(),
@@ -472,10 +404,10 @@ class Session:
             self._close()
 
     def _close(self) -> None:
-        """All steps are committed, or there never was one: ends the episode and says so."""
+        """Ends the episode when all its steps are committed."""
         assert self._end is not None
         state, claim = self._end
-        self._phone.link.interrupt()
+        self._device.interrupt()
         self._opening.shutdown(wait=True, cancel_futures=True)
         final: Frame | None = None
         facts = self._facts

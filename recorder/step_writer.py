@@ -1,12 +1,12 @@
 """Writes steps into the library, one after the other.
 
-It belongs to the session's thread. A step is written when its still is a file, its segment has a
-row, the frames that were under way have arrived, and its tree is decided. The next step follows
-when the one before is in the library, so no index is lost.
+Belongs to the session's thread. A step is written when its still is a file, its segment has a row,
+the frames under way have arrived, and its tree is decided. The next step is written when the one
+before is in the library, so no index is lost.
 
 If the disk has no room for a still, the step is written without it as long as its packet is in the
-video: the picture can be made from that. A step with neither would show nothing and is not written.
-Either is reported.
+video: the picture can be decoded from that. A step with neither would show nothing and is not
+written. Both cases are reported.
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ _PNG = "image/png"
 
 
 class Witnesses(Protocol):
-    """Who knows what was around a step; asked when it is committed."""
+    """Supplies the tree and the app of a step, when it is committed."""
 
     def tree(self, pressed_ns: int, shown: LiveFrame | None) -> StepTree:
         """Returns the tree of a step that began then, on this frame."""
 
     def tree_is_coming(self, pressed_ns: int, shown: LiveFrame | None, patient: bool) -> bool:
-        """Returns whether waiting may still give a better one.
+        """Returns whether waiting may still give a better tree.
 
         Args:
-            patient: whether to wait for an answer, too, not for late frames alone.
+            patient: whether to wait for an answer, too, not only for late frames.
         """
 
     def protects(self, shown: LiveFrame) -> bool:
-        """Returns whether an app kept what it showed out of this picture."""
+        """Returns whether an app forbade this picture."""
 
     def app(self, began_ns: int, acted_ns: int) -> Foreground | None:
-        """Returns the app in front."""
+        """Returns the foreground app."""
 
     def target(self, tree: StepTree, action: TypeText, frame: Size | None) -> TypeText:
         """Returns the text with the field it went into, in pixels of a frame of this size."""
@@ -85,9 +85,9 @@ class StepWriter:
     Args:
         encode: one thread that makes stills.
         post: runs a function on the session's thread.
-        tell: is given what is in the library.
-        failed: gets what could not be written, and whether the recording lacks it for good: a
-            still that the video holds can be made again.
+        tell: called with what is in the library.
+        failed: called with an error, and whether data are lost for good: a still that the video
+            holds can be decoded again.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class StepWriter:
         return not self._pending and self._writing is None and not self._afters
 
     def add(self, step: PendingStep) -> None:
-        """Takes a step that has happened; its still is begun at once."""
+        """Adds a step; its still is encoded at once."""
         if step.shown is not None:
             step.still = self._still(step.shown)
         self._pending.append(step)
@@ -140,7 +140,7 @@ class StepWriter:
             self._unsettled = step
 
     def pressed(self, began_ns: int, shown: LiveFrame | None) -> None:
-        """Something new begins on this frame: it is what followed the step before."""
+        """A new input begins on this frame: it is the screen after the step before."""
         if shown is None:
             return
         self._pressed = (began_ns, shown)
@@ -148,7 +148,7 @@ class StepWriter:
             self._followed(self._unsettled, shown)
 
     def drop_since(self, since_ns: int) -> list[PendingStep]:
-        """Takes out mirror steps not committed that ended at `since_ns` or later; returns them."""
+        """Removes and returns uncommitted mirror steps that ended at `since_ns` or later."""
         dropped = [
             step for step in self._pending if step.source == "mirror" and step.ended_ns >= since_ns
         ]
@@ -159,9 +159,9 @@ class StepWriter:
         return dropped
 
     def drop_last(self) -> int | None:
-        """Returns the index of the newest step there is, which is to be taken out; None for none.
+        """Returns the index of the newest step, which is to be deleted; None for none.
 
-        Later steps count on from it: an index is never used twice.
+        An index is never used twice.
         """
         if not self._there:
             return None
@@ -169,7 +169,7 @@ class StepWriter:
         return self._there.pop()
 
     def put_back(self, index: int) -> None:
-        """Counts a step again that was taken out."""
+        """Counts a restored step again."""
         bisect.insort(self._there, index)
 
     def due_ns(self, changed_ns: int) -> int | None:
@@ -184,7 +184,7 @@ class StepWriter:
         return min(due, default=None)
 
     def tick(self, now_ns: int, changed_ns: int, newest: LiveFrame | None) -> None:
-        """Commits what is ready.
+        """Commits the steps that are ready.
 
         Args:
             changed_ns: host time of the last change of the picture.
@@ -203,7 +203,7 @@ class StepWriter:
 
     # --- a step --------------------------------------------------------------------------------
     def _is_decided(self, step: PendingStep, now_ns: int) -> bool:
-        """Returns whether nothing can come any more that says what was around a step."""
+        """Returns whether no better tree or app of a step can arrive any more."""
         if now_ns < step.ended_ns + FRAMES_NS:
             return False
         if now_ns >= step.ended_ns + FRAMES_PATIENCE_NS:
@@ -293,7 +293,7 @@ class StepWriter:
             frame = self._frame(shown, Basis.AFTER, done, None)
             assert frame is not None
             if frame.still is None and frame.packet is None:
-                self._afters -= 1  # it would show nothing; that there is no room has been told
+                self._afters -= 1  # it would show nothing; the full disk has been reported
                 return
 
             def write(library: Library) -> None:

@@ -22,9 +22,9 @@ from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.trees.dumps import ReceivedTree
 from episodes.trees.readers import read_record
 from recorder.clock import ClockMap
+from recorder.device.interface import TreeSource
 from recorder.frames import FrameNote, LiveFrame
 from recorder.screen_log import Change, ScreenLog
-from recorder.tree_sources import TreeSource
 
 LAG_NS = 50_000_000
 """A tree may be so much newer than the picture: the phone draws what it has after that."""

@@ -245,7 +245,7 @@ def record(library: Path) -> None:
                 visit.task,
                 library,
                 tuple(_paced(visit)),
-                adb=phone.adb,
+                devices=phone.devices,
                 actor=Actor(author=PEOPLE[visit.person]),
             )
         print(f"{visit.name}: {done.steps} steps, {', '.join(done.problems) or 'no problems'}")

@@ -27,9 +27,8 @@ from episodes.errors import KnownError
 from episodes.geometry import Point
 from episodes.store.library import Library
 from episodes.trees.readers import read_tree
-from recorder.device.phone import Phone
+from recorder.device.interface import Device
 from recorder.events import SessionState
-from recorder.tree_sources import TREE_SOURCES
 from taptrail.gui import app as gui
 from taptrail.gui.episodes.listing import FINDINGS
 from taptrail.gui.review.filters import Sort
@@ -88,13 +87,13 @@ class Studio:
         """Returns the demo phone, which is started once; it is connected to its adb."""
         if self._phone is None:
             self._phone = self._stack.enter_context(running_demo_phone(SEED, deterministic=True))
-        self._phone.adb.connect(self._phone.serial)
+        self._phone.devices.connect(self._phone.serial)
         return self._phone
 
     def let_phone_go(self) -> None:
         """Lets adb know of no phone until one is asked for."""
         phone = self.phone()
-        phone.adb.disconnect(phone.serial)
+        phone.devices.disconnect(phone.serial)
 
     def empty(self) -> gui.Window:
         """Shows a library without an episode."""
@@ -117,7 +116,7 @@ class Studio:
             PLANTS,
             folder,
             tuple(step for action in VISIT for step in (a.Wait(700_000), action)),
-            adb=self.phone().adb,
+            devices=self.phone().devices,
             actor=Actor(author=SETTINGS.as_author()),
         )
 
@@ -127,7 +126,7 @@ class Studio:
             if not folder.exists():
                 folder.parent.mkdir(exist_ok=True)
                 fill(folder)
-            self.window = gui.Window(SETTINGS, folder, self.phone().adb)
+            self.window = gui.Window(SETTINGS, folder, self.phone().devices)
             self._open = folder
             self.window.main.resize(1280, 800)
             self.window.main.show()
@@ -177,7 +176,7 @@ def record(studio: Studio) -> None:
     _go(window, "record")
     place.connect_phone(phone.serial)
     wait(lambda: mirror.painted() is not None)
-    eyes = Phone(phone.serial, phone.adb)
+    eyes = phone.devices.device(phone.serial)
     QTest.keyClick(mirror, Qt.Key.Key_H, Qt.KeyboardModifier.AltModifier)
     rest(1500)
     with Library.read(window.parts.folder) as library:
@@ -420,7 +419,7 @@ def _uuid(window: gui.Window, name: str) -> str:
         return library.episode(name).uuid
 
 
-def element(phone: Phone, words: str) -> tuple[float, float]:
+def element(phone: Device, words: str) -> tuple[float, float]:
     """Returns the middle of the element whose words begin so, in pixels of the screen.
 
     Raises:
@@ -428,7 +427,7 @@ def element(phone: Phone, words: str) -> tuple[float, float]:
     """
     deadline = time.monotonic() + WAIT_S
     while time.monotonic() < deadline:
-        answer = TREE_SOURCES["uiautomator"](phone).ask()
+        answer = phone.tree_source("uiautomator").ask()
         for window in read_tree("uiautomator", answer.data).windows:
             for node in window.root.walk() if window.root is not None else ():
                 if any(said.startswith(words) for said in (node.text, node.description, node.hint)):

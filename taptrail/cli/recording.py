@@ -27,7 +27,7 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from episodes.steps import Step
-    from recorder.device.adb import Adb
+    from recorder.device.interface import Devices
     from scoring.protocol import Metric
     from taptrail.settings import Settings
     from taptrail.usecases.demo import DemoReport
@@ -40,7 +40,7 @@ def _settings() -> Settings:
 
 
 def open_window(
-    library: Path | None, serial: str = "", adb: Adb | None = None, task: str = ""
+    library: Path | None, serial: str = "", devices: Devices | None = None, task: str = ""
 ) -> None:
     """Opens the window and returns when it is closed.
 
@@ -73,7 +73,7 @@ def open_window(
             raise
         raise KnownError(doing, str(error), tr("Run python3 bootstrap.py setup.")) from error
     with closing_on_interrupt(app):
-        code = run(settings, library=library, serial=serial, task=task, adb=adb)
+        code = run(settings, library=library, serial=serial, task=task, devices=devices)
     if code:
         raise KnownError(
             doing, tr("it ended with code {code}", code=code), tr("Look at what it said before.")
@@ -202,10 +202,10 @@ def _demo_in_window(library: Path) -> None:
             tr(
                 "The demo phone is {serial} on the adb server of port {port}.",
                 serial=phone.serial,
-                port=phone.adb.port,
+                port=phone.devices.port,
             )
         )
-        open_window(library, phone.serial, phone.adb, TASK.instruction)
+        open_window(library, phone.serial, phone.devices, TASK.instruction)
 
 
 def _report(report: DemoReport) -> dict[str, object]:
@@ -297,7 +297,7 @@ def record(
         open_window(library, _one_phone(serial), None, task)
         return
     from episodes.episodes import Task
-    from recorder.device.adb import Adb
+    from recorder.devices import open_devices
     from taptrail.usecases.recording import read_script, record_script
 
     with _ended_as_by_interrupt():
@@ -306,7 +306,7 @@ def record(
             Task(task, category=category),
             library,
             read_script(script),
-            adb=Adb(port=_settings().adb_port),
+            devices=open_devices(_settings().adb_port),
         )
     if as_json:
         print_json(

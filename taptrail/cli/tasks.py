@@ -13,7 +13,7 @@ from taptrail.cli.task_numbers import numbers, save, steps
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from recorder.device.adb import Adb
+    from recorder.device.interface import Devices
     from tasks.running import TaskOutcome
 
 BENCHES = ("own", "androidworld", "androidlab", "mobileworld")
@@ -164,13 +164,13 @@ def run(
         from taptrail.usecases.task_runs import own_tasks, run_task
         from tasks.task_files import find_task
 
-        adb = _adb()
+        devices = _devices()
         outcome = run_task(
             find_task(own_tasks(files), task).instance(instance, seed),
-            task_phone(serial, adb, disposable),
+            task_phone(serial, devices, disposable),
             library,
             actions,
-            adb=adb,
+            devices=devices,
             even_if_satisfied=even_if_satisfied,
         )
     elif bench == "androidworld":
@@ -185,7 +185,7 @@ def run(
             home=home,
             seed=seed,
             instance=instance,
-            adb=_adb(),
+            devices=_devices(),
             disposable=disposable,
         )
     elif bench == "mobileworld":
@@ -196,7 +196,7 @@ def run(
         from taptrail.usecases.androidlab import run_androidlab
 
         outcome = run_androidlab(
-            task, serial, library, actions, python=python, home=home, adb=_adb()
+            task, serial, library, actions, python=python, home=home, devices=_devices()
         )
     _tell(outcome, as_json)
 
@@ -268,11 +268,11 @@ def test(
 
         found = lab_judge_tests(library, task, python=python, home=home)
     elif bench == "own":
-        adb = _adb()
-        phone = task_phone(serial, adb, disposable)
+        devices = _devices()
+        phone = task_phone(serial, devices, disposable)
         chosen = find_task(own_tasks(files), task)
         found = judge_tests(
-            chosen, phone, library, lambda actions: play_actions(phone.serial, actions, adb)
+            chosen, phone, library, lambda actions: play_actions(phone.serial, actions, devices)
         )
     else:
         raise click.UsageError(tr("Own tasks and Android Lab's are tested."))
@@ -341,7 +341,7 @@ def sweep(
         from taptrail.usecases.task_phone import task_phone
         from taptrail.usecases.task_runs import own_tasks, swept
 
-        phone = task_phone(serial, _adb(), disposable)
+        phone = task_phone(serial, _devices(), disposable)
         found = swept(own_tasks(files), phone, count, seed)
     elif bench == "androidworld":
         from taptrail.usecases.androidworld import sweep_androidworld
@@ -352,7 +352,7 @@ def sweep(
             home=home,
             seed=seed,
             count=count,
-            adb=_adb(),
+            devices=_devices(),
             disposable=disposable,
         )
     else:
@@ -376,11 +376,11 @@ def sweep(
     )
 
 
-def _adb() -> Adb:
-    from recorder.device.adb import Adb
+def _devices() -> Devices:
+    from recorder.devices import open_devices
     from taptrail.settings import load_settings, settings_file
 
-    return Adb(port=load_settings(settings_file()).adb_port)
+    return open_devices(load_settings(settings_file()).adb_port)
 
 
 def _tell(outcome: TaskOutcome, as_json: bool) -> None:

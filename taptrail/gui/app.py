@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
-from recorder.device.adb import Adb
+from recorder.device.interface import Devices
 from taptrail.gui import commands, theme
 from taptrail.gui.fonts import font
 from taptrail.gui.window import PLACES, Window
@@ -28,7 +28,7 @@ def run(
     place: str = "",
     task: str = "",
     demo_phone: bool = False,
-    adb: Adb | None = None,
+    devices: Devices | None = None,
 ) -> int:
     """Opens the window and returns the exit code when it has been closed.
 
@@ -39,11 +39,11 @@ def run(
             Record; Record too if a phone or a task is given.
         task: the instruction to fill in.
         demo_phone: starts the demo phone and connects it.
-        adb: the adb server that knows `serial`, if it is not the usual one.
+        devices: those that include `serial`, if it is not the usual one.
     """
     app = application(settings)
     shown = OpenWindow(
-        settings, library or settings.library, adb, WindowState(state_file()), _kept(settings)
+        settings, library or settings.library, devices, WindowState(state_file()), _kept(settings)
     )
     window = shown.window
     if demo_phone:
@@ -77,13 +77,13 @@ class OpenWindow(QObject):
         self,
         settings: Settings,
         folder: Path,
-        adb: Adb | None = None,
+        devices: Devices | None = None,
         remembered: WindowState | None = None,
         file: Path | None = None,
     ) -> None:
         """Opens the first window; takes the arguments of Window."""
         super().__init__()
-        self._adb, self._file = adb, file
+        self._devices, self._file = devices, file
         self._remembered = remembered or WindowState()
         self.window = self._make(settings, folder)
 
@@ -100,7 +100,7 @@ class OpenWindow(QObject):
         self.replaced.emit(self.window)
 
     def _make(self, settings: Settings, folder: Path) -> Window:
-        made = Window(settings, folder, self._adb, self._remembered, self._file)
+        made = Window(settings, folder, self._devices, self._remembered, self._file)
         made.episodes.switched.connect(self.switch)
         self._remembered.keep_library(str(folder))
         sys.excepthook = made.bug

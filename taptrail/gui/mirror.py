@@ -7,7 +7,6 @@ what the user saw. The widget is independent of devices, episodes and files.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from time import monotonic_ns
 
 import numpy as np
@@ -31,6 +30,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from episodes.actions import Key, Phase
 from episodes.geometry import Point
 from recorder.frames import LiveFrame
+from recorder.inputs import KeyPress, Touch, TypedText, WheelTurn
 from taptrail.gui import icons, theme
 from taptrail.gui.components.scaled import ScaledPicture
 from taptrail.gui.fit import Fit, letterbox
@@ -73,79 +73,17 @@ _MODIFIERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
-    """A finger position at one time.
-
-    Attributes:
-        at: in pixels of `shown`.
-        host_ns: host clock of the event.
-        shown: the frame that was painted when the gesture's first finger came down.
-        painted_ns: host clock when that frame was painted.
-    """
-
-    phase: Phase
-    at: Point
-    pointer: int
-    host_ns: int
-    shown: LiveFrame
-    painted_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class KeyPress:
-    """A key press for the phone, with the frame that was painted then.
-
-    Attributes:
-        name: the key if `key` is OTHER ("META_CTRL_ON+KEYCODE_A").
-    """
-
-    key: Key
-    host_ns: int
-    shown: LiveFrame
-    name: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """Text from the keyboard or an input method."""
-
-    text: str
-    host_ns: int
-    shown: LiveFrame
-
-
-@dataclass(frozen=True, slots=True)
-class Wheel:
-    """A wheel event over the mirror; deltas in notches, right and down positive."""
-
-    at: Point
-    across: float
-    down: float
-    host_ns: int
-    shown: LiveFrame
-    painted_ns: int
-
-
 class MirrorView(QWidget):
     """Shows the newest frame, letterboxed in a drawn phone.
 
     Signals:
-        touched: a Touch.
-        pressed: a KeyPress.
-        typed: a Typed.
-        pasted: a Typed with the text of this computer's clipboard.
-        wheeled: a Wheel.
+        entered: an input for the phone; see `recorder.inputs`.
         laid: the phone moved or was resized; see `fit`.
         focused: whether the mirror has the keyboard focus.
         hovered: the pointer moved over the mirror, or left it; see `pointer`.
     """
 
-    touched = Signal(object)
-    pressed = Signal(object)
-    typed = Signal(object)
-    pasted = Signal(object)
-    wheeled = Signal(object)
+    entered = Signal(object)
     laid = Signal()
     focused = Signal(bool)
     hovered = Signal()
@@ -213,13 +151,13 @@ class MirrorView(QWidget):
     def press(self, key: Key, name: str | None = None) -> None:
         """Presses a key of the phone on the painted frame, as the buttons beside it do."""
         if self._painted is not None:
-            self.pressed.emit(KeyPress(key, monotonic_ns(), self._painted[0], name))
+            self.entered.emit(KeyPress(key, self._painted[0], monotonic_ns(), name))
 
     def paste(self) -> None:
         """Pastes this computer's clipboard into the phone."""
         text = QGuiApplication.clipboard().text()
         if self._painted is not None and 0 < len(text) <= MAX_PASTED:
-            self.pasted.emit(Typed(text, monotonic_ns(), self._painted[0]))
+            self.entered.emit(TypedText(text, self._painted[0], monotonic_ns(), pasted=True))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         frame = self._newest
@@ -313,9 +251,8 @@ class MirrorView(QWidget):
         at = fit.to_frame(event.position())
         turned = event.angleDelta()
         if at is not None and not turned.isNull():
-            self.wheeled.emit(
-                Wheel(at, turned.x() / 120, turned.y() / 120, monotonic_ns(), shown, painted_ns)
-            )
+            across, down = turned.x() / 120, turned.y() / 120
+            self.entered.emit(WheelTurn(at, across, down, shown, monotonic_ns(), painted_ns))
 
     def event(self, event: QEvent) -> bool:
         """Keeps keys for the phone from triggering the window's shortcuts."""
@@ -342,11 +279,11 @@ class MirrorView(QWidget):
         elif key in _KEYS:
             self.press(_KEYS[key])
         elif event.text().isprintable() and event.text():
-            self.typed.emit(Typed(event.text(), monotonic_ns(), self._painted[0]))
+            self.entered.emit(TypedText(event.text(), self._painted[0], monotonic_ns()))
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         if event.commitString() and self._painted is not None:
-            self.typed.emit(Typed(event.commitString(), monotonic_ns(), self._painted[0]))
+            self.entered.emit(TypedText(event.commitString(), self._painted[0], monotonic_ns()))
         event.accept()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -385,7 +322,7 @@ class MirrorView(QWidget):
     def _touch(self, phase: Phase, at: Point, pointer: int) -> None:
         if self._held is not None:
             shown, _, painted_ns = self._held
-            self.touched.emit(Touch(phase, at, pointer, monotonic_ns(), shown, painted_ns))
+            self.entered.emit(Touch.of(phase, at, shown, monotonic_ns(), painted_ns, pointer))
 
 
 def _name(key: Qt.Key, modifiers: Qt.KeyboardModifier) -> str | None:

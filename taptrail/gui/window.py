@@ -10,7 +10,8 @@ from types import TracebackType
 
 from episodes.errors import KnownError
 from episodes.store.recovery import Recovery
-from recorder.device.adb import Adb
+from recorder.device.interface import Devices
+from recorder.devices import open_devices
 from taptrail.gui import theme
 from taptrail.gui.annotate.place import AnnotatePlace
 from taptrail.gui.annotate.segmenter_client import Sam2Client
@@ -55,7 +56,7 @@ class Window:
         self,
         settings: Settings,
         folder: Path,
-        adb: Adb | None = None,
+        devices: Devices | None = None,
         remembered: WindowState | None = None,
         file: Path | None = None,
     ) -> None:
@@ -66,13 +67,13 @@ class Window:
             file: the settings file; without it changes last only as long as the window.
         """
         self.preferences = Preferences(settings, file)
-        self._own_adb = adb is None
+        self._own_devices = devices is None
         self._library_there = threading.Event()
         self.parts = parts = WindowServices(folder, ready=self._library_there)
         self._frames, self._events = Relay(parts), Relay(parts)
         self.desk = Desk(
             folder,
-            adb if adb is not None else Adb(port=settings.adb_port),
+            devices if devices is not None else open_devices(settings.adb_port),
             lambda: self._frames.put(True),
             self._events.send,
         )
@@ -238,7 +239,7 @@ class Window:
         )
         self.record.recorded.connect(lambda *_: self.history.look())
         self.record.recorded.connect(lambda *_: self.queue.segment_episode(self.record.episode()))
-        self.record.mirror.touched.connect(lambda _: self.queue.touched())
+        self.record.mirror.entered.connect(lambda _: self.queue.touched())
         self._events.came.connect(self.queue.hear)
         self.main.segmented.connect(self._segment)
         self.settings.segmented.connect(self._segment)
@@ -316,8 +317,8 @@ class Window:
         self.annotate.set_author(author)
         self.queue.author = author
         self.queue.use(settings.segment)
-        if self._own_adb:
-            self.desk.use(Adb(port=settings.adb_port))
+        if self._own_devices:
+            self.desk.use(open_devices(settings.adb_port))
 
     def _segment(self) -> None:
         if self.queue.running():

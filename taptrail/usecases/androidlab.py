@@ -16,7 +16,7 @@ from episodes.formats.androidlab_actions import trace_lines
 from episodes.screens import TreeStatus
 from episodes.steps import Step
 from episodes.store.library import Library
-from recorder.device.adb import Adb
+from recorder.device.interface import Devices
 from taptrail.usecases import attempts
 from taptrail.usecases.recording import SCRIPT, record_script
 from taptrail.usecases.task_list import bench_worker
@@ -70,7 +70,7 @@ def run_androidlab(
     *,
     python: str,
     home: Path | None,
-    adb: Adb,
+    devices: Devices,
     ask: AskPerson | None = None,
 ) -> TaskOutcome:
     """Records the actions as an attempt at one of the clone's tasks, and has its judges decide.
@@ -81,7 +81,7 @@ def run_androidlab(
     Raises:
         KnownError: there is no such task, nothing can be recorded, or the clone cannot be asked.
     """
-    phone = task_phone(serial, adb)
+    phone = task_phone(serial, devices)
     with _Judges(python, home, ask) as judges:
         record = judges.record(task)
         phone.run("input keyevent KEYCODE_HOME")
@@ -95,7 +95,7 @@ def run_androidlab(
             ),
             library,
             _with_answer(actions),
-            adb=adb,
+            devices=devices,
             actor=SCRIPT,
         )
         answers = ask_phone(phone, record["needs"]["commands"])

@@ -12,10 +12,10 @@ from episodes import actions as a
 from episodes.episodes import Task
 from episodes.errors import KnownError
 from episodes.store.library import Library
-from recorder.device.adb import Adb, program
+from recorder.device.interface import Devices
 from taptrail.usecases.recording import SCRIPT, record_script
 from taptrail.usecases.task_list import bench_worker
-from taptrail.usecases.task_phone import AdbTaskPhone, task_phone
+from taptrail.usecases.task_phone import DeviceTaskPhone, task_phone
 from taptrail.usecases.task_runs import CATEGORY, claimed, given_answer, keep_outcome
 from tasks.benches.androidworld.running import WorldRun, WorldTask, opened, sweep_world
 from tasks.benches.client import Words
@@ -32,7 +32,7 @@ def run_androidworld(
     home: Path | None,
     seed: int,
     instance: int,
-    adb: Adb,
+    devices: Devices,
     disposable: str = "",
 ) -> TaskOutcome:
     """Has AndroidWorld set a task up, records the actions, and returns its verdict.
@@ -43,7 +43,7 @@ def run_androidworld(
     Raises:
         KnownError: AndroidWorld cannot be asked, or the set-up fails or is refused.
     """
-    with _session(serial, python, home, adb, disposable) as (phone, begin):
+    with _session(serial, python, home, devices, disposable) as (phone, begin):
         with begin(WorldTask(task, seed, instance)) as attempt:
             attempt.set_up()
             recorded = record_script(
@@ -51,7 +51,7 @@ def run_androidworld(
                 Task(attempt.goal, category=CATEGORY, goal_id=task),
                 library,
                 [one for one in actions if not isinstance(one, a.Answer)],
-                adb=adb,
+                devices=devices,
                 actor=SCRIPT,
             )
             outcome = attempt.outcome(
@@ -70,7 +70,7 @@ def sweep_androidworld(
     home: Path | None,
     seed: int,
     count: int,
-    adb: Adb,
+    devices: Devices,
     disposable: str = "",
     tasks: Sequence[str] = (),
     on_outcome: Callable[[TaskOutcome], None] | None = None,
@@ -80,7 +80,7 @@ def sweep_androidworld(
     Raises:
         KnownError: AndroidWorld cannot be asked.
     """
-    with _session(serial, python, home, adb, disposable) as (_, begin):
+    with _session(serial, python, home, devices, disposable) as (_, begin):
         names = list(tasks) or begin.tasks()
         wanted = [WorldTask(name, seed, number) for name in names for number in range(count)]
         return sweep_world(begin, wanted, on_outcome)
@@ -89,7 +89,9 @@ def sweep_androidworld(
 class _Begin:
     """Begins attempts with one worker."""
 
-    def __init__(self, worker: Any, phone: AdbTaskPhone, hello: Words, heard: list[Words]) -> None:
+    def __init__(
+        self, worker: Any, phone: DeviceTaskPhone, hello: Words, heard: list[Words]
+    ) -> None:
         self._worker, self._phone, self._hello, self._heard = worker, phone, hello, heard
 
     def __call__(self, task: WorldTask) -> WorldRun:
@@ -101,9 +103,9 @@ class _Begin:
 
 @contextmanager
 def _session(
-    serial: str, python: str, home: Path | None, adb: Adb, disposable: str
-) -> Iterator[tuple[AdbTaskPhone, _Begin]]:
-    phone = task_phone(serial, adb, disposable)
+    serial: str, python: str, home: Path | None, devices: Devices, disposable: str
+) -> Iterator[tuple[DeviceTaskPhone, _Begin]]:
+    phone = task_phone(serial, devices, disposable)
     heard: list[Words] = []
 
     def give(question: Words) -> str:
@@ -116,5 +118,5 @@ def _session(
             heard.append({name: value for name, value in event.items() if name != "event"})
 
     with bench_worker("androidworld", python, home, give=give, on_event=hear) as worker:
-        hello = opened(worker, phone, program(), adb.port)
+        hello = opened(worker, phone, devices.program(), devices.port)
         yield phone, _Begin(worker, phone, hello, heard)

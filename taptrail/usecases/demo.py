@@ -168,7 +168,13 @@ def record_visit(
     """
     actor = Actor("agent", agent=HAND) if author is None else Actor(author=author)
     recorded = record_script(
-        phone.serial, TASK, library_folder, VISIT, adb=phone.adb, actor=actor, on_step=on_step
+        phone.serial,
+        TASK,
+        library_folder,
+        VISIT,
+        devices=phone.devices,
+        actor=actor,
+        on_step=on_step,
     )
     if not recorded.finished or recorded.steps != len(VISIT):
         found = f"{recorded.steps} of {len(VISIT)} steps are in {recorded.name}"

@@ -22,7 +22,8 @@ from typing import IO, Any
 
 from episodes.errors import KnownError
 from episodes.operating_system import separate_group
-from recorder.device.adb import Adb, carried_program, program
+from recorder.device.interface import Devices
+from recorder.devices import open_devices, server_program
 
 START_SECONDS = 40.0
 STOP_SECONDS = 10.0
@@ -40,7 +41,7 @@ class DemoPhone:
 
     serial: str
     port: int
-    adb: Adb
+    devices: Devices
     truth: Path
 
 
@@ -109,9 +110,8 @@ def _phone(words: list[str], folder: Path) -> Iterator[dict[str, Any]]:
 
 
 @contextmanager
-def _adb_server(folder: Path) -> Iterator[Adb]:
-    carried = carried_program()
-    chosen = str(carried) if carried.is_file() else program()
+def _adb_server(folder: Path) -> Iterator[Devices]:
+    chosen = server_program()
     port = _free_port()
     home = folder / "adb"
     home.mkdir()
@@ -142,10 +142,10 @@ def _adb_server(folder: Path) -> Iterator[Adb]:
         env=environment,
         **separate_group(),
     )
-    adb = Adb(host="127.0.0.1", port=port)
+    devices = open_devices(port, "127.0.0.1")
     try:
         _until(
-            lambda: adb.answers() or process.poll() is not None,
+            lambda: devices.answers() or process.poll() is not None,
             "start the demo phone's adb server",
             f"nothing answers on port {port}",
         )
@@ -155,7 +155,7 @@ def _adb_server(folder: Path) -> Iterator[Adb]:
                 f"adb ended with code {process.returncode}",
                 "Try again; see also taptrail doctor.",
             )
-        yield adb
+        yield devices
     finally:
         _end(process)
 

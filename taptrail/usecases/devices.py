@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from recorder.device.adb import Adb, ListedPhone
+from recorder.device.interface import ListedPhone
+from recorder.devices import open_devices
 
 
 def list_devices(adb_port: int | None = None) -> tuple[ListedPhone, ...]:
@@ -11,4 +12,4 @@ def list_devices(adb_port: int | None = None) -> tuple[ListedPhone, ...]:
     Raises:
         KnownError: there is no adb, or its server does not come up.
     """
-    return tuple(Adb(port=adb_port).phones())
+    return tuple(open_devices(adb_port).phones())

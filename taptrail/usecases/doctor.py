@@ -21,7 +21,8 @@ from pathlib import Path
 from episodes.errors import KnownError
 from episodes.store.library import Library
 from episodes.store.orphans import ORPHANS, count_orphans
-from recorder.device.adb import Adb
+from recorder.device.interface import Devices
+from recorder.devices import open_devices
 from recorder.doctor import Finding, Severity, examine
 from taptrail.usecases.demo_phone import ROOT
 from taptrail.usecases.display import DisplayProbe, display
@@ -38,14 +39,14 @@ class Surroundings:
 
     Attributes:
         library: folder of the library.
-        adb: the server that is asked for phones.
+        devices: the server that is asked for phones.
         adb_port: if the settings or a window chose it; None for what adb itself would use.
         environment: the process's variables.
         checkpoint: of SAM 2, by the settings.
     """
 
     library: Path
-    adb: Adb
+    devices: Devices
     adb_port: int | None
     environment: Mapping[str, str]
     checkpoint: Path | None = None
@@ -62,7 +63,7 @@ def doctor(
     checkpoint: Path | None = None,
 ) -> tuple[Finding, ...]:
     """Looks at everything; starts the adb server if none answers. Takes seconds: no GUI thread."""
-    around = Surroundings(library_folder, Adb(port=adb_port), adb_port, environment, checkpoint)
+    around = Surroundings(library_folder, open_devices(adb_port), adb_port, environment, checkpoint)
     return tuple(finding for check in CHECKS for finding in check(around))
 
 
@@ -83,7 +84,9 @@ def repair(
             "Taptrail has no such repair",
             f"There are: {', '.join(sorted(REPAIRS))}.",
         )
-    return REPAIRS[name](Surroundings(library_folder, Adb(port=adb_port), adb_port, environment))
+    return REPAIRS[name](
+        Surroundings(library_folder, open_devices(adb_port), adb_port, environment)
+    )
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
@@ -252,8 +255,8 @@ def _library(around: Surroundings) -> Iterator[Finding]:
 
 
 def _recording(around: Surroundings) -> Iterator[Finding]:
-    ran = around.adb.answers()
-    for one in examine(around.library, around.environment, around.adb):
+    ran = around.devices.answers()
+    for one in examine(around.library, around.environment, around.devices):
         yield _with_owner(one, around.adb_port, ran)
 
 
@@ -261,7 +264,7 @@ def _with_owner(finding: Finding, adb_port: int | None, ran: bool) -> Finding:
     """Adds to the finding about adb's server whose it is, and who chose its port."""
     if finding.subject != "adb server" or finding.severity is not Severity.OK:
         return finding
-    if adb_port not in (None, Adb().port):
+    if adb_port not in (None, open_devices().port):
         chosen = "the port of the settings or of the demo phone"
     elif os.environ.get("ANDROID_ADB_SERVER_PORT"):
         chosen = "the port of ANDROID_ADB_SERVER_PORT"
@@ -299,15 +302,15 @@ def _sam2(around: Surroundings) -> Iterator[Finding]:
 
 
 def _reconnect(around: Surroundings) -> str:
-    around.adb.reconnect_offline()
+    around.devices.reconnect_offline()
     return "adb has let go of the phones that do not answer and looks for them again."
 
 
 def _wake(around: Surroundings) -> str:
     woken = 0
-    for phone in around.adb.phones():
+    for phone in around.devices.phones():
         if phone.ready:
-            around.adb.phone(phone.serial).run("input keyevent 224")
+            around.devices.device(phone.serial).run("input keyevent 224")
             woken += 1
     return f"The screen of {woken} phone{'' if woken == 1 else 's'} was turned on."
 

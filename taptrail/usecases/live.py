@@ -6,24 +6,21 @@ any thread and returns at once. It knows nothing of windows.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from episodes.actions import Ending, Key, Phase
+from episodes.actions import Ending
 from episodes.annotations import Author
 from episodes.episodes import Actor, Task
 from episodes.errors import KnownError
-from episodes.geometry import Point
 from episodes.recordings import DeviceFacts
-from recorder.device.adb import Adb, ListedPhone
-from recorder.device.phone import Phone
-from recorder.device.scrcpy.server import chosen_server
+from recorder.device.interface import Device, Devices, ListedPhone
 from recorder.events import Health, MirrorEvent, SessionEvent
 from recorder.frames import LiveFrame
+from recorder.inputs import Input
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.screen_context import StepContext
@@ -65,15 +62,15 @@ class Desk:
     def __init__(
         self,
         folder: Path,
-        adb: Adb,
+        devices: Devices,
         on_frame: Callable[[], None],
         on_event: Listener,
     ) -> None:
-        self._folder, self._adb = folder, adb
+        self._folder, self._devices = folder, devices
         self._on_frame, self._on_event = on_frame, on_event
         self._demo = ExitStack()
         self._given_up = threading.Event()
-        self._trying: Phone | None = None
+        self._trying: Device | None = None
         self._port: int | None = None
         self._mirror: Mirror | None = None
         self._session: Session | None = None
@@ -86,7 +83,7 @@ class Desk:
         Raises:
             KnownError: there is no adb, or its server does not come up.
         """
-        return tuple(self._adb.phones())
+        return tuple(self._devices.phones())
 
     def start_demo_phone(self) -> Connected:
         """Starts the demo phone and mirrors it.
@@ -96,7 +93,7 @@ class Desk:
         """
         self.disconnect()
         demo = self._demo.enter_context(running_demo_phone())
-        return self._connect(demo.serial, demo.adb)
+        return self._connect(demo.serial, demo.devices)
 
     def connect(self, serial: str) -> Connected:
         """Mirrors a phone that adb knows; an address ("192.168.0.7:5555") is connected first.
@@ -105,13 +102,13 @@ class Desk:
             KnownError: it cannot be mirrored now.
         """
         self.disconnect()
-        known = {phone.serial: phone for phone in self._adb.phones()}
+        known = {phone.serial: phone for phone in self._devices.phones()}
         if serial not in known and ":" in serial:
-            serial = self._adb.connect(serial)
+            serial = self._devices.connect(serial)
         elif serial in known and not known[serial].ready:
             phone = known[serial]
             raise KnownError(f"connect {serial}", f"the phone is {phone.meaning}", phone.remedy)
-        return self._connect(serial, self._adb)
+        return self._connect(serial, self._devices)
 
     def pair(self, address: str, code: str) -> None:
         """Pairs this computer with a phone's wireless debugging; connecting comes after.
@@ -119,7 +116,7 @@ class Desk:
         Raises:
             KnownError: nobody answers there, or the code is another.
         """
-        self._adb.pair(address, code)
+        self._devices.pair(address, code)
 
     @property
     def adb_port(self) -> int:
@@ -128,11 +125,11 @@ class Desk:
         Any thread.
         """
         port = self._port
-        return self._adb.port if port is None else port
+        return self._devices.port if port is None else port
 
-    def use(self, adb: Adb) -> None:
+    def use(self, devices: Devices) -> None:
         """Looks for phones at another server from now on; a connected one stays. Any thread."""
-        self._adb = adb
+        self._devices = devices
 
     def disconnect(self) -> None:
         """Ends recording, mirror and demo phone."""
@@ -153,13 +150,13 @@ class Desk:
             raise KnownError("record", "no phone is connected", "Connect one.")
         self.end_recording()
         library = LibraryThread(self._folder).start()
-        phone = self._mirror.phone
+        device = self._mirror.device
         session = Session(
             self._mirror,
             library,
             task,
             Actor(author=author),
-            tree_source=lambda: phone_trees(phone),
+            tree_source=lambda: phone_trees(device),
         )
         session.on_event(self._on_event)
         self._library, self._session = library, session
@@ -189,19 +186,19 @@ class Desk:
         self._given_up.set()
         trying = self._trying
         if trying is not None:
-            trying.link.interrupt()
+            trying.interrupt()
 
-    def _connect(self, serial: str, adb: Adb) -> Connected:
-        phone = Phone(serial, adb)
-        self._trying = phone
+    def _connect(self, serial: str, devices: Devices) -> Connected:
+        device = devices.device(serial)
+        self._trying = device
         if self._given_up.is_set():
             raise KnownError("connect the phone", "nobody waits for it any more", "Connect again.")
-        mirror = Mirror(phone, server=chosen_server(os.environ))
+        mirror = Mirror(device)
         mirror.on_frame(self._on_frame)
         mirror.on_event(self._on_event)
         mirror.start()
-        self._mirror, self._port = mirror, adb.port
-        return Connected(serial, phone.facts(), bool(phone.locked()))
+        self._mirror, self._port = mirror, devices.port
+        return Connected(serial, device.facts(), bool(device.locked()))
 
     # --- what a hand does: any thread, at once -----------------------------------------------
     def frame(self) -> LiveFrame | None:
@@ -223,61 +220,11 @@ class Desk:
         mirror = self._mirror
         return mirror.health() if mirror is not None else None
 
-    def touch(
-        self,
-        phase: Phase,
-        at: Point,
-        pointer: int,
-        host_ns: int,
-        shown: LiveFrame,
-        painted_ns: int,
-    ) -> None:
-        """Moves one finger on the phone; recorded while a recording runs."""
-        session, mirror = self._session, self._mirror
-        if session is not None:
-            session.touch(phase, at, pointer, host_ns, shown, painted_ns)
-        elif mirror is not None:
-            mirror.touch(phase, at, shown.size, pointer)
-
-    def key(self, key: Key, host_ns: int, shown: LiveFrame, name: str | None = None) -> None:
-        """Presses a key of the phone."""
-        session, mirror = self._session, self._mirror
-        if session is not None:
-            session.key(key, host_ns, shown, name)
-        elif mirror is not None:
-            mirror.key(key, name)
-
-    def text(self, text: str, host_ns: int, shown: LiveFrame) -> None:
-        """Types on the phone."""
-        session, mirror = self._session, self._mirror
-        if session is not None:
-            session.text(text, host_ns, shown)
-        elif mirror is not None:
-            mirror.text(text)
-
-    def paste(self, text: str, host_ns: int, shown: LiveFrame) -> None:
-        """Pastes a text of this computer's clipboard on the phone."""
-        session, mirror = self._session, self._mirror
-        if session is not None:
-            session.paste(text, host_ns, shown)
-        elif mirror is not None:
-            mirror.paste(text)
-
-    def scroll(
-        self,
-        at: Point,
-        across: float,
-        down: float,
-        host_ns: int,
-        shown: LiveFrame,
-        painted_ns: int,
-    ) -> None:
-        """Turns the wheel over the phone, in notches to the right and up."""
-        session, mirror = self._session, self._mirror
-        if session is not None:
-            session.scroll(at, across, down, host_ns, shown, painted_ns)
-        elif mirror is not None:
-            mirror.scroll(at, shown.size, across, down)
+    def send(self, one: Input) -> None:
+        """Sends an input to the phone; recorded while a recording runs."""
+        target = self._session or self._mirror
+        if target is not None:
+            target.send(one)
 
     def rotate(self) -> None:
         """Turns the phone by a quarter."""

@@ -6,7 +6,6 @@ newest tree of the screen, the one that is stored with the step.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,16 +22,13 @@ from episodes.steps import Step
 from episodes.trees.dumps import ReceivedTree
 from episodes.trees.readers import OtherShapeError, read_record
 from episodes.trees.values import Node, Tree
-from recorder.device.adb import Adb, PhoneGone
-from recorder.device.phone import Phone
-from recorder.device.scrcpy.server import chosen_server
+from recorder.device.interface import Devices, PhoneGone, TreeSource
 from recorder.events import Lost, Problem, SessionEvent, SessionState, StepDropped, StepSaved
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.screen_context import screen_size
 from recorder.script_player import ScriptPlayer
 from recorder.session import Session
-from recorder.tree_sources import TreeSource
 from taptrail.usecases.importing import OnProgress
 from taptrail.usecases.tree_choice import phone_trees
 
@@ -92,7 +88,7 @@ def record_script(
     library_folder: Path,
     actions: Sequence[a.Action],
     *,
-    adb: Adb | None = None,
+    devices: Devices,
     actor: Actor = SCRIPT,
     on_step: Callable[[Step], None] | None = None,
     on_progress: OnProgress | None = None,
@@ -110,9 +106,9 @@ def record_script(
         KnownError: the phone cannot be mirrored or has died, the library cannot be written, or
             an element or an app is not there. The steps before that are in the library.
     """
-    phone = Phone(serial, adb)
-    mirror = Mirror(phone, server=chosen_server(os.environ))
-    eyes = _Eyes(phone_trees(phone), phone.facts().size)
+    device = devices.device(serial)
+    mirror = Mirror(device)
+    eyes = _Eyes(phone_trees(device), device.facts().size)
     saved: list[int] = []
     problems: list[str] = []
 
@@ -229,7 +225,7 @@ class _Play:
             trouble: KnownError | None = None
             if self._session.state is SessionState.RECORDING:
                 try:
-                    self._mirror.phone.link.run("true", timeout=ANSWER_SECONDS)
+                    self._mirror.device.run("true", timeout=ANSWER_SECONDS)
                 except KnownError as error:
                     trouble = error
                 else:
@@ -237,7 +233,7 @@ class _Play:
             if time.monotonic() > deadline:
                 told = trouble.found if trouble is not None else (self._problems or [""])[-1]
                 raise KnownError(
-                    f"record {self._mirror.phone.serial}",
+                    f"record {self._mirror.device.serial}",
                     f"the phone does not answer any more ({told})",
                     "Connect it, and record the task again.",
                 )
@@ -267,12 +263,12 @@ class _Play:
         Raises:
             KnownError: the phone has no such app, or another one is in front.
         """
-        phone = self._mirror.phone
-        package = phone.find_app(action.app, self._mirror.server)
+        device = self._mirror.device
+        package = device.find_app(action.app)
         self._hand.do(a.OpenApp(package))
         deadline = time.monotonic() + FRONT_SECONDS
         while True:
-            front = phone.front().app
+            front = device.front().app
             if front is not None and front.package == package:
                 return
             if time.monotonic() > deadline:

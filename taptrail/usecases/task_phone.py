@@ -1,36 +1,25 @@
-"""A phone on adb as tasks need it: commands, files, the tree, and the clipboard over scrcpy."""
+"""A phone as tasks need it: commands, files, the tree and the clipboard."""
 
 from __future__ import annotations
-
-import os
-import queue
 
 from episodes.errors import KnownError
 from episodes.screens import TreeStatus
 from episodes.trees.dumps import ReceivedTree
-from recorder.device.adb import Adb, CommandResult
-from recorder.device.phone import Phone, ready_phone
-from recorder.device.scrcpy import messages
-from recorder.device.scrcpy.client import ScrcpyClient
-from recorder.device.scrcpy.device_messages import ClipboardSet, ClipboardText, DeviceMessage
-from recorder.device.scrcpy.server import VideoOptions, chosen_server
-from recorder.device.scrcpy.stream import Item
-from recorder.tree_sources import TREE_SOURCES
+from recorder.device.interface import CommandResult, Device, Devices
 
-CLIPBOARD_SECONDS = 3.0
 MAX_OUTPUT = 64 << 20
 _DISPOSABLE = (("ro.kernel.qemu", "1"), ("ro.boot.qemu", "1"), ("ro.product.model", "Demo Phone"))
 
 
-class AdbTaskPhone:
-    """Sets up and checks tasks on a phone behind adb. Calls must come from one thread.
+class DeviceTaskPhone:
+    """Sets up and checks tasks on a phone. Calls must come from one thread.
 
     Args:
         disposable: the serial, typed by a person to say that things may be deleted on it; an
             emulator and the demo phone are disposable without it.
     """
 
-    def __init__(self, phone: Phone, disposable: str = "") -> None:
+    def __init__(self, phone: Device, disposable: str = "") -> None:
         self.phone = phone
         self.serial = phone.serial
         self.disposable = disposable == phone.serial or self._is_disposable()
@@ -41,7 +30,7 @@ class AdbTaskPhone:
         Raises:
             KnownError: the phone is away, the command takes too long, or prints too much.
         """
-        done = self.phone.link.run(command, timeout, MAX_OUTPUT)
+        done = self.phone.run(command, timeout, MAX_OUTPUT)
         if done.cut:
             raise KnownError(
                 f"run “{command[:80]}” on {self.serial}",
@@ -52,7 +41,7 @@ class AdbTaskPhone:
 
     def push(self, data: bytes, path: str) -> None:
         """Writes a file on the phone."""
-        self.phone.link.push(data, path)
+        self.phone.push(data, path)
 
     def tree(self) -> bytes:
         """Returns the XML of the screen as it is now.
@@ -77,17 +66,15 @@ class AdbTaskPhone:
         Raises:
             KnownError: the phone does not answer, as it does not when the clipboard is empty.
         """
-        with _Clipboard(self.phone) as clipboard:
-            return clipboard.read()
+        return self.phone.clipboard()
 
     def set_clipboard(self, text: str) -> None:
         """Puts a text on the clipboard."""
-        with _Clipboard(self.phone) as clipboard:
-            clipboard.write(text)
+        self.phone.set_clipboard(text)
 
     def _ask(self, name: str) -> ReceivedTree:
         """Asks a source once and lets go of it: only one may look at the phone at a time."""
-        source = TREE_SOURCES[name](self.phone)
+        source = self.phone.tree_source(name)
         try:
             source.prepare()
             return source.ask()
@@ -96,68 +83,14 @@ class AdbTaskPhone:
 
     def _is_disposable(self) -> bool:
         return self.serial.startswith("emulator-") or any(
-            self.phone.link.run(f"getprop {name}").text.strip() == value
-            for name, value in _DISPOSABLE
+            self.phone.run(f"getprop {name}").text.strip() == value for name, value in _DISPOSABLE
         )
 
 
-def task_phone(serial: str | None, adb: Adb | None = None, disposable: str = "") -> AdbTaskPhone:
+def task_phone(serial: str | None, devices: Devices, disposable: str = "") -> DeviceTaskPhone:
     """Returns the phone with this serial, or the only one there is.
 
     Raises:
         KnownError: there is none, several, or it cannot be used yet.
     """
-    return AdbTaskPhone(ready_phone(serial or None, adb), disposable)
-
-
-class _Clipboard:
-    """A scrcpy session that is opened for one question."""
-
-    def __init__(self, phone: Phone) -> None:
-        self._heard: queue.SimpleQueue[DeviceMessage | KnownError] = queue.SimpleQueue()
-        self._serial = phone.serial
-        options = VideoOptions(max_size=64, max_fps=1, stay_awake=False)
-        self._client = ScrcpyClient(phone.link, chosen_server(os.environ), options, self)
-
-    def __enter__(self) -> _Clipboard:
-        self._client.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._client.stop()
-
-    def read(self) -> str:
-        self._client.send(messages.get_clipboard())
-        heard = self._answer(ClipboardText)
-        assert isinstance(heard, ClipboardText)
-        return heard.text
-
-    def write(self, text: str) -> None:
-        self._client.send(messages.set_clipboard(text, paste=False, sequence=1))
-        self._answer(ClipboardSet)
-
-    def on_video(self, item: Item, received_ns: int) -> None:
-        """Pictures are not needed."""
-
-    def on_device_message(self, message: DeviceMessage) -> None:
-        """Control reader's thread."""
-        self._heard.put(message)
-
-    def on_end(self, reason: KnownError) -> None:
-        """Any of the session's threads."""
-        self._heard.put(reason)
-
-    def _answer(self, kind: type[DeviceMessage]) -> DeviceMessage:
-        try:
-            heard = self._heard.get(timeout=CLIPBOARD_SECONDS)
-        except queue.Empty:
-            raise KnownError(
-                f"read the clipboard of {self._serial}",
-                "the phone did not answer, as it does not when nothing is on it",
-                "Copy something, then check again.",
-            ) from None
-        if isinstance(heard, KnownError):
-            raise heard
-        if not isinstance(heard, kind):
-            return self._answer(kind)
-        return heard
+    return DeviceTaskPhone(devices.ready_device(serial or None), disposable)

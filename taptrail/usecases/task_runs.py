@@ -15,9 +15,9 @@ from episodes.episodes import Episode, Task
 from episodes.errors import KnownError
 from episodes.store.library import Library
 from episodes.task_verdicts import TaskVerdict
-from recorder.device.adb import Adb
+from recorder.device.interface import Devices
 from taptrail.usecases.recording import SCRIPT, record_script
-from taptrail.usecases.task_phone import AdbTaskPhone
+from taptrail.usecases.task_phone import DeviceTaskPhone
 from tasks.running import BENCH, TaskOutcome, TaskRun, Verdict, sweep
 from tasks.task_files import OwnTask, TaskInstance, load_tasks
 
@@ -36,11 +36,11 @@ def own_tasks(paths: Iterable[Path] = ()) -> dict[str, OwnTask]:
 
 def run_task(
     instance: TaskInstance,
-    phone: AdbTaskPhone,
+    phone: DeviceTaskPhone,
     library: Path,
     actions: Sequence[a.Action],
     *,
-    adb: Adb,
+    devices: Devices,
     even_if_satisfied: bool = False,
 ) -> TaskOutcome:
     """Sets a task up, records the actions as an attempt, and returns what the phone says of it.
@@ -59,7 +59,7 @@ def run_task(
             asked(instance),
             library,
             [one for one in actions if not isinstance(one, a.Answer)],
-            adb=adb,
+            devices=devices,
             actor=SCRIPT,
         )
         outcome = attempt.outcome(
@@ -71,12 +71,12 @@ def run_task(
     return outcome
 
 
-def play_actions(serial: str, actions: Sequence[a.Action], adb: Adb) -> None:
+def play_actions(serial: str, actions: Sequence[a.Action], devices: Devices) -> None:
     """Does actions on a phone; the recording of it is thrown away."""
     if not actions:
         return
     with tempfile.TemporaryDirectory(prefix="taptrail-play-") as folder:
-        record_script(serial, Task("play a recording"), Path(folder), actions, adb=adb)
+        record_script(serial, Task("play a recording"), Path(folder), actions, devices=devices)
 
 
 def asked(instance: TaskInstance) -> Task:
@@ -158,7 +158,7 @@ class JudgeTest:
 
 def judge_tests(
     task: OwnTask,
-    phone: AdbTaskPhone,
+    phone: DeviceTaskPhone,
     library: Path,
     play: Callable[[Sequence[a.Action]], None],
     on_test: Callable[[JudgeTest], None] | None = None,
@@ -207,7 +207,7 @@ def judge_tests(
 
 def swept(
     tasks: Mapping[str, OwnTask],
-    phone: AdbTaskPhone,
+    phone: DeviceTaskPhone,
     count: int,
     suite_seed: int,
     on_outcome: Callable[[TaskOutcome], None] | None = None,

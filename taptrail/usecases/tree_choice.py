@@ -6,8 +6,7 @@ from pathlib import Path
 
 import platformdirs
 
-from recorder.device.phone import Phone
-from recorder.tree_sources import PhoneTrees, TreeChoices
+from recorder.device.interface import Device, TreeSource
 
 
 def choices_file() -> Path:
@@ -15,6 +14,6 @@ def choices_file() -> Path:
     return Path(platformdirs.user_state_dir("taptrail", appauthor=False)) / "tree-sources.json"
 
 
-def phone_trees(phone: Phone) -> PhoneTrees:
+def phone_trees(device: Device) -> TreeSource:
     """Returns the source that a recording on this phone uses."""
-    return PhoneTrees(phone, TreeChoices(choices_file()))
+    return device.tree_source(refusals=choices_file())

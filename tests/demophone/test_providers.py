@@ -18,7 +18,7 @@ def pixel() -> Iterator[DemoPhone]:
 
 
 def run(phone: DemoPhone, command: str) -> tuple[int | None, str]:
-    done = phone.adb.phone(phone.serial).run(command)
+    done = phone.devices.device(phone.serial).run(command)
     return done.code, done.text + done.error.decode()
 
 

@@ -24,7 +24,7 @@ from pytestqt.qtbot import QtBot
 
 from episodes.geometry import Size
 from episodes.steps import Step
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from recorder.session import Session
 from taptrail.gui.app import Window, application
 from taptrail.gui.fit import Fit
@@ -114,7 +114,7 @@ class Bench:
         self._asking = ThreadPoolExecutor(1)
         settings = Settings(library=library, theme="dark", author="Ada", author_uuid="a-1")
         application(settings)
-        self.window = Window(settings, library, Adb(port=phone.adb_port))
+        self.window = Window(settings, library, open_devices(port=phone.adb_port))
         self.record = self.window.record
         self.view: MirrorView = self.record.mirror
         self.watcher = Watcher(self.view)

@@ -31,8 +31,7 @@ from episodes.actions import (
 from episodes.codec import action_to_json
 from episodes.episodes import Task
 from episodes.geometry import Direction, Size
-from recorder.device.adb import Adb
-from recorder.device.phone import Phone
+from recorder.devices import open_devices
 from recorder.events import (
     AfterSaved,
     Back,
@@ -111,7 +110,7 @@ def actions(size: Size, chance: random.Random) -> Iterator[Action]:
 
 def main(serial: str, port: str, folder: str, seed: str) -> None:
     """Records until it is ended from outside."""
-    mirror = Mirror(Phone(serial, Adb(port=int(port))))
+    mirror = Mirror(open_devices(port=int(port)).device(serial))
     mirror.start()
     library = LibraryThread(Path(folder)).start()
     session = Session(mirror, library, Task("be ended"))

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from recorder.device.adb import Adb
+from recorder.device.interface import Devices
 from taptrail.gui import theme
 from taptrail.gui.fonts import font
 from taptrail.gui.services import WindowServices
@@ -49,10 +49,10 @@ def story_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def phone() -> Iterator[tuple[str, Adb]]:
+def phone() -> Iterator[tuple[str, Devices]]:
     """The demo phone's serial, and its adb."""
     with running_demo_phone(deterministic=True) as demo:
-        yield demo.serial, demo.adb
+        yield demo.serial, demo.devices
 
 
 @pytest.fixture

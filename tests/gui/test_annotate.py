@@ -20,7 +20,7 @@ from episodes.geometry import Box, Point
 from episodes.store.library import Library
 from episodes.store.stills import StillFiles
 from episodes.trees import readers as tree_reading
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from taptrail.gui import app as gui
 from taptrail.gui.annotate import open_episode as annotate_whole
 from taptrail.gui.annotate.place import AnnotatePlace
@@ -605,7 +605,7 @@ def test_which_step_it_is_stays_to_be_read_beside_a_long_text(qtbot: QtBot, open
 
 def test_enter_in_the_list_of_episodes_opens_one_here(qtbot: QtBot, folder: Path) -> None:
     settings = Settings(theme="light", author="Ana P.", author_uuid=story.ANA.uuid)
-    window = gui.Window(settings, folder, Adb("127.0.0.2", 1))
+    window = gui.Window(settings, folder, open_devices(1, "127.0.0.2"))
     qtbot.addWidget(window.main)
     window.main.show()
     window.main.go_to(1)

@@ -16,7 +16,7 @@ from annotator.sam2 import checkpoints as listed
 from annotator.sam2 import local_checkpoints
 from annotator.sam2.checkpoints import CHECKPOINTS
 from annotator.sam2.local_checkpoints import add_checkpoint, models_folder
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from taptrail.gui import app as gui
 from taptrail.gui.components.chip import Chip
 from taptrail.settings import Settings, load_settings
@@ -84,7 +84,10 @@ def window(
         models_mirror=f"http://127.0.0.1:{mirror.server_port}",
     )
     made = gui.Window(
-        settings, tmp_path / "library", Adb("127.0.0.2", 1), file=tmp_path / "settings.toml"
+        settings,
+        tmp_path / "library",
+        open_devices(1, "127.0.0.2"),
+        file=tmp_path / "settings.toml",
     )
     qtbot.addWidget(made.main)
     made.main.show()

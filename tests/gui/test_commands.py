@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from episodes.errors import KnownError
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from taptrail.gui import app as gui
 from taptrail.gui import commands
 from taptrail.settings import Settings
@@ -54,7 +54,7 @@ def test_the_window_takes_the_keys_of_the_settings_and_shows_them(
 ) -> None:
     settings = Settings(theme="light", keys=(("go-review", "F7"),))
     gui.application(settings)
-    window = gui.Window(settings, tmp_path / "library", Adb("127.0.0.2", 1))
+    window = gui.Window(settings, tmp_path / "library", open_devices(1, "127.0.0.2"))
     qtbot.addWidget(window.main)
     window.main.show()
     window.main.go_to(0)

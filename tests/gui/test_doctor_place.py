@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from episodes.errors import KnownError
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from recorder.doctor import Finding, Severity
 from taptrail.gui import app as gui
 from taptrail.gui.doctor.place import DoctorPlace
@@ -50,7 +50,7 @@ def test_the_panel_shows_what_the_command_says(
     assert asked == [(tmp_path / "library", 7, tmp_path / "ours.pt")]
     assert [row.finding for row in place.rows] == [FULL, DARK]
     assert place.summary.text() == "1 missing, 1 to look at"
-    assert place.fine.value("Adb") == "there"
+    assert place.fine.value("Devices") == "there"
     assert place.rows[0].accessibleName() == "Missing: Disk. Full.  Make room."
     place.copy.click()
     assert QGuiApplication.clipboard().text() == doctor.report((FINE, DARK, FULL))
@@ -96,7 +96,7 @@ def test_the_demo_phone_in_the_window_is_a_phone_that_is_connected(
     qtbot: QtBot, tmp_path: Path
 ) -> None:
     settings = Settings(theme="light", author="Ana P.", author_uuid="7a1f6e0c-0000-4000-8000-0001")
-    window = gui.Window(settings, tmp_path / "library", Adb("127.0.0.2", 1))
+    window = gui.Window(settings, tmp_path / "library", open_devices(1, "127.0.0.2"))
     qtbot.addWidget(window.main)
     window.main.show()
     window.main.go_to(0)

@@ -11,7 +11,7 @@ from annotator.lint.rules import RULES
 from episodes.episodes import Attempt
 from episodes.store.filters import FilterKind
 from episodes.store.library import Library
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from taptrail.gui import app as gui
 from taptrail.gui.episodes import texts
 from taptrail.gui.episodes.lint_watcher import LintWatcher
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def window(qtbot: QtBot, folder: Path) -> Iterator[gui.Window]:
-    made = gui.Window(SETTINGS, folder, Adb("127.0.0.2", 1))
+    made = gui.Window(SETTINGS, folder, open_devices(1, "127.0.0.2"))
     qtbot.addWidget(made.main)
     made.main.resize(1440, 900)
     made.main.show()

@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from episodes.store.library import Library
 from episodes.store.places import DATABASE
-from recorder.device.adb import Adb, ListedPhone
+from recorder.device.interface import ListedPhone
+from recorder.devices import open_devices
 from taptrail.gui import app as gui
 from taptrail.gui.components.start_cards import StartCard
 from taptrail.gui.main_window import MainWindow
@@ -29,7 +30,7 @@ SETTINGS = Settings(author="Ana P.", author_uuid="7a1f6e0c-0000-4000-8000-000000
 
 @pytest.fixture
 def first(qtbot: QtBot, tmp_path: Path) -> Iterator[gui.Window]:
-    window = gui.Window(SETTINGS, tmp_path / "library", Adb("127.0.0.2", 1))
+    window = gui.Window(SETTINGS, tmp_path / "library", open_devices(1, "127.0.0.2"))
     qtbot.addWidget(window.main)
     window.main.show()
     window.main.go_to(gui.PLACES.index("episodes"))
@@ -69,7 +70,7 @@ def test_an_empty_library_opens_with_its_first_page_unless_something_is_to_be_re
         window.close()
 
     QTimer.singleShot(0, look)
-    assert gui.run(SETTINGS, library=folder, task=task, adb=Adb("127.0.0.2", 1)) == 0
+    assert gui.run(SETTINGS, library=folder, task=task, devices=open_devices(1, "127.0.0.2")) == 0
     assert seen == [place]
 
 
@@ -87,7 +88,7 @@ def test_nobody_reads_a_new_library_before_it_is_made(
         return make(where)
 
     monkeypatch.setattr(browsing, "make_ready", slow)
-    window = gui.Window(SETTINGS, folder, Adb("127.0.0.2", 1))
+    window = gui.Window(SETTINGS, folder, open_devices(1, "127.0.0.2"))
     qtbot.addWidget(window.main)
     told: list[object] = []
     window.episodes._error.tell = lambda error, about="": told.append(error)  # type: ignore[method-assign]
@@ -166,7 +167,7 @@ def test_an_unauthorized_phone_is_explained_where_one_connects(
     qtbot: QtBot, tmp_path: Path, demo_phone: StartPhone
 ) -> None:
     phone = demo_phone("--faults", "unauthorized", connect=False)
-    window = gui.Window(SETTINGS, tmp_path / "library", Adb(port=phone.adb_port))
+    window = gui.Window(SETTINGS, tmp_path / "library", open_devices(port=phone.adb_port))
     qtbot.addWidget(window.main)
     window.main.show()
     window.main.go_to(0)
@@ -191,7 +192,7 @@ def test_a_locked_phone_is_mirrored_and_explained(
     qtbot: QtBot, tmp_path: Path, demo_phone: StartPhone
 ) -> None:
     phone = demo_phone("--deterministic", "--faults", "locked")
-    window = gui.Window(SETTINGS, tmp_path / "library", Adb(port=phone.adb_port))
+    window = gui.Window(SETTINGS, tmp_path / "library", open_devices(port=phone.adb_port))
     qtbot.addWidget(window.main)
     window.main.show()
     window.main.go_to(0)

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from taptrail.gui import app as gui
 from taptrail.settings import Settings
 from tests.gui import story, tasks_story
@@ -19,7 +19,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 @pytest.fixture
 def window(qtbot: QtBot, tmp_path: Path) -> Iterator[gui.Window]:
     tasks_story.build(tmp_path / "library")
-    made = gui.Window(SETTINGS, tmp_path / "library", Adb("127.0.0.2", 1))
+    made = gui.Window(SETTINGS, tmp_path / "library", open_devices(1, "127.0.0.2"))
     qtbot.addWidget(made.main)
     made.main.resize(1440, 900)
     made.main.show()

@@ -13,7 +13,7 @@ from episodes.episodes import EpisodeState
 from episodes.formats import FORMATS
 from episodes.store.filters import FilterKind
 from episodes.store.library import Library
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from taptrail.gui import app as gui
 from taptrail.gui.episodes.place import EpisodesPlace
 from taptrail.settings import Settings
@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def window(qtbot: QtBot, folder: Path) -> Iterator[gui.Window]:
-    made = gui.Window(SETTINGS, folder, Adb("127.0.0.2", 1))
+    made = gui.Window(SETTINGS, folder, open_devices(1, "127.0.0.2"))
     qtbot.addWidget(made.main)
     made.main.resize(1280, 800)
     made.main.show()
@@ -149,7 +149,7 @@ def test_escape_leaves_an_instruction_as_it_was(qtbot: QtBot, window: gui.Window
 def test_undo_outlives_the_window(qtbot: QtBot, folder: Path) -> None:
     with Library.open(folder) as library:
         library.delete_episode(library.episode("e-0410").uuid, story.ANA)
-    window = gui.Window(SETTINGS, folder, Adb("127.0.0.2", 1))
+    window = gui.Window(SETTINGS, folder, open_devices(1, "127.0.0.2"))
     qtbot.addWidget(window.main)
     window.main.show()
     window.main.go_to(1)

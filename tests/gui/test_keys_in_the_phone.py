@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 
 from episodes.actions import Key, PressKey
-from recorder.device.adb import Adb
+from recorder.device.interface import Devices
 from recorder.events import SessionState
 from taptrail.gui import app as gui
 from taptrail.gui import phrases
@@ -21,7 +21,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
-def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Adb]) -> Iterator[gui.Window]:
+def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Devices]) -> Iterator[gui.Window]:
     made = connected_window(qtbot, tmp_path / "library", phone)
     with qtbot.waitActive(made.main):
         made.main.activateWindow()

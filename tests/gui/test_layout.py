@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from episodes.store.library import Library
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from taptrail.gui import app as gui
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.chip import Chip
@@ -28,7 +28,7 @@ def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def window(qtbot: QtBot, sample_folder: Path) -> Iterator[gui.Window]:
-    made = gui.Window(SETTINGS, sample_folder, Adb("127.0.0.2", 1))
+    made = gui.Window(SETTINGS, sample_folder, open_devices(1, "127.0.0.2"))
     qtbot.addWidget(made.main)
     made.main.resize(1280, 800)
     made.main.show()

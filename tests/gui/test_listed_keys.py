@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from taptrail.gui import app as gui
 from taptrail.gui import commands
 from taptrail.settings import Settings
@@ -19,7 +19,7 @@ from tests.gui import story
 def window(qtbot: QtBot, tmp_path: Path) -> Iterator[gui.Window]:
     story.build(tmp_path / "library")
     settings = Settings(theme="light", author="Ana P.", author_uuid=story.ANA.uuid)
-    made = gui.Window(settings, tmp_path / "library", Adb("127.0.0.2", 1))
+    made = gui.Window(settings, tmp_path / "library", open_devices(1, "127.0.0.2"))
     qtbot.addWidget(made.main)
     made.main.resize(1440, 900)
     made.main.show()

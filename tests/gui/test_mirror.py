@@ -11,9 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from episodes.actions import Key, Phase
 from episodes.geometry import Point, Size
+from recorder.device.scrcpy.encoding import press_messages
 from recorder.frames import LiveFrame
-from recorder.keyboard import press_messages
-from taptrail.gui.mirror import MAX_PASTED, MirrorView, Touch
+from recorder.inputs import KeyPress, Touch, TypedText, WheelTurn
+from taptrail.gui.mirror import MAX_PASTED, MirrorView
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 
@@ -41,9 +42,10 @@ def mirror(qtbot: QtBot) -> MirrorView:
     return view
 
 
-def heard(signal) -> list:
+def heard(mirror: MirrorView, kind: type) -> list:
+    """The inputs of one kind, as they are entered."""
     values: list = []
-    signal.connect(values.append)
+    mirror.entered.connect(lambda one: values.append(one) if isinstance(one, kind) else None)
     return values
 
 
@@ -70,7 +72,7 @@ def test_the_frame_is_painted_from_its_own_memory(qtbot: QtBot, mirror: MirrorVi
 def test_a_press_carries_the_painted_frame_and_not_the_newest(
     qtbot: QtBot, mirror: MirrorView
 ) -> None:
-    touches = heard(mirror.touched)
+    touches = heard(mirror, Touch)
     painted = mirror.painted()
     assert painted is not None
     mirror.setUpdatesEnabled(False)
@@ -83,7 +85,7 @@ def test_a_press_carries_the_painted_frame_and_not_the_newest(
     assert mirror.painted() is not painted
     qtbot.mouseMove(mirror, to)
     qtbot.mouseRelease(mirror, LEFT, pos=to)
-    assert [(t.phase, t.at, t.pointer) for t in touches] == [
+    assert [(t.contact.phase, t.contact.at, t.contact.pointer) for t in touches] == [
         (Phase.DOWN, frame_place(mirror, at), 0),
         (Phase.MOVE, frame_place(mirror, to), 0),
         (Phase.UP, frame_place(mirror, to), 0),
@@ -93,7 +95,7 @@ def test_a_press_carries_the_painted_frame_and_not_the_newest(
 
 
 def test_the_next_press_carries_the_new_frame(qtbot: QtBot, mirror: MirrorView) -> None:
-    touches = heard(mirror.touched)
+    touches = heard(mirror, Touch)
     newer = live(colour=(200, 0, 0))
     mirror.show_frame(newer)
     qtbot.waitUntil(lambda: mirror.painted() is newer)
@@ -102,15 +104,15 @@ def test_the_next_press_carries_the_new_frame(qtbot: QtBot, mirror: MirrorView) 
 
 
 def test_a_drag_that_leaves_the_phone_ends_at_its_edge(qtbot: QtBot, mirror: MirrorView) -> None:
-    touches: list[Touch] = heard(mirror.touched)
+    touches: list[Touch] = heard(mirror, Touch)
     qtbot.mousePress(mirror, LEFT, pos=window_place(mirror, 50, 50))
     qtbot.mouseMove(mirror, QPoint(346, 60))
     qtbot.mouseRelease(mirror, LEFT, pos=QPoint(346, 60))
-    assert [t.at.x for t in touches[1:]] == [107.0, 107.0]
+    assert [t.contact.at.x for t in touches[1:]] == [107.0, 107.0]
 
 
 def test_a_press_beside_the_phone_is_none(qtbot: QtBot, mirror: MirrorView) -> None:
-    touches = heard(mirror.touched)
+    touches = heard(mirror, Touch)
     qtbot.mouseClick(mirror, LEFT, pos=QPoint(2, 2))
     assert touches == []
 
@@ -118,13 +120,13 @@ def test_a_press_beside_the_phone_is_none(qtbot: QtBot, mirror: MirrorView) -> N
 def test_control_and_drag_are_two_fingers_about_the_middle(
     qtbot: QtBot, mirror: MirrorView
 ) -> None:
-    touches: list[Touch] = heard(mirror.touched)
+    touches: list[Touch] = heard(mirror, Touch)
     control = Qt.KeyboardModifier.ControlModifier
     at, to = window_place(mirror, 70, 140), window_place(mirror, 90, 180)
     qtbot.mousePress(mirror, LEFT, control, pos=at)
     qtbot.mouseMove(mirror, to)
     qtbot.mouseRelease(mirror, LEFT, control, pos=to)
-    assert [(t.phase, t.pointer) for t in touches] == [
+    assert [(t.contact.phase, t.contact.pointer) for t in touches] == [
         (Phase.DOWN, 0),
         (Phase.DOWN, 1),
         (Phase.MOVE, 0),
@@ -133,11 +135,12 @@ def test_control_and_drag_are_two_fingers_about_the_middle(
         (Phase.UP, 1),
     ]
     for one, other in zip(touches[::2], touches[1::2], strict=True):
-        assert (one.at.x + other.at.x, one.at.y + other.at.y) == pytest.approx((108, 240))
+        one_at, other_at = one.contact.at, other.contact.at
+        assert (one_at.x + other_at.x, one_at.y + other_at.y) == pytest.approx((108, 240))
 
 
 def test_buttons_and_keys_reach_the_phone(qtbot: QtBot, mirror: MirrorView) -> None:
-    keys, texts = heard(mirror.pressed), heard(mirror.typed)
+    keys, texts = heard(mirror, KeyPress), heard(mirror, TypedText)
     alt = Qt.KeyboardModifier.AltModifier
     qtbot.mouseClick(mirror, RIGHT, pos=window_place(mirror, 50, 50))
     qtbot.mouseClick(mirror, Qt.MouseButton.MiddleButton, pos=window_place(mirror, 50, 50))
@@ -165,7 +168,7 @@ def test_buttons_and_keys_reach_the_phone(qtbot: QtBot, mirror: MirrorView) -> N
 def test_keys_that_write_nothing_reach_the_phone_by_their_names(
     qtbot: QtBot, mirror: MirrorView
 ) -> None:
-    keys, texts = heard(mirror.pressed), heard(mirror.typed)
+    keys, texts = heard(mirror, KeyPress), heard(mirror, TypedText)
     control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
     none = Qt.KeyboardModifier.NoModifier
     for key, held in (
@@ -199,13 +202,15 @@ def test_keys_that_write_nothing_reach_the_phone_by_their_names(
 def test_control_and_v_pastes_the_clipboard_of_this_computer_as_one(
     qtbot: QtBot, mirror: MirrorView
 ) -> None:
-    pasted, texts = heard(mirror.pasted), heard(mirror.typed)
+    pasted, keys = heard(mirror, TypedText), heard(mirror, KeyPress)
     control = Qt.KeyboardModifier.ControlModifier
     for text in ("Mara\nQuill", "", "x" * (MAX_PASTED + 1)):
         QApplication.clipboard().setText(text)
         qtbot.keyClick(mirror, Qt.Key.Key_V, control)
-    assert [(one.text, one.shown) for one in pasted] == [("Mara\nQuill", mirror.painted())]
-    assert texts == []
+    assert [(one.text, one.shown, one.pasted) for one in pasted] == [
+        ("Mara\nQuill", mirror.painted(), True)
+    ]
+    assert keys == []
 
 
 def test_the_window_keeps_the_function_keys_and_the_modifier(mirror: MirrorView) -> None:
@@ -225,7 +230,7 @@ def test_the_window_keeps_the_function_keys_and_the_modifier(mirror: MirrorView)
 
 
 def test_the_wheel_scrolls_the_phone(qtbot: QtBot, mirror: MirrorView) -> None:
-    wheels = heard(mirror.wheeled)
+    wheels = heard(mirror, WheelTurn)
     at = QPointF(window_place(mirror, 50, 100))
     event = QWheelEvent(
         at, mirror.mapToGlobal(at), QPoint(), QPoint(0, -240), Qt.MouseButton.NoButton,

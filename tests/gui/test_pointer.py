@@ -13,7 +13,7 @@ from episodes.geometry import Point, Size
 from episodes.screens import TreeFit, TreeStatus
 from episodes.store.library import Library
 from episodes.trees.readers import read_record
-from recorder.device.adb import Adb
+from recorder.device.interface import Devices
 from recorder.events import SessionState
 from taptrail.gui import app as gui
 from taptrail.gui.record.budget import StepsSoFar
@@ -25,7 +25,7 @@ from tests.gui.windows import connected_window
 
 
 @pytest.fixture
-def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Adb]) -> Iterator[gui.Window]:
+def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Devices]) -> Iterator[gui.Window]:
     """A window in which a task that others have tried is recorded."""
     build(tmp_path / "library")
     made = connected_window(qtbot, tmp_path / "library", phone)

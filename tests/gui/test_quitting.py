@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from episodes.actions import Key
 from episodes.episodes import EpisodeState
 from episodes.store.library import Library
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from recorder.events import SessionState
 from taptrail.gui import app as gui
 from taptrail.settings import Settings
@@ -25,7 +25,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 @pytest.fixture
 def window(qtbot: QtBot, tmp_path: Path) -> Iterator[gui.Window]:
-    made = gui.Window(SETTINGS, tmp_path / "library", Adb("127.0.0.2", 1))
+    made = gui.Window(SETTINGS, tmp_path / "library", open_devices(1, "127.0.0.2"))
     qtbot.addWidget(made.main)
     made.main.resize(1280, 800)
     made.main.show()
@@ -47,7 +47,7 @@ def test_a_recording_is_asked_about_and_kept(
 ) -> None:
     record = window.record
     with running_demo_phone(deterministic=True) as phone:
-        window.desk.use(phone.adb)
+        window.desk.use(phone.devices)
         record.connect_phone(phone.serial)
         qtbot.waitUntil(lambda: record.mirror.painted() is not None)
         record.task.edit.setPlainText("Look around")

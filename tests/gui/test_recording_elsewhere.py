@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from episodes.actions import Ending, Finish, Key, PressKey
 from episodes.episodes import Attempt, EpisodeState
 from episodes.store.library import Library
-from recorder.device.adb import Adb
+from recorder.device.interface import Devices
 from recorder.events import SessionState
 from taptrail.gui import app as gui
 from taptrail.gui import theme
@@ -23,7 +23,7 @@ from tests.gui.windows import connected_window
 
 
 @pytest.fixture
-def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Adb]) -> Iterator[gui.Window]:
+def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Devices]) -> Iterator[gui.Window]:
     """A window in which a recording runs."""
     made = connected_window(qtbot, tmp_path / "library", phone)
     made.record.task.edit.setPlainText("Look around")

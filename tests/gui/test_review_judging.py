@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from episodes.annotations import Decision, Objection, StepJudgement
 from episodes.store.library import Library
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from taptrail.gui import app as gui
 from taptrail.gui.review.filters import Filter
 from taptrail.gui.review.place import ReviewPlace
@@ -32,7 +32,7 @@ def folder(tmp_path: Path, story_folder: Path) -> Path:
 @pytest.fixture
 def window(qtbot: QtBot, folder: Path) -> Iterator[gui.Window]:
     settings = Settings(author="Ana P.", author_uuid=story.ANA.uuid)
-    made = gui.Window(settings, folder, Adb("127.0.0.2", 1))
+    made = gui.Window(settings, folder, open_devices(1, "127.0.0.2"))
     qtbot.addWidget(made.main)
     made.main.resize(1440, 900)
     made.main.show()

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from taptrail.gui import app as gui
 from taptrail.gui import theme
 from taptrail.settings import Settings, load_settings
@@ -19,7 +19,7 @@ BEFORE = Settings(theme="light", author="Ana P.", author_uuid=story.ANA.uuid)
 @pytest.fixture
 def window(qtbot: QtBot, tmp_path: Path) -> Iterator[gui.Window]:
     file = tmp_path / "settings.toml"
-    made = gui.Window(BEFORE, tmp_path / "library", Adb("127.0.0.2", 1), file=file)
+    made = gui.Window(BEFORE, tmp_path / "library", open_devices(1, "127.0.0.2"), file=file)
     qtbot.addWidget(made.main)
     made.main.show()
     with qtbot.waitActive(made.main):
@@ -69,7 +69,10 @@ def test_what_is_no_port_is_said_and_not_kept(
 def test_settings_that_cannot_be_kept_are_said(qtbot: QtBot, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     window = gui.Window(
-        BEFORE, tmp_path / "library", Adb("127.0.0.2", 1), file=tmp_path / "file" / "settings.toml"
+        BEFORE,
+        tmp_path / "library",
+        open_devices(1, "127.0.0.2"),
+        file=tmp_path / "file" / "settings.toml",
     )
     qtbot.addWidget(window.main)
     window.main.show()

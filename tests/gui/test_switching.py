@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
 from episodes.store.library import Library
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from taptrail.gui import app as gui
 from taptrail.gui.window_state import WindowState
 from tests.gui import story
@@ -22,7 +22,7 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[gui.OpenWindow]:
         library.save_episodes(story.many(3))
     remembered = WindowState(tmp_path / "window.json")
     remembered.keep_library(str(tmp_path / "second"))
-    made = gui.OpenWindow(SETTINGS, tmp_path / "first", Adb("127.0.0.2", 1), remembered)
+    made = gui.OpenWindow(SETTINGS, tmp_path / "first", open_devices(1, "127.0.0.2"), remembered)
     made.window.main.resize(1200, 760)
     made.window.main.show()
     made.window.main.go_to(1)

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from recorder.events import SessionState
 from taptrail.gui import app as gui
 from taptrail.settings import Settings
@@ -22,7 +22,7 @@ PLACE = gui.PLACES.index("tasks")
 def window(qtbot: QtBot, tmp_path: Path) -> Iterator[gui.Window]:
     told.build(tmp_path / "library")
     settings = Settings(theme="light", author="Ana P.", author_uuid=told.ANA.uuid)
-    made = gui.Window(settings, tmp_path / "library", Adb("127.0.0.2", 1))
+    made = gui.Window(settings, tmp_path / "library", open_devices(1, "127.0.0.2"))
     qtbot.addWidget(made.main)
     made.main.resize(1440, 900)
     made.main.show()

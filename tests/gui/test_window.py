@@ -15,12 +15,13 @@ from episodes.actions import Ending, Finish, Key, PressKey, Tap, TypeText
 from episodes.episodes import EpisodeState
 from episodes.screens import Basis
 from episodes.store.library import Library
-from recorder.device.adb import Adb
+from recorder.device.interface import Devices
+from recorder.devices import open_devices
 from recorder.events import SessionState
+from recorder.inputs import Touch
 from taptrail.gui import app as gui
 from taptrail.gui import theme
 from taptrail.gui.components.keycap import KeyHint
-from taptrail.gui.mirror import Touch
 from tests.gui import story
 from tests.gui.windows import SETTINGS, record_window
 
@@ -31,7 +32,7 @@ def window_threads() -> list[str]:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Adb]) -> Iterator[gui.Window]:
+def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Devices]) -> Iterator[gui.Window]:
     made = record_window(qtbot, tmp_path / "library", phone[1])
     yield made
     made.stop()
@@ -40,7 +41,7 @@ def window(qtbot: QtBot, tmp_path: Path, phone: tuple[str, Adb]) -> Iterator[gui
 def test_closing_ends_every_thread(qtbot: QtBot, tmp_path: Path) -> None:
     story.build(tmp_path / "library")
     before = window_threads()
-    window = gui.Window(SETTINGS, tmp_path / "library", Adb("127.0.0.2", 1))
+    window = gui.Window(SETTINGS, tmp_path / "library", open_devices(1, "127.0.0.2"))
     qtbot.addWidget(window.main)
     window.main.show()
     window.main.go_to(2)
@@ -107,7 +108,7 @@ def test_the_whole_window_changes_its_theme(qtbot: QtBot, window: gui.Window) ->
 
 
 def test_a_recording_made_with_mouse_and_keyboard(
-    qtbot: QtBot, window: gui.Window, phone: tuple[str, Adb], tmp_path: Path
+    qtbot: QtBot, window: gui.Window, phone: tuple[str, Devices], tmp_path: Path
 ) -> None:
     record, mirror = window.record, window.record.mirror
     record.connect_phone(phone[0])
@@ -126,7 +127,7 @@ def test_a_recording_made_with_mouse_and_keyboard(
     at = fit.to_window(shown.size.at(0.625, 0.845)).toPoint()
     steps = record.steps.model.steps
     touches: list[Touch] = []
-    mirror.touched.connect(touches.append)
+    mirror.entered.connect(touches.append)
     qtbot.mousePress(mirror, Qt.MouseButton.LeftButton, pos=at)
     qtbot.mouseRelease(mirror, Qt.MouseButton.LeftButton, pos=at)
     qtbot.waitUntil(lambda: len(steps) == 1, timeout=20_000)
@@ -172,7 +173,7 @@ def test_a_recording_made_with_mouse_and_keyboard(
 
 
 def test_a_pause_keeps_nothing_and_closing_leaves_an_incomplete_episode(
-    qtbot: QtBot, window: gui.Window, phone: tuple[str, Adb], tmp_path: Path
+    qtbot: QtBot, window: gui.Window, phone: tuple[str, Devices], tmp_path: Path
 ) -> None:
     record, mirror = window.record, window.record.mirror
     record.connect_phone(phone[0])
@@ -211,7 +212,9 @@ def test_closing_does_not_wait_for_a_phone_that_does_not_answer(
 ) -> None:
     before = window_threads()
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        window = gui.Window(SETTINGS, tmp_path / "library", Adb(port=silent.getsockname()[1]))
+        window = gui.Window(
+            SETTINGS, tmp_path / "library", open_devices(port=silent.getsockname()[1])
+        )
         qtbot.addWidget(window.main)
         window.main.show()
         window.main.go_to(0)
@@ -243,7 +246,7 @@ def test_a_phone_that_cannot_be_reached_is_said_where_one_connects(
 
 
 def test_a_dropped_step_is_put_back_where_it_was(
-    qtbot: QtBot, window: gui.Window, phone: tuple[str, Adb], tmp_path: Path
+    qtbot: QtBot, window: gui.Window, phone: tuple[str, Devices], tmp_path: Path
 ) -> None:
     record, mirror = window.record, window.record.mirror
     record.connect_phone(phone[0])

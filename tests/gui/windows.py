@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from recorder.device.adb import Adb
+from recorder.device.interface import Devices
 from taptrail.gui import app as gui
 from taptrail.settings import Settings
 from tests.gui import story
@@ -12,9 +12,9 @@ from tests.gui import story
 SETTINGS = Settings(theme="light", author="Ana P.", author_uuid=story.ANA.uuid)
 
 
-def record_window(qtbot: QtBot, folder: Path, adb: Adb) -> gui.Window:
+def record_window(qtbot: QtBot, folder: Path, devices: Devices) -> gui.Window:
     """Returns a window that shows Record; whoever opened it stops it."""
-    made = gui.Window(SETTINGS, folder, adb)
+    made = gui.Window(SETTINGS, folder, devices)
     qtbot.addWidget(made.main)
     made.main.resize(1280, 800)
     made.main.show()
@@ -22,7 +22,7 @@ def record_window(qtbot: QtBot, folder: Path, adb: Adb) -> gui.Window:
     return made
 
 
-def connected_window(qtbot: QtBot, folder: Path, phone: tuple[str, Adb]) -> gui.Window:
+def connected_window(qtbot: QtBot, folder: Path, phone: tuple[str, Devices]) -> gui.Window:
     """Returns such a window once its mirror shows the phone."""
     made = record_window(qtbot, folder, phone[1])
     made.record.connect_phone(phone[0])

@@ -13,14 +13,13 @@ import pytest
 
 from episodes.episodes import Episode, Task
 from episodes.store.library import Library
-from recorder.device.adb import Adb
-from recorder.device.phone import Phone
+from recorder.device.interface import Device, TreeSource
+from recorder.devices import open_devices
 from recorder.events import SessionEvent, SessionState
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Mirror
 from recorder.script_player import ScriptPlayer
 from recorder.session import Session
-from recorder.tree_sources import TREE_SOURCES, TreeSource
 from tests.demophone.phones import (
     AdbServer,
     RunningPhone,
@@ -125,12 +124,12 @@ def record(tmp_path: Path) -> Iterator[Callable[..., Recorder]]:
     def make(
         phone: RunningPhone,
         name: str = "library",
-        trees: Callable[[Phone], TreeSource] = TREE_SOURCES["uiautomator"],
+        trees: Callable[[Device], TreeSource] = lambda device: device.tree_source("uiautomator"),
     ) -> Recorder:
-        mirror = Mirror(Phone(phone.serial, Adb(port=phone.adb_port)))
+        mirror = Mirror(open_devices(port=phone.adb_port).device(phone.serial))
         mirror.start()
         library = LibraryThread(tmp_path / name).start()
-        session = Session(mirror, library, Task("do it"), tree_source=lambda: trees(mirror.phone))
+        session = Session(mirror, library, Task("do it"), tree_source=lambda: trees(mirror.device))
         recorder = Recorder(mirror, library, session)
         recorders.append(recorder)
         return recorder

@@ -19,11 +19,11 @@ from episodes.trees.readers import read_record
 from recorder import trees
 from recorder.blinking import BlinkWatch
 from recorder.clock import ClockMap
-from recorder.device.phone import Phone
+from recorder.device.adb.device import AdbDevice
+from recorder.device.adb.tree_sources import UiautomatorDump
 from recorder.events import StepSaved
 from recorder.frames import FrameNote
 from recorder.screen_log import ScreenLog
-from recorder.tree_sources import UiautomatorDump
 from tests.demophone.phones import AdbServer, RunningPhone, start_phone
 from tests.recorder.conftest import Recorder, until
 from tests.recorder.test_session import Truth, check
@@ -139,8 +139,8 @@ def test_a_screen_with_a_cursor_has_been_still_since_before_it_blinked() -> None
 class Gate(UiautomatorDump):
     """The real dump, until it is closed; then the screen is never idle."""
 
-    def __init__(self, phone: Phone) -> None:
-        super().__init__(phone)
+    def __init__(self, device: AdbDevice) -> None:
+        super().__init__(device.link)
         self.closed = threading.Event()
 
     def ask(self) -> ReceivedTree:
@@ -169,8 +169,8 @@ def with_field(blinking_phone: RunningPhone, record: Callable[..., Recorder]) ->
     phone.shell("am force-stop com.taptrail.demo.calendar")
     gates: list[Gate] = []
 
-    def gate(phone: Phone) -> Gate:
-        gates.append(Gate(phone))
+    def gate(device: AdbDevice) -> Gate:
+        gates.append(Gate(device))
         return gates[-1]
 
     recorder = record(phone, trees=gate)

@@ -8,7 +8,7 @@ import pytest
 
 from episodes.media.packets import decoder, rgb
 from recorder.decoder import Decoder
-from recorder.device.scrcpy.stream import VideoPacket
+from recorder.device.interface import VideoPacket
 
 TIMES = 40
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from recorder.doctor import Finding, Severity, examine
 from tests.demophone.phones import AdbServer, RunningPhone, StartPhone
 from tests.recorder.conftest import ARGUMENTS
@@ -18,7 +18,7 @@ def found(findings: list[Finding], subject: str) -> Finding:
 def test_a_computer_with_a_phone_is_well(
     phone: RunningPhone, adb_server: AdbServer, tmp_path: Path
 ) -> None:
-    findings = examine(tmp_path / "not" / "yet", os.environ, Adb(port=adb_server.port))
+    findings = examine(tmp_path / "not" / "yet", os.environ, open_devices(port=adb_server.port))
     assert [finding.subject for finding in findings] == [
         "adb",
         "scrcpy server",
@@ -43,7 +43,7 @@ def test_a_phone_that_was_not_allowed_and_a_server_of_ones_own_are_found(
     jar = tmp_path / "scrcpy-server-v4.1"
     jar.write_bytes(b"jar")
     environment = {"SCRCPY_SERVER_PATH": str(jar)}
-    findings = examine(tmp_path, environment, Adb(port=adb_server.port))
+    findings = examine(tmp_path, environment, open_devices(port=adb_server.port))
     ill = found(findings, f"phone {phone.serial}")
     assert (ill.severity, ill.found) == (Severity.ERROR, "not allowed yet")
     assert "allow USB debugging" in ill.remedy
@@ -54,6 +54,6 @@ def test_a_phone_that_was_not_allowed_and_a_server_of_ones_own_are_found(
 
 def test_no_server_and_a_missing_file_are_told_apart_from_each_other(tmp_path: Path) -> None:
     environment = {"SCRCPY_SERVER_PATH": str(tmp_path / "gone-v4.1")}
-    findings = examine(tmp_path, environment, Adb(host="127.0.0.2", port=1))
+    findings = examine(tmp_path, environment, open_devices(host="127.0.0.2", port=1))
     assert found(findings, "scrcpy server").severity is Severity.ERROR
     assert found(findings, "adb server").severity is Severity.ERROR

@@ -19,6 +19,7 @@ from episodes.geometry import Direction, Point, Size
 from episodes.screens import Basis
 from recorder.frames import LiveFrame
 from recorder.input_reader import InputReader
+from recorder.inputs import KeyPress, Touch, TypedText, WheelTurn
 from recorder.pending_step import PendingStep
 
 MS = 1_000_000
@@ -45,16 +46,16 @@ class Person:
 
     def touch(self, phase: Phase, ms: int, x: float = 50, y: float = 50) -> None:
         at = Point(x, y)
-        self.hand.touch(phase, at, 0, ms * MS, self.shown, ms * MS - MS)
+        self.hand.touch(Touch.of(phase, at, self.shown, ms * MS, ms * MS - MS))
 
     def text(self, ms: int, text: str) -> None:
-        self.hand.text(text, ms * MS, self.shown, None)
+        self.hand.text(TypedText(text, self.shown, ms * MS))
 
     def key(self, ms: int, key: Key) -> None:
-        self.hand.key(key, None, ms * MS, self.shown)
+        self.hand.key(KeyPress(key, self.shown, ms * MS))
 
     def wheel(self, ms: int, across: float, down: float) -> None:
-        self.hand.wheel(Point(5, 6), across, down, ms * MS, self.shown, None)
+        self.hand.wheel(WheelTurn(Point(5, 6), across, down, self.shown, ms * MS))
 
     @property
     def kinds(self) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from episodes.actions import Key
 from recorder.device.scrcpy import messages
-from recorder.keyboard import (
+from recorder.device.scrcpy.encoding import (
     CODES,
     key_code,
     paste_messages,

@@ -12,11 +12,13 @@ import pytest
 from episodes.actions import Key, Phase
 from episodes.errors import KnownError
 from episodes.geometry import Point, Size
-from recorder.device.adb import Adb
-from recorder.device.phone import Phone, ready_phone
-from recorder.device.scrcpy.server import VideoOptions, named_server
-from recorder.device.scrcpy.stream import VideoPacket
+from recorder.device.adb.device import AdbDevice
+from recorder.device.adb.server import Adb
+from recorder.device.interface import VideoOptions, VideoPacket
+from recorder.device.scrcpy.server import ServerFile, named_server
+from recorder.devices import open_devices
 from recorder.events import Back, Health, Lost, MirrorEvent
+from recorder.inputs import KeyPress, Touch
 from recorder.mirror import MAX_UNDECODED, Mirror
 from tests.demophone.phones import AdbServer, RunningPhone, StartPhone
 from tests.recorder.conftest import ARGUMENTS, until
@@ -28,9 +30,10 @@ MakeMirror = Callable[..., Mirror]
 def mirror_of() -> Iterator[MakeMirror]:
     made: list[Mirror] = []
 
-    def make(phone: RunningPhone, **more: object) -> Mirror:
-        link = Phone(phone.serial, Adb(port=phone.adb_port))
-        mirror = Mirror(link, **more)  # type: ignore[arg-type]
+    def make(
+        phone: RunningPhone, options: VideoOptions | None = None, server: ServerFile | None = None
+    ) -> Mirror:
+        mirror = Mirror(AdbDevice(phone.serial, Adb(port=phone.adb_port), server), options)
         made.append(mirror)
         return mirror
 
@@ -60,7 +63,7 @@ def test_the_newest_frame_waits_in_one_place_and_is_announced_once(
     )
     assert mirror.latest.take() is None
     assert mirror.latest.peek() is frame
-    mirror.key(Key.RECENTS)
+    mirror.send(KeyPress(Key.RECENTS, None, 0))
     assert announced.acquire(timeout=30)
 
 
@@ -71,7 +74,7 @@ def test_repeated_frames_are_no_new_content(phone: RunningPhone, mirror_of: Make
     mirror.start()
     until(lambda: len(contents) >= 5, "repeated frames come")
     assert set(contents) == {1}
-    mirror.key(Key.RECENTS)
+    mirror.send(KeyPress(Key.RECENTS, None, 0))
     until(lambda: contents[-1] > 1, "another screen comes")
 
 
@@ -83,24 +86,26 @@ def test_touches_carry_the_size_of_the_frame_they_were_made_on(
     frame = mirror.latest.wait_beyond(0, 30)
     assert frame is not None
     assert frame.size == Size(360, 800)
-    mirror.touch(Phase.DOWN, Point(101, 203), frame.size)
-    mirror.touch(Phase.UP, Point(101, 203), frame.size)
+    mirror.send(Touch.of(Phase.DOWN, Point(101, 203), frame, 0))
+    mirror.send(Touch.of(Phase.UP, Point(101, 203), frame, 0))
     arrived = phone.wait_for("input", lambda line: line["x"] == 202.0, action="up")
     assert (arrived["x"], arrived["y"], arrived["accepted"]) == (202.0, 406.0, True)
 
 
 def test_a_display_that_falls_behind_skips_to_a_key_frame_and_counts() -> None:
-    mirror = Mirror(Phone("nobody", Adb("127.0.0.2", 1)))  # nothing decodes: it was not started
-    mirror.on_video(VideoPacket(b"config", None), 0)
+    mirror = Mirror(
+        open_devices(1, "127.0.0.2").device("nobody")
+    )  # nothing decodes: it was not started
+    mirror.on_packet(VideoPacket(b"config", None), 0)
     for number in range(MAX_UNDECODED - 1):
-        mirror.on_video(VideoPacket(b"p", number), number)
+        mirror.on_packet(VideoPacket(b"p", number), number)
     assert mirror.health().skipped == 0
-    mirror.on_video(VideoPacket(b"p", 998), 998)
+    mirror.on_packet(VideoPacket(b"p", 998), 998)
     assert mirror.health().skipped == MAX_UNDECODED + 1
-    mirror.on_video(VideoPacket(b"p", 999), 999)
+    mirror.on_packet(VideoPacket(b"p", 999), 999)
     assert mirror.health().skipped == MAX_UNDECODED + 2
-    mirror.on_video(VideoPacket(b"k", 1000, key=True), 1000)
-    mirror.on_video(VideoPacket(b"p", 1001), 1001)
+    mirror.on_packet(VideoPacket(b"k", 1000, key=True), 1000)
+    mirror.on_packet(VideoPacket(b"p", 1001), 1001)
     assert mirror.health().skipped == MAX_UNDECODED + 2
     assert mirror.health().packets == MAX_UNDECODED + 4
 
@@ -161,7 +166,7 @@ def test_a_named_server_of_another_version_is_told_as_that(
 def test_a_phone_that_is_not_there_is_told_and_stop_returns(
     adb_server: AdbServer,
 ) -> None:
-    mirror = Mirror(Phone("nobody", Adb(port=adb_server.port)))
+    mirror = Mirror(open_devices(port=adb_server.port).device("nobody"))
     with pytest.raises(KnownError, match="nobody"):
         mirror.start()
     mirror.stop()
@@ -180,7 +185,7 @@ def test_lost_is_told_once_and_the_mirror_comes_back(
     adb_server.run("disconnect", phone.serial)
     until(lambda: any(isinstance(event, Lost) for event in told), "lost is told")
     assert not mirror.connected
-    mirror.key(Key.HOME)  # goes nowhere and does no harm
+    mirror.send(KeyPress(Key.HOME, None, 0))  # goes nowhere and does no harm
     count = mirror.latest.count
     phone.connect()
     assert mirror.latest.wait_beyond(count, 30) is not None
@@ -198,17 +203,17 @@ def test_a_refused_control_socket_is_a_loss(demo_phone: StartPhone, mirror_of: M
 
 def test_phones_are_listed_with_what_to_do(demo_phone: StartPhone, adb_server: AdbServer) -> None:
     phone = demo_phone(*ARGUMENTS, "--faults", "unauthorized", connect=False)
-    adb = Adb(port=adb_server.port)
+    adb = open_devices(port=adb_server.port)
     with pytest.raises(KnownError):
         adb.connect(phone.serial)
     listed = {one.serial: one for one in adb.phones()}[phone.serial]
     assert (listed.ready, listed.meaning) == (False, "not allowed yet")
     with pytest.raises(KnownError, match="allow USB debugging"):
-        ready_phone(phone.serial, adb)
+        adb.ready_device(phone.serial)
 
 
 def test_the_phone_tells_its_facts_and_its_app(phone: RunningPhone, adb_server: AdbServer) -> None:
-    asked = ready_phone(phone.serial, Adb(port=adb_server.port))
+    asked = open_devices(port=adb_server.port).ready_device(phone.serial)
     facts = asked.facts()
     assert (facts.manufacturer, facts.model, facts.android_release, facts.sdk) == (
         "Taptrail",
@@ -231,6 +236,5 @@ def test_the_phone_tells_its_facts_and_its_app(phone: RunningPhone, adb_server: 
     )
     assert asked.rotation() == 0
     assert asked.app_version("com.taptrail.demo.contacts") != ""
-    assert asked.screencap().startswith(b"\x89PNG")
     with pytest.raises(KnownError, match="not connected"):
-        ready_phone("nobody", Adb(port=adb_server.port))
+        open_devices(port=adb_server.port).ready_device("nobody")

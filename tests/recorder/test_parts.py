@@ -12,7 +12,7 @@ from episodes.media.packets import SegmentReader
 from episodes.recordings import Packet
 from episodes.store.library import Library
 from recorder.capture import CaptureBroke, CaptureEvent, EpisodeSink, SegmentBegan
-from recorder.device.scrcpy.stream import VideoPacket
+from recorder.device.interface import VideoPacket
 from recorder.frames import Latest
 from recorder.library_thread import LibraryThread
 from recorder.mirror import Place

@@ -13,6 +13,7 @@ from episodes.media import packets, pictures, signature
 from episodes.recordings import Packet
 from episodes.screens import Frame
 from recorder.events import Problem, SessionState, StepSaved
+from recorder.inputs import KeyPress, Touch
 from tests.demophone.phones import RunningPhone
 from tests.recorder.conftest import Recorder, until
 
@@ -20,7 +21,7 @@ MIDDLE = Point(360, 700)
 
 
 def press(recorder: Recorder, key: Key = Key.HOME) -> None:
-    recorder.session.key(key, time.monotonic_ns(), recorder.hand.see())
+    recorder.session.send(KeyPress(key, recorder.hand.see(), time.monotonic_ns()))
 
 
 def in_the_way(folder: Path) -> Path:
@@ -69,7 +70,7 @@ def test_a_press_on_what_was_painted_before_the_first_kept_frame_has_its_packet(
     session.resume()
     assert session.wait_for(SessionState.RECORDING)
     for phase in (Phase.DOWN, Phase.UP):
-        session.touch(phase, MIDDLE, 0, time.monotonic_ns(), painted, painted.decoded_ns)
+        session.send(Touch.of(phase, MIDDLE, painted, time.monotonic_ns(), painted.decoded_ns))
     frame = recorder.wait(StepSaved).step.frame
     session.finish(Ending.COMPLETE)
     assert session.ended.wait(30)

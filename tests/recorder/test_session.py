@@ -46,6 +46,7 @@ from recorder.events import (
     StepSaved,
     TreeState,
 )
+from recorder.inputs import KeyPress, Touch, TypedText
 from tests.demophone.phones import AdbServer, RunningPhone, StartPhone
 from tests.recorder.conftest import ARGUMENTS, Recorder, until
 
@@ -245,7 +246,7 @@ def test_a_step_is_told_after_it_is_committed(recorder: Recorder) -> None:
 
     recorder.session.on_event(look)
     for key in (Key.RECENTS, Key.HOME, Key.RECENTS):
-        recorder.session.key(key, time.monotonic_ns(), recorder.hand.see())
+        recorder.session.send(KeyPress(key, recorder.hand.see(), time.monotonic_ns()))
     until(lambda: len(found) == 3, "three steps are told")
     assert found == [[0], [0, 1], [0, 1, 2]]
 
@@ -260,9 +261,9 @@ def test_typed_text_is_one_step_with_its_field_and_arrives_whole(
     hand.do(Tap(field))
     hand.rest()
     for character in "Grüße 3":
-        recorder.session.text(character, time.monotonic_ns(), hand.see())
+        recorder.session.send(TypedText(character, hand.see(), time.monotonic_ns()))
     for key in (Key.DELETE, Key.ENTER):
-        recorder.session.key(key, time.monotonic_ns(), hand.see())
+        recorder.session.send(KeyPress(key, hand.see(), time.monotonic_ns()))
     recorder.wait(StepSaved, 4)
     typed, enter = recorder.episode().steps[-2:]
     assert isinstance(typed.action, TypeText)
@@ -279,16 +280,16 @@ def test_what_is_done_while_paused_reaches_the_phone_and_is_no_step(
     recorder: Recorder, phone: RunningPhone
 ) -> None:
     session = recorder.session
-    session.key(Key.RECENTS, time.monotonic_ns(), recorder.hand.see())
+    session.send(KeyPress(Key.RECENTS, recorder.hand.see(), time.monotonic_ns()))
     recorder.wait(StepSaved)
     session.pause()
     assert session.wait_for(SessionState.PAUSED)
     count = len(phone.truth("input"))
-    session.key(Key.HOME, time.monotonic_ns(), recorder.hand.see())
+    session.send(KeyPress(Key.HOME, recorder.hand.see(), time.monotonic_ns()))
     until(lambda: len(phone.truth("input")) > count, "the key arrives")
     session.resume()
     assert session.wait_for(SessionState.RECORDING)
-    session.key(Key.RECENTS, time.monotonic_ns(), recorder.hand.see())
+    session.send(KeyPress(Key.RECENTS, recorder.hand.see(), time.monotonic_ns()))
     recorder.wait(StepSaved, 2)
     session.finish(Ending.COMPLETE)
     assert session.ended.wait(30)
@@ -312,10 +313,10 @@ def test_the_last_step_can_be_taken_out_again_and_the_next_one_counts_on(
 ) -> None:
     session = recorder.session
     for key in (Key.RECENTS, Key.HOME):
-        session.key(key, time.monotonic_ns(), recorder.hand.see())
+        session.send(KeyPress(key, recorder.hand.see(), time.monotonic_ns()))
     session.drop_last()
     assert recorder.wait(StepDropped).index == 1
-    session.key(Key.RECENTS, time.monotonic_ns(), recorder.hand.see())
+    session.send(KeyPress(Key.RECENTS, recorder.hand.see(), time.monotonic_ns()))
     recorder.wait(StepSaved, 3)
     assert [(step.index, step.action) for step in recorder.episode().steps] == [
         (0, PressKey(Key.RECENTS)),
@@ -329,11 +330,11 @@ def test_a_gesture_during_which_the_screen_turns_is_no_step(
     session, hand = recorder.session, recorder.hand
     hand.rest()
     shown = hand.see()
-    session.touch(Phase.DOWN, MIDDLE, 0, time.monotonic_ns(), shown)
+    session.send(Touch.of(Phase.DOWN, MIDDLE, shown, time.monotonic_ns()))
     phone.wait_for("input", lambda line: line["x"] == 360.0, action="down")
     recorder.mirror.rotate()
     recorder.wait(Problem)
-    session.touch(Phase.UP, MIDDLE, 0, time.monotonic_ns(), shown)
+    session.send(Touch.of(Phase.UP, MIDDLE, shown, time.monotonic_ns()))
     hand.rest()
     recorder.until_seen(phone)
     wide = hand.see()
@@ -359,16 +360,18 @@ def test_a_session_goes_on_when_the_phone_is_back(
     recorder = record(phone)
     recorder.begin()
     session = recorder.session
-    session.key(Key.RECENTS, time.monotonic_ns(), recorder.hand.see())
+    session.send(KeyPress(Key.RECENTS, recorder.hand.see(), time.monotonic_ns()))
     recorder.wait(StepSaved)
     adb_server.run("disconnect", phone.serial)
     recorder.wait(Lost)
     assert session.wait_for(SessionState.LOST)
-    session.key(Key.HOME, time.monotonic_ns(), recorder.hand.see())  # goes nowhere, is no step
+    session.send(
+        KeyPress(Key.HOME, recorder.hand.see(), time.monotonic_ns())
+    )  # goes nowhere, is no step
     phone.connect()
     recorder.wait(Back)
     assert session.wait_for(SessionState.RECORDING)
-    session.key(Key.HOME, time.monotonic_ns(), recorder.hand.see())
+    session.send(KeyPress(Key.HOME, recorder.hand.see(), time.monotonic_ns()))
     recorder.wait(StepSaved, 2)
     session.stop()
     episode = recorder.episode()
@@ -412,7 +415,7 @@ def test_each_character_is_sent_and_recorded_or_neither(
         deadline = time.monotonic() + 30
         while not reached() and time.monotonic() < deadline:
             character = chr(ord("a") + len(sent) % 26)
-            if session.text(character, time.monotonic_ns(), recorder.hand.see()):
+            if session.send(TypedText(character, recorder.hand.see(), time.monotonic_ns())):
                 sent.append(character)
             time.sleep(0.003)
 
@@ -438,7 +441,7 @@ def test_a_claim_while_the_phone_is_away_leaves_the_episode_incomplete(
     phone = demo_phone(*ARGUMENTS)
     recorder = record(phone)
     recorder.begin()
-    recorder.session.key(Key.RECENTS, time.monotonic_ns(), recorder.hand.see())
+    recorder.session.send(KeyPress(Key.RECENTS, recorder.hand.see(), time.monotonic_ns()))
     recorder.wait(StepSaved)
     adb_server.run("disconnect", phone.serial)
     assert recorder.session.wait_for(SessionState.LOST)
@@ -461,7 +464,7 @@ def test_an_app_that_comes_to_the_front_by_itself_is_reported(
     phone.shell("monkey -p com.taptrail.demo.clock -c android.intent.category.LAUNCHER 1")
     told = recorder.wait(Problem)
     assert "“Clock” came to the front although nothing was done here" in str(told.error)
-    recorder.session.key(Key.HOME, time.monotonic_ns(), recorder.hand.see())
+    recorder.session.send(KeyPress(Key.HOME, recorder.hand.see(), time.monotonic_ns()))
     recorder.wait(StepSaved)
     recorder.session.finish(Ending.COMPLETE)
     assert recorder.session.ended.wait(30)
@@ -546,7 +549,7 @@ def test_a_library_that_is_full_is_told_and_the_next_step_takes_the_place(
         recorder.read(set_limit)
 
     def press() -> None:
-        recorder.session.key(Key.HOME, time.monotonic_ns(), recorder.hand.see())
+        recorder.session.send(KeyPress(Key.HOME, recorder.hand.see(), time.monotonic_ns()))
 
     press()
     recorder.wait(StepSaved)

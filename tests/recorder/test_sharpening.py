@@ -15,7 +15,7 @@ from episodes.screens import TreeFit, TreeRecord, TreeStatus
 from recorder import trees
 from recorder.clock import ClockMap
 from recorder.decoder import Decoder
-from recorder.device.scrcpy.stream import VideoPacket
+from recorder.device.interface import VideoPacket
 from recorder.frames import FrameNote
 from recorder.screen_log import ScreenLog
 

@@ -18,7 +18,7 @@ from episodes.recordings import DeviceFacts
 from episodes.screens import Basis, Frame
 from recorder.capture import CaptureEvent, EpisodeSink, SegmentBegan
 from recorder.clock import ClockMap
-from recorder.device.scrcpy.stream import VideoPacket
+from recorder.device.interface import VideoPacket
 from recorder.frames import FrameNote, LiveFrame
 from recorder.library_thread import LibraryThread
 from recorder.video_index import FLUSH_NS, VideoIndex

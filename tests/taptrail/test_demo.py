@@ -168,7 +168,7 @@ def test_the_demo_opens_its_own_library_in_the_window_too(taptrail, home, monkey
 
     @contextmanager
     def no_phone(seed):
-        yield SimpleNamespace(serial="demo", adb=SimpleNamespace(port=1))
+        yield SimpleNamespace(serial="demo", devices=SimpleNamespace(port=1))
 
     monkeypatch.setenv("DISPLAY", ":0")
     monkeypatch.setattr(demo_phone, "running_demo_phone", no_phone)

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from episodes.store.library import Library
-from recorder.device.adb import Adb
+from recorder.devices import open_devices
 from recorder.doctor import Finding, Severity
 from taptrail.usecases import doctor as usecases
 from taptrail.usecases.doctor import Surroundings, doctor, repair, report, worst_first
@@ -15,7 +15,7 @@ from taptrail.usecases.doctor import Surroundings, doctor, repair, report, worst
 @pytest.fixture
 def around(tmp_path):
     """Surroundings without an adb server: nothing here asks for one."""
-    return Surroundings(tmp_path, Adb(host="127.0.0.2", port=1), None, os.environ)
+    return Surroundings(tmp_path, open_devices(host="127.0.0.2", port=1), None, os.environ)
 
 
 def finding(findings, subject):
@@ -92,13 +92,15 @@ def test_two_packages_of_opencv_and_a_missing_package_are_found(around, monkeypa
 def test_a_display_is_tried_in_a_process_of_its_own(tmp_path, around):
     left_out = ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     variables = {name: value for name, value in os.environ.items() if name not in left_out}
-    away = Surroundings(tmp_path, around.adb, None, variables | {"DISPLAY": ":6789"})
+    away = Surroundings(tmp_path, around.devices, None, variables | {"DISPLAY": ":6789"})
     (found,) = usecases._window(away)
     assert (found.severity, found.found) == (
         Severity.ERROR,
         "the display :6789 cannot be opened (could not connect to display :6789)",
     )
-    there = Surroundings(tmp_path, around.adb, None, variables | {"QT_QPA_PLATFORM": "offscreen"})
+    there = Surroundings(
+        tmp_path, around.devices, None, variables | {"QT_QPA_PLATFORM": "offscreen"}
+    )
     (found,) = usecases._window(there)
     assert found.severity is Severity.OK
 
@@ -106,7 +108,7 @@ def test_a_display_is_tried_in_a_process_of_its_own(tmp_path, around):
 def test_a_place_that_cannot_be_written_is_found(tmp_path, around):
     file = tmp_path / "file"
     file.write_text("no folder")
-    (found,) = usecases._library(Surroundings(file / "library", around.adb, None, {}))
+    (found,) = usecases._library(Surroundings(file / "library", around.devices, None, {}))
     assert (found.severity, found.found) == (Severity.ERROR, f"{file} cannot be written")
     assert "nothing can be recorded" in found.meaning
 
@@ -123,14 +125,14 @@ def test_fonts_are_asked_for_without_the_window(tmp_path, around, listed, severi
     program = tmp_path / "fc-list"
     program.write_text(f"#!/bin/sh\nprintf '{listed}'\n")
     program.chmod(0o755)
-    asked = Surroundings(around.library, around.adb, None, {"PATH": str(tmp_path)})
+    asked = Surroundings(around.library, around.devices, None, {"PATH": str(tmp_path)})
     (found,) = usecases._fonts(asked)
     assert found.severity is severity
     assert found.found.startswith(said)
 
 
 def test_without_fc_list_nobody_worries_about_fonts(around, tmp_path):
-    (found,) = usecases._fonts(Surroundings(around.library, around.adb, None, {"PATH": ""}))
+    (found,) = usecases._fonts(Surroundings(around.library, around.devices, None, {"PATH": ""}))
     assert found.severity is Severity.OK
 
 
@@ -149,7 +151,7 @@ def test_the_worst_comes_first_and_the_report_says_all():
 def test_an_unauthorized_phone_is_explained_and_asked_again(demo_phone, monkeypatch, library):
     phone = demo_phone("--faults", "unauthorized", connect=False)
     monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(phone.adb_port))
-    adb = Adb(port=phone.adb_port)
+    adb = open_devices(port=phone.adb_port)
     with pytest.raises(usecases.KnownError, match="does not allow this computer yet"):
         adb.connect(phone.serial, timeout=30)
     found = finding(doctor(library), f"phone {phone.serial}")

@@ -26,9 +26,8 @@ from episodes.errors import KnownError
 from episodes.geometry import Box, Direction, Point, Size
 from episodes.steps import Step
 from episodes.store.library import Library
-from recorder.device.adb import Adb
-from recorder.device.phone import Phone
-from recorder.device.scrcpy.server import ServerFile
+from recorder.device.adb.device import AdbDevice
+from recorder.devices import open_devices
 from taptrail.usecases import recording
 from taptrail.usecases.recording import read_script, record_script
 from tests.demophone.phones import RunningPhone, StartPhone, adb_server, demo_phone
@@ -50,7 +49,7 @@ def test_a_named_element_is_hit_in_its_middle_where_the_video_has_other_pixels(
         Task("open the app in the corner"),
         tmp_path / "library",
         [Tap(ElementRef(text=icon["text"] or icon["desc"]))],
-        adb=Adb(port=phone.adb_port),
+        devices=open_devices(port=phone.adb_port),
     )
     with Library.read(tmp_path / "library") as library:
         (step,) = library.episode(done.uuid).steps
@@ -67,10 +66,10 @@ def test_an_element_that_is_not_there_ends_the_script_and_its_episode_is_named(
 ) -> None:
     monkeypatch.setattr(recording, "FIND_SECONDS", 0.5)
     phone = demo_phone("--deterministic", "--size", "540x1172", "--density", "210")
-    adb = Adb(port=phone.adb_port)
+    adb = open_devices(port=phone.adb_port)
     actions = [PressKey(Key.HOME), Tap(ElementRef(text="Nowhere"))]
     with pytest.raises(KnownError) as raised:
-        record_script(phone.serial, Task("look for it"), tmp_path / "library", actions, adb=adb)
+        record_script(phone.serial, Task("look for it"), tmp_path / "library", actions, devices=adb)
     with Library.read(tmp_path / "library") as library:
         (line,) = library.episodes()
         episode = library.episode(line.uuid)
@@ -95,7 +94,11 @@ def test_two_texts_are_two_steps(demo_phone: StartPhone, tmp_path: Path) -> None
     phone = demo_phone(*SMALL)
     actions = read_script(SCRIPTS / "two.json")
     done = record_script(
-        phone.serial, Task("type"), tmp_path / "library", actions, adb=Adb(port=phone.adb_port)
+        phone.serial,
+        Task("type"),
+        tmp_path / "library",
+        actions,
+        devices=open_devices(port=phone.adb_port),
     )
     assert done.finished
     steps = only_episode(tmp_path / "library").steps
@@ -113,7 +116,11 @@ def test_two_scrolls_and_two_taps_at_one_place_are_steps_of_their_own(
         Finish(Ending.COMPLETE),
     ]
     record_script(
-        phone.serial, Task("twice"), tmp_path / "library", actions, adb=Adb(port=phone.adb_port)
+        phone.serial,
+        Task("twice"),
+        tmp_path / "library",
+        actions,
+        devices=open_devices(port=phone.adb_port),
     )
     steps = only_episode(tmp_path / "library").steps
     assert [kind(step.action) for step in steps] == ["scroll", "scroll", "tap", "tap", "finish"]
@@ -126,7 +133,11 @@ def test_an_app_is_opened_by_the_name_the_phone_tells(
     phone = demo_phone(*SMALL)
     actions = [OpenApp(name), PressKey(Key.HOME), Finish(Ending.COMPLETE)]
     done = record_script(
-        phone.serial, Task("open"), tmp_path / "library", actions, adb=Adb(port=phone.adb_port)
+        phone.serial,
+        Task("open"),
+        tmp_path / "library",
+        actions,
+        devices=open_devices(port=phone.adb_port),
     )
     assert (done.finished, done.problems) == (True, ())
     steps = only_episode(tmp_path / "library").steps
@@ -149,7 +160,11 @@ def test_an_app_the_phone_does_not_have_is_refused(
     actions = [PressKey(Key.HOME), OpenApp(name), Finish(Ending.COMPLETE)]
     with pytest.raises(KnownError, match=found):
         record_script(
-            phone.serial, Task("open"), tmp_path / "library", actions, adb=Adb(port=phone.adb_port)
+            phone.serial,
+            Task("open"),
+            tmp_path / "library",
+            actions,
+            devices=open_devices(port=phone.adb_port),
         )
     episode = only_episode(tmp_path / "library")
     assert episode.state is EpisodeState.INCOMPLETE
@@ -161,17 +176,17 @@ def test_an_app_that_does_not_come_to_the_front_is_no_step(
 ) -> None:
     monkeypatch.setattr(recording, "FRONT_SECONDS", 0.5)
     phone = demo_phone(*SMALL)
-    adb = Adb(port=phone.adb_port)
+    adb = open_devices(port=phone.adb_port)
     found: list[str] = []
 
-    def other_app(self: Phone, name: str, server: ServerFile) -> str:
+    def other_app(self: AdbDevice, name: str) -> str:
         found.append(name)
         return "org.example.gone"  # as a package that is disabled
 
-    monkeypatch.setattr(Phone, "find_app", other_app)
+    monkeypatch.setattr(AdbDevice, "find_app", other_app)
     actions = [PressKey(Key.HOME), OpenApp("Gone"), Finish(Ending.COMPLETE)]
     with pytest.raises(KnownError, match=r"did not come to the front within 0\.5 seconds; “"):
-        record_script(phone.serial, Task("open"), tmp_path / "library", actions, adb=adb)
+        record_script(phone.serial, Task("open"), tmp_path / "library", actions, devices=adb)
     episode = only_episode(tmp_path / "library")
     assert (episode.state, len(episode.steps)) == (EpisodeState.INCOMPLETE, 1)
 
@@ -192,7 +207,7 @@ def test_a_phone_that_dies_leaves_the_episode_incomplete_with_the_reason(
             Task("tap"),
             tmp_path / "library",
             read_script(SCRIPTS / "fin.json"),
-            adb=Adb(port=phone.adb_port),
+            devices=open_devices(port=phone.adb_port),
             on_step=die,
         )
     episode = only_episode(tmp_path / "library")
@@ -213,7 +228,7 @@ def test_a_dead_phone_is_not_reported_as_a_missing_element(
             Task("look for it"),
             tmp_path / "library",
             actions,
-            adb=Adb(port=phone.adb_port),
+            devices=open_devices(port=phone.adb_port),
             on_step=lambda step: phone.process.kill(),
         )
 
@@ -232,7 +247,7 @@ def test_a_script_waits_for_a_phone_that_comes_back(demo_phone: StartPhone, tmp_
         Task("go on"),
         tmp_path / "library",
         actions,
-        adb=Adb(port=phone.adb_port),
+        devices=open_devices(port=phone.adb_port),
         on_step=unplug,
     )
     episode = only_episode(tmp_path / "library")

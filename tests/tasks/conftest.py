@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from taptrail.usecases.demo_phone import DemoPhone, running_demo_phone
-from taptrail.usecases.task_phone import AdbTaskPhone, task_phone
+from taptrail.usecases.task_phone import DeviceTaskPhone, task_phone
 
 
 @pytest.fixture(scope="module")
@@ -17,5 +17,5 @@ def demo() -> Iterator[DemoPhone]:
 
 
 @pytest.fixture
-def phone(demo: DemoPhone) -> AdbTaskPhone:
-    return task_phone(demo.serial, demo.adb)
+def phone(demo: DemoPhone) -> DeviceTaskPhone:
+    return task_phone(demo.serial, demo.devices)

@@ -27,7 +27,7 @@ def on(words: str) -> a.Tap:
 
 def attempt(demo, library, task, *actions):
     return run_androidlab(
-        task, demo.serial, library, actions, python=sys.executable, home=CLONE, adb=demo.adb
+        task, demo.serial, library, actions, python=sys.executable, home=CLONE, devices=demo.devices
     )
 
 

@@ -21,7 +21,7 @@ import pytest
 from episodes import actions as a
 from episodes.errors import KnownError
 from episodes.geometry import Point
-from recorder.device.adb import program
+from recorder.device.adb.server import program
 from taptrail.usecases.androidworld import run_androidworld, sweep_androidworld
 from taptrail.usecases.demo_phone import running_demo_phone
 from taptrail.usecases.task_phone import task_phone
@@ -81,7 +81,7 @@ def attempt(pixel, library, task, script):
         home=HOME,
         seed=30,
         instance=0,
-        adb=pixel.adb,
+        devices=pixel.devices,
     )
 
 
@@ -106,7 +106,7 @@ def test_the_device_and_the_claim_are_kept_apart(pixel, tmp_path):
         home=HOME,
         seed=30,
         instance=0,
-        adb=pixel.adb,
+        devices=pixel.devices,
     )
     assert (outcome.score, outcome.claimed) == (0.0, "")
     assert outcome.details["score_by_the_benchmark"] == 0.0
@@ -118,7 +118,7 @@ if REAL:
     def test_forty_tasks_run_all_three_phases(options):
         with running_demo_phone(deterministic=True, options=options) as phone:
             outcomes = sweep_androidworld(
-                phone.serial, python=PYTHON, home=HOME, seed=30, count=1, adb=phone.adb
+                phone.serial, python=PYTHON, home=HOME, seed=30, count=1, devices=phone.devices
             )
         assert len(outcomes) == 116
         assert sum(one.score is not None and not one.details["notes"] for one in outcomes) >= 40
@@ -127,7 +127,7 @@ if REAL:
 def test_a_set_up_that_fails_and_a_check_that_raises_are_unknown(pixel):
     names = ["RetroPlayingQueue", "SystemWifiTurnOn"] if REAL else ["Broken", "Raising"]
     found = sweep_androidworld(
-        pixel.serial, python=PYTHON, home=HOME, seed=30, count=1, adb=pixel.adb, tasks=names
+        pixel.serial, python=PYTHON, home=HOME, seed=30, count=1, devices=pixel.devices, tasks=names
     )
     assert (found[0].verdict, found[0].score) == (Verdict.UNKNOWN, None)
     assert found[0].reason
@@ -141,7 +141,7 @@ def test_a_destructive_command_is_refused_and_told_even_where_the_benchmark_goes
     task = "FilesDeleteFile" if REAL else "Wiping"
     words = [str(HOME)] if HOME else []
     with BenchWorker("androidworld", PYTHON, words, on_event=heard.append) as worker:
-        worker.ask("open", serial=pixel.serial, adb=program(), server_port=pixel.adb.port)
+        worker.ask("open", serial=pixel.serial, adb=program(), server_port=pixel.devices.port)
         with pytest.raises(WorkerFailed, match="it deletes files") as raised:
             worker.ask("initialize", task=task)
         assert raised.value.kind == "refused"
@@ -171,14 +171,14 @@ def opened(pixel):
 
     def give(question: dict) -> str:
         assert question == {"event": "ask", "what": "tree"}
-        return task_phone(pixel.serial, pixel.adb).tree().decode()
+        return task_phone(pixel.serial, pixel.devices).tree().decode()
 
     with BenchWorker("androidworld", PYTHON, words, give=give, on_event=heard.append) as worker:
         found = worker.ask(
             "open",
             serial=pixel.serial,
             adb=program(),
-            server_port=pixel.adb.port,
+            server_port=pixel.devices.port,
             destructive=True,
             tree="host",
         )
@@ -321,7 +321,7 @@ def test_the_clock_and_a_person_s_settings_are_left_alone_on_their_phone(pixel):
     heard: list[dict] = []
     words = [str(HOME)] if HOME else []
     with BenchWorker("androidworld", PYTHON, words, on_event=heard.append) as worker:
-        worker.ask("open", serial=pixel.serial, adb=program(), server_port=pixel.adb.port)
+        worker.ask("open", serial=pixel.serial, adb=program(), server_port=pixel.devices.port)
         task = "SystemBluetoothTurnOnVerify"
         ready = worker.ask("initialize", task=task, seconds=120)
         worker.ask("tear_down", seconds=120)
@@ -332,11 +332,11 @@ def test_the_clock_and_a_person_s_settings_are_left_alone_on_their_phone(pixel):
 
 def test_a_person_s_phone_is_asked_nothing_by_a_task_that_is_refused(pixel):
     heard: list[dict] = []
-    phone = task_phone(pixel.serial, pixel.adb)
+    phone = task_phone(pixel.serial, pixel.devices)
     phone.disposable = False
     words = [str(HOME)] if HOME else []
     with BenchWorker("androidworld", PYTHON, words, on_event=heard.append) as worker:
-        hello = opened_by(worker, phone, program(), pixel.adb.port)
+        hello = opened_by(worker, phone, program(), pixel.devices.port)
         heard.clear()
         with WorldRun(worker, phone, WorldTask("MarkorDeleteAllNotes"), hello, heard) as attempt:
             with pytest.raises(KnownError, match="files are deleted"):
@@ -353,7 +353,7 @@ def test_an_adb_command_that_takes_too_long_is_ended_and_told(pixel, monkeypatch
     worker = runpy.run_path(str(WORKER))
     adb = worker["PlainAdb"](
         types.SimpleNamespace(send=told.append),
-        {"adb": program(), "server_port": pixel.adb.port, "serial": pixel.serial},
+        {"adb": program(), "server_port": pixel.devices.port, "serial": pixel.serial},
     )
     with pytest.raises(Exception, match="it took too long") as raised:
         adb.execute_command(["shell", "sleep", "20"], timeout=0.4)

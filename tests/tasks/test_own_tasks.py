@@ -43,7 +43,7 @@ def test_a_task_done_by_a_script_is_a_success_and_the_phone_is_put_back(demo, ph
     script = [on("Settings"), on("Dark theme"), DONE]
     for pause in (0, 200_000, 600_000):
         slower = [part for one in script for part in (a.Wait(pause), one)] if pause else script
-        outcome = run_task(dark, phone, tmp_path / "library", slower, adb=demo.adb)
+        outcome = run_task(dark, phone, tmp_path / "library", slower, devices=demo.devices)
         assert (outcome.verdict, outcome.score, outcome.claimed) == (
             Verdict.SUCCESS,
             1.0,
@@ -61,7 +61,7 @@ def test_a_task_done_by_a_script_is_a_success_and_the_phone_is_put_back(demo, ph
 
 def test_a_wrong_end_state_is_caught_though_it_was_called_complete(demo, phone, tmp_path):
     wifi = TASKS["wifi-off"].instance()
-    outcome = run_task(wifi, phone, tmp_path, [on("Settings"), DONE], adb=demo.adb)
+    outcome = run_task(wifi, phone, tmp_path, [on("Settings"), DONE], devices=demo.devices)
     assert (outcome.verdict, outcome.claimed) == (Verdict.FAILED, "complete")
     assert outcome.reason == "global wifi_on is “1”; wanted: equals 0"
 
@@ -74,7 +74,7 @@ def test_a_task_that_is_done_already_is_refused_before_anything_is_recorded(demo
     )
     home = load_tasks([file])["home"].instance()
     with pytest.raises(AlreadySatisfied, match="it is satisfied already"):
-        run_task(home, phone, tmp_path / "library", [DONE], adb=demo.adb)
+        run_task(home, phone, tmp_path / "library", [DONE], devices=demo.devices)
     assert not (tmp_path / "library").exists()
 
 
@@ -82,7 +82,7 @@ def test_a_composite_task_gives_credit_for_the_parts_that_were_done(demo, phone,
     before = state(phone)
     script = [on("Settings"), on("Dark theme"), a.PressKey(a.Key.HOME), on("Calendar"), DONE]
     evening = TASKS["evening"].instance()
-    outcome = run_task(evening, phone, tmp_path, script, adb=demo.adb)
+    outcome = run_task(evening, phone, tmp_path, script, devices=demo.devices)
     assert (outcome.verdict, round(outcome.score, 3)) == (Verdict.PARTIAL, 0.667)
     assert outcome.reason == "global wifi_on is “1”; wanted: equals 0"
     assert state(phone) == before
@@ -92,7 +92,7 @@ def test_a_question_is_judged_by_its_answer(demo, phone, tmp_path):
     instance = TASKS["note-question"].instance(3)
     for said, verdict in ((instance.values["eggs"], Verdict.SUCCESS), ("12", Verdict.FAILED)):
         script = [on("Notes"), a.Answer(said), DONE]
-        outcome = run_task(instance, phone, tmp_path, script, adb=demo.adb)
+        outcome = run_task(instance, phone, tmp_path, script, devices=demo.devices)
         assert outcome.verdict is verdict
 
 
@@ -113,12 +113,12 @@ def test_the_checks_of_a_task_are_tried_with_recordings(demo, phone, tmp_path):
         instance = TASKS[name].instance()
         script = [on("Settings"), on(switch), DONE] if switch else [
             on("Notes"), a.Answer(instance.values["eggs"]), DONE]  # fmt: skip
-        run_task(instance, phone, tmp_path, script, adb=demo.adb)
+        run_task(instance, phone, tmp_path, script, devices=demo.devices)
     found = judge_tests(
         TASKS["dark-theme-on"],
         phone,
         tmp_path,
-        lambda actions: play_actions(phone.serial, actions, demo.adb),
+        lambda actions: play_actions(phone.serial, actions, demo.devices),
     )
     assert [(one.task, one.expected, one.as_expected) for one in found] == [
         ("", False, True),

@@ -1,8 +1,8 @@
-"""One conversation with a scrcpy server: three streams, four threads, no picture decoded here.
+"""A scrcpy session: starts the server on a phone, reads its video and sends it input.
 
-The server listens on a local socket of the phone; this end opens it straight through the adb
-server, so no port of the computer is used and nothing has to be cleaned up. `stop()` closes the
-sockets and then waits for the threads, so it always returns.
+It has three streams and four threads and decodes no picture. The server listens on a local socket
+of the phone; this end opens it through the adb server, so it uses no port of the computer. `stop()`
+closes the sockets and then waits for the threads, so it always returns.
 """
 
 from __future__ import annotations
@@ -14,19 +14,23 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
 
 from episodes.errors import KnownError
-from recorder.device.adb import AdbRefused, PhoneGone, PhoneLink, read_exactly
+from recorder.device.adb.server import AdbRefused, PhoneLink, read_exactly
 from recorder.device.byte_queue import ByteQueue
+from recorder.device.interface import PhoneGone, StreamListener, VideoOptions, VideoPacket
+from recorder.device.scrcpy import messages
 from recorder.device.scrcpy import server as servers
 from recorder.device.scrcpy.device_messages import (
     BadDeviceMessage,
+    ClipboardText,
     DeviceMessage,
     DeviceMessageParser,
 )
-from recorder.device.scrcpy.server import ServerFile, VideoOptions
-from recorder.device.scrcpy.stream import BadStream, Item, VideoParser
+from recorder.device.scrcpy.encoding import messages_of
+from recorder.device.scrcpy.server import ServerFile
+from recorder.device.scrcpy.stream import BadStream, DeviceName, Item, VideoHeader, VideoParser
+from recorder.inputs import Input
 
 MAX_QUEUED = 4096
 MAX_QUEUED_BYTES = 4 << 20
@@ -36,24 +40,15 @@ _RETRY_S = 0.02
 _CHUNK = 1 << 18
 
 
-class Listener(Protocol):
-    """Who hears what comes in; each method is called on the thread that read it."""
-
-    def on_video(self, item: Item, received_ns: int) -> None:
-        """One value of the video socket; on the video reader."""
-
-    def on_device_message(self, message: DeviceMessage) -> None:
-        """One message of the phone; on the control reader."""
-
-    def on_end(self, reason: KnownError) -> None:
-        """The conversation broke off. At most once, not after `stop()`; on any of the threads."""
-
-
 class ScrcpyClient:
-    """Starts a server and talks to it until `stop()` or until one of them breaks off."""
+    """One session, until `stop()` or until it breaks off."""
 
     def __init__(
-        self, phone: PhoneLink, server: ServerFile, options: VideoOptions, listener: Listener
+        self,
+        phone: PhoneLink,
+        server: ServerFile,
+        options: VideoOptions,
+        listener: StreamListener,
     ) -> None:
         self._phone = phone
         self._server = server
@@ -77,7 +72,7 @@ class ScrcpyClient:
 
     @property
     def log(self) -> str:
-        """The server's last lines."""
+        """The last lines of the server's log."""
         return "\n".join(self._log.copy())
 
     def start(self, timeout: float = 10) -> None:
@@ -107,10 +102,22 @@ class ScrcpyClient:
             self.stop()
             raise
 
-    def send(self, message: bytes) -> bool:
+    def send(self, one: Input) -> bool:
+        """Queues an input; any thread, never waits for the phone; returns as `send_message`."""
+        return all(self.send_message(message) for message in messages_of(one))
+
+    def reset_video(self) -> bool:
+        """Asks for a new configuration and key frame; returns as `send_message`."""
+        return self.send_message(messages.reset_video())
+
+    def rotate(self) -> bool:
+        """Turns the phone by a quarter; returns as `send_message`."""
+        return self.send_message(messages.rotate_device())
+
+    def send_message(self, message: bytes) -> bool:
         """Queues a control message; any thread, never waits for the phone.
 
-        Returns False if the conversation has ended.
+        Returns False if the session has ended.
 
         Raises:
             KnownError: the phone has not taken thousands of messages.
@@ -128,7 +135,7 @@ class ScrcpyClient:
             ) from None
 
     def stop(self) -> None:
-        """Ends the conversation and waits for its threads; may be called twice, or from one."""
+        """Ends the session and waits for its threads; may be called twice, or from one of them."""
         self._ended.set()
         with self._lock:
             sockets, self._sockets = self._sockets, []
@@ -178,7 +185,7 @@ class ScrcpyClient:
                 self._log_ended.wait(_RETRY_S)
 
     def _dummy_byte(self, video: socket.socket) -> None:
-        """The first byte says that the server itself, not only adb, holds the other end."""
+        """Reads the first byte: it proves that the server itself, not only adb, has the socket."""
         try:
             read_exactly(video, 1)
         except OSError as error:
@@ -199,19 +206,35 @@ class ScrcpyClient:
             while data := stream.recv(_CHUNK):
                 received_ns = time.monotonic_ns()
                 for item in parser.feed(data):
-                    self._listener.on_video(item, received_ns)
+                    self._hand_over(item, received_ns)
             self._end("the video ended")
         except OSError as error:
             self._end(f"the video broke off: {error}")
         except BadStream as bad:
             self._end(str(bad))
 
+    def _hand_over(self, item: Item, received_ns: int) -> None:
+        match item:
+            case VideoPacket():
+                self._listener.on_packet(item, received_ns)
+            case VideoHeader(codec=codec):
+                self._listener.on_codec(codec)
+            case DeviceName(name=name):
+                self._listener.on_name(name)
+            case _:
+                pass  # 4.x names each size beforehand; the decoded frames have it too
+
+    def on_message(self, message: DeviceMessage) -> None:
+        """Handles one message of the phone, on the control reader's thread."""
+        if isinstance(message, ClipboardText):
+            self._listener.on_clipboard(message.text)
+
     def _read_device(self, stream: socket.socket) -> None:
         parser = DeviceMessageParser()
         try:
             while data := stream.recv(_CHUNK):
                 for message in parser.feed(data):
-                    self._listener.on_device_message(message)
+                    self.on_message(message)
             self._end("the control stream ended")
         except OSError as error:
             self._end(f"the control stream broke off: {error}")

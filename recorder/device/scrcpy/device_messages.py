@@ -1,7 +1,7 @@
-"""What the phone says on the control socket.
+"""Parses the messages that the phone sends on scrcpy's control socket.
 
 Pure and incremental: bytes in, messages out. A message of an unknown type has no length to skip,
-so it ends the conversation.
+so it ends the session.
 
 Source: https://github.com/Genymobile/scrcpy, tag v3.3.4, app/src/device_msg.c.
 """
@@ -31,7 +31,7 @@ class ClipboardSet:
 
 @dataclass(frozen=True, slots=True)
 class UhidOutput:
-    """What the phone told one of our input devices (its lamps, for example)."""
+    """Output for a virtual input device (its lamps, for example). Parsed only to be skipped."""
 
     device: int
     report: bytes
@@ -41,11 +41,11 @@ DeviceMessage: TypeAlias = ClipboardText | ClipboardSet | UhidOutput
 
 
 class BadDeviceMessage(ValueError):
-    """The phone said something this version does not know."""
+    """A message of an unknown type, or of an impossible length."""
 
 
 class DeviceMessageParser:
-    """Puts messages together from whatever pieces the socket gives."""
+    """Parses messages from pieces of any size."""
 
     def __init__(self) -> None:
         self._pending = bytearray()

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from episodes.errors import KnownError
+from recorder.device.interface import VideoOptions
 from recorder.device.scrcpy.stream import Dialect
 
 CARRIED_VERSION = "3.3.4"
@@ -47,26 +48,6 @@ class ServerFile:
     def dialect(self) -> Dialect:
         """How it speaks on the video socket."""
         return Dialect.of(self.version)
-
-
-@dataclass(frozen=True, slots=True)
-class VideoOptions:
-    """What the server is asked for.
-
-    Attributes:
-        max_size: longest side in pixels; 0 for the phone's own.
-        key_interval_s: seconds between key frames; None leaves it to the phone (10 s).
-        more: further options as the server spells them.
-    """
-
-    max_size: int = 0
-    max_fps: int = 30
-    bit_rate: int = 8_000_000
-    codec: str = "h264"
-    display: int = 0
-    key_interval_s: int | None = None
-    stay_awake: bool = True
-    more: tuple[tuple[str, str], ...] = ()
 
 
 def carried_server() -> ServerFile:

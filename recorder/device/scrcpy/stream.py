@@ -1,8 +1,8 @@
-"""The video socket's bytes as values.
+"""Parses the bytes of scrcpy's video socket.
 
-Pure and incremental: feed it whatever the socket gives, it returns what is whole. 3.x sends one
-codec header and then packets; 4.x sends a session header before each new size, with the flags of
-a packet one bit further down. The payload is Annex-B H.264 and stays as it came.
+Pure and incremental. 3.x sends one codec header and then packets; 4.x sends a session header before
+each new size, with the flags of a packet one bit lower. The payload is Annex-B H.264 and is not
+changed.
 
 Source: https://github.com/Genymobile/scrcpy, tags v3.3.4 and v4.1, app/src/demuxer.c.
 """
@@ -15,6 +15,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from episodes.geometry import Size
+from recorder.device.interface import VideoPacket
 
 MAX_PACKET = 16 * 1024 * 1024
 MAX_CONFIG = 1024 * 1024
@@ -25,7 +26,7 @@ _NAME_LENGTH = 64
 
 
 class Dialect(Enum):
-    """Which server is speaking."""
+    """The variant of the protocol, by the server's version."""
 
     V3 = 3
     V4 = 4
@@ -37,7 +38,7 @@ class Dialect(Enum):
 
 
 class BadStream(ValueError):
-    """The video socket said something that cannot be: told in words a person can use."""
+    """The video socket sent impossible bytes; the message says which, for a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +66,6 @@ class VideoSession:
 
     size: Size
     requested: bool
-
-
-@dataclass(frozen=True, slots=True)
-class VideoPacket:
-    """One encoded frame, or the configuration (SPS, PPS) the following ones need.
-
-    Attributes:
-        pts_us: the phone's monotonic clock in microseconds; None for a configuration.
-    """
-
-    data: bytes
-    pts_us: int | None
-    key: bool = False
-
-    @property
-    def config(self) -> bool:
-        """Whether it is the configuration of a new encoder session."""
-        return self.pts_us is None
 
 
 Item: TypeAlias = DeviceName | VideoHeader | VideoSession | VideoPacket

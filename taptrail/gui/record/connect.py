@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from recorder.device.adb import ListedPhone
+from recorder.device.interface import ListedPhone
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, Button
 from taptrail.gui.components.labels import label

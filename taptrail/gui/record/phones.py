@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from episodes.errors import KnownError
-from recorder.device.adb import ListedPhone
+from recorder.device.interface import ListedPhone
 from taptrail.gui.record.connect import ConnectPage
 from taptrail.gui.work import WorkThread
 from taptrail.usecases.live import Connected, Desk

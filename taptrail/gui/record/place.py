@@ -27,7 +27,6 @@ from taptrail.gui.record.device import DeviceButton
 from taptrail.gui.record.finish import StepsPanel
 from taptrail.gui.record.head import RecordingPill
 from taptrail.gui.record.hints import kept_keys, phone_keys
-from taptrail.gui.record.input_forwarding import pass_on
 from taptrail.gui.record.phones import Phones
 from taptrail.gui.record.pointer import PointerLookup
 from taptrail.gui.record.stage import MirrorStage
@@ -136,7 +135,7 @@ class RecordPlace(Page):
     def _connect_parts(self, frames: Relay, events: Relay) -> None:
         frames.newest.connect(lambda _: self._show_frame())
         events.came.connect(self._hear)
-        pass_on(self.mirror, self._desk)
+        self.mirror.entered.connect(self._desk.send)
         self.mirror.focused.connect(lambda _: self._show_status())
         self.connect_page.doctor.connect(self.doctor)
         self.phones.came.connect(self._phone_came)

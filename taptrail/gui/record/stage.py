@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from episodes.actions import Key
 from episodes.geometry import Box
+from recorder.inputs import Input, Touch
 from taptrail.gui import theme
 from taptrail.gui.components.button import Button
 from taptrail.gui.mirror import MirrorView
@@ -29,9 +30,13 @@ class MirrorStage(QWidget):
         mirror.setParent(self)
         self._tools.setParent(self)
         self.outline = ElementOutline(mirror)
-        mirror.touched.connect(lambda _: self.outline.show_box(None))
+        mirror.entered.connect(self._hide_outline)
         # The mirror computes the position of the phone only when it paints.
         mirror.laid.connect(self._place_tools, Qt.ConnectionType.QueuedConnection)
+
+    def _hide_outline(self, one: Input) -> None:
+        if isinstance(one, Touch):
+            self.outline.show_box(None)
 
     def resizeEvent(self, event: object) -> None:
         self._mirror.setGeometry(_SIDE, 0, self.width() - 2 * _SIDE, self.height())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from episodes.screens import TreeFit, TreeStatus
+from recorder.device.interface import SLOW_TREES
 from recorder.events import TreeState
-from recorder.tree_sources import UiautomatorDump
 from taptrail.gui import phrases
 from taptrail.usecases.pointing import Pointed
 from taptrail.words import tr
@@ -34,7 +34,7 @@ def asking_words(state: TreeState) -> tuple[str, str, str]:
             if quick
             else tr("in {s:.1f} s", s=state.took_ms / 1000)
         )
-    if state.source == UiautomatorDump.name:
+    if state.source == SLOW_TREES:
         words += " · " + tr("slow source")
     return words, *(_FINE if state.status is TreeStatus.OK else _LOOK)
 

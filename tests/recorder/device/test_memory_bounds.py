@@ -25,8 +25,8 @@ def limit(megabytes):
 RUN = (
     LIMIT
     + """
-from recorder.device.adb import Adb
-link = Adb("127.0.0.1", int(sys.argv[1])).phone("evil")
+from recorder.device.adb.server import Adb
+link = Adb("127.0.0.1", int(sys.argv[1])).link("evil")
 limit(64)
 result = getattr(link, sys.argv[2])("x", timeout=20, limit=4 << 20)
 print(len(result.output), len(result.error), result.code, result.cut)
@@ -35,15 +35,14 @@ print(len(result.output), len(result.error), result.code, result.cut)
 DECODER_WAITS = (
     LIMIT
     + """
-from recorder.device.adb import Adb
-from recorder.device.phone import Phone
-from recorder.device.scrcpy.stream import VideoPacket
+from recorder.devices import open_devices
+from recorder.device.interface import VideoPacket
 from recorder.mirror import Mirror
-mirror = Mirror(Phone("nobody", Adb("127.0.0.2", 1)))  # not started: nothing decodes
+mirror = Mirror(open_devices(1, "127.0.0.2").device("nobody"))  # not started: nothing decodes
 limit(128)
-mirror.on_video(VideoPacket(b"config", None), 0)
+mirror.on_packet(VideoPacket(b"config", None), 0)
 for number in range(200):
-    mirror.on_video(VideoPacket(bytes(16 << 20), number, key=True), number)
+    mirror.on_packet(VideoPacket(bytes(16 << 20), number, key=True), number)
 print(mirror.health().packets, mirror.health().skipped > 150)
 """
 )
@@ -51,17 +50,18 @@ INPUT_WAITS = (
     LIMIT
     + """
 import queue
-from recorder.device.adb import Adb
+from recorder.device.adb.server import Adb
 from recorder.device.scrcpy.client import ScrcpyClient
-from recorder.device.scrcpy.server import VideoOptions, carried_server
+from recorder.device.interface import VideoOptions
+from recorder.device.scrcpy.server import carried_server
 from episodes.errors import KnownError
-link = Adb("127.0.0.2", 1).phone("nobody")
+link = Adb("127.0.0.2", 1).link("nobody")
 client = ScrcpyClient(link, carried_server(), VideoOptions(), None)
 limit(64)
 refused = 0
 for number in range(2000):
     try:
-        client.send(bytes(256 << 10))
+        client.send_message(bytes(256 << 10))
     except KnownError:
         refused += 1
 print(refused > 1900)

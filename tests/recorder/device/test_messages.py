@@ -11,17 +11,15 @@ from episodes.geometry import Point, Size
 from recorder.device.scrcpy import messages
 
 VECTORS = Path(__file__).parents[2] / "vectors" / "scrcpy_upstream.jsonl"
-CASES = [json.loads(line) for line in VECTORS.read_text().splitlines()]
+ALL_CASES = [json.loads(line) for line in VECTORS.read_text().splitlines()]
+CASES = [case for case in ALL_CASES if int(case["bytes"][:2], 16) in set(messages.Type)]
 
 
 def arguments(told: dict[str, Any]) -> dict[str, Any]:
     makers = {
         "at": lambda at: Point(*at),
         "size": lambda size: Size(*size),
-        "place": tuple,
         "phase": Phase,
-        "descriptor": bytes.fromhex,
-        "report": bytes.fromhex,
     }
     return {name: makers.get(name, lambda v: v)(value) for name, value in told.items()}
 
@@ -32,7 +30,7 @@ def test_each_message_is_the_bytes_scrcpy_expects(case: dict[str, Any]) -> None:
     assert message.hex() == case["bytes"].replace(" ", "")
 
 
-def test_the_vectors_cover_every_type_of_message() -> None:
+def test_the_vectors_cover_every_type_of_message_that_is_sent() -> None:
     assert {int(case["bytes"][:2], 16) for case in CASES} == set(messages.Type)
 
 

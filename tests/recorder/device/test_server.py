@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from episodes.errors import KnownError
+from recorder.device.interface import VideoOptions
 from recorder.device.scrcpy import server
-from recorder.device.scrcpy.server import VideoOptions
 
 
 def test_the_carried_server_is_the_published_one() -> None:

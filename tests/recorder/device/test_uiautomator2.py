@@ -12,12 +12,10 @@ import pytest
 from episodes.errors import KnownError
 from episodes.screens import TreeStatus
 from episodes.trees.readers import read_tree
-from recorder import tree_sources
-from recorder.device import uiautomator2
-from recorder.device.adb import Adb
-from recorder.device.phone import Phone
-from recorder.device.uiautomator2 import ServerRefused, TreeServer
-from recorder.tree_sources import PhoneTrees, ResidentTrees, TreeChoices
+from recorder.device.adb import tree_sources, uiautomator2
+from recorder.device.adb.server import Adb, PhoneLink
+from recorder.device.adb.tree_sources import PhoneTrees, ResidentTrees, TreeChoices
+from recorder.device.adb.uiautomator2 import ServerRefused, TreeServer
 from tests.demophone.phones import RunningPhone, StartPhone, adb_server, demo_phone
 
 __all__ = ["adb_server", "demo_phone"]
@@ -25,8 +23,8 @@ __all__ = ["adb_server", "demo_phone"]
 SMALL = ("--deterministic", "--size", "540x1172", "--density", "210")
 
 
-def link(phone: RunningPhone) -> Phone:
-    return Phone(phone.serial, Adb(port=phone.adb_port))
+def link(phone: RunningPhone) -> PhoneLink:
+    return Adb(port=phone.adb_port).link(phone.serial)
 
 
 def left_behind(phone: RunningPhone) -> list[str]:
@@ -67,10 +65,10 @@ def test_the_server_gives_trees_and_leaves_nothing(demo_phone: StartPhone) -> No
 
 def test_what_a_killed_program_left_is_removed_by_the_next_start(demo_phone: StartPhone) -> None:
     phone = demo_phone(*SMALL)
-    dead = TreeServer(link(phone).link)
+    dead = TreeServer(link(phone))
     dead.start()
     phone.shell("touch /data/local/tmp/taptrail-uiautomator2.jar")
-    server = TreeServer(link(phone).link)
+    server = TreeServer(link(phone))
     server.start()  # the phone has one UiAutomation: the old server has to go first
     assert "<hierarchy" in server.hierarchy(10)
     assert len(left_behind(phone)) == 1
@@ -92,7 +90,7 @@ def test_a_phone_whose_automation_is_taken_gives_dumps_and_is_not_remembered(
     demo_phone: StartPhone, tmp_path: Path, opened: Callable[[PhoneTrees], PhoneTrees]
 ) -> None:
     phone = demo_phone(*SMALL)
-    other = TreeServer(link(phone).link, port=9400)
+    other = TreeServer(link(phone), port=9400)
     other.start()
     choices = TreeChoices(tmp_path / "choices.json")
     source = opened(PhoneTrees(link(phone), choices))
@@ -172,7 +170,7 @@ def test_an_error_of_the_server_is_a_failed_answer(demo_phone: StartPhone) -> No
 
 def test_a_question_can_be_broken_off(demo_phone: StartPhone) -> None:
     phone = demo_phone(*SMALL, "--habit", "tree-latency=5000/5000/5000")
-    server = TreeServer(link(phone).link)
+    server = TreeServer(link(phone))
     server.start()
     began = time.monotonic()
     with pytest.raises(KnownError):

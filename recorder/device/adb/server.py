@@ -1,8 +1,7 @@
-"""Phones as the adb server knows them, and streams to them.
+"""Lists the phones of an adb server, and opens streams to them.
 
-Talks to the server through adbutils, one socket a stream; starts the server that adbutils
-carries when none answers. `ANDROID_ADB_SERVER_PORT` and `ANDROID_ADB_SERVER_HOST` are honoured.
-It knows nothing of what is asked on a stream.
+Uses adbutils, with one socket for each stream. Starts the server if none answers. Honours
+`ANDROID_ADB_SERVER_PORT` and `ANDROID_ADB_SERVER_HOST`.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import adbutils
 from adbutils.errors import AdbError as _AdbError
 
 from episodes.errors import KnownError
+from recorder.device.interface import CommandResult, CommandTimeout, ListedPhone, PhoneGone
 
 CHUNK = 256 * 1024
 _READY = "device"
@@ -48,48 +47,7 @@ _STATES = {
 
 
 class AdbRefused(KnownError):
-    """The adb server, or the phone behind it, said no."""
-
-
-class PhoneGone(KnownError):
-    """The phone is not there any more, or not yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedPhone:
-    """One phone in the server's list.
-
-    Attributes:
-        state: adb's own word, e.g. "unauthorized".
-        meaning: the same for a person.
-        remedy: what to do so that it can be used; "" where nothing need be done.
-    """
-
-    serial: str
-    state: str
-    model: str
-    meaning: str
-    remedy: str
-
-    @property
-    def ready(self) -> bool:
-        """Whether it can be talked to."""
-        return self.state == _READY
-
-
-@dataclass(frozen=True, slots=True)
-class CommandResult:
-    """What a command on the phone left. `code` is None where the phone cannot tell it."""
-
-    output: bytes
-    error: bytes
-    code: int | None
-    cut: bool = False
-
-    @property
-    def text(self) -> str:
-        """The output as text, with the phone's line ends made plain."""
-        return self.output.decode(errors="replace").replace("\r\n", "\n")
+    """The adb server, or the phone behind it, refused a request."""
 
 
 class Adb:
@@ -101,7 +59,7 @@ class Adb:
         self._client = adbutils.AdbClient(host=self.host, port=self.port)
 
     def answers(self) -> bool:
-        """Returns whether a server listens there, without starting one."""
+        """Returns whether a server listens, without starting one."""
         try:
             socket.create_connection((self.host, self.port), timeout=1).close()
         except OSError:
@@ -109,7 +67,7 @@ class Adb:
         return True
 
     def ensure(self) -> None:
-        """Starts the server where none answers.
+        """Starts the server if none answers.
 
         Raises:
             KnownError: there is no adb program, or it did not come up.
@@ -137,6 +95,10 @@ class Adb:
                 "Look whether another program uses that port, or set ANDROID_ADB_SERVER_PORT.",
             )
 
+    def program(self) -> str:
+        """Returns the path of the adb program; raises KnownError if there is none."""
+        return program()
+
     def version(self) -> int:
         """Returns the server's protocol version, e.g. 41."""
         doing = "ask the adb server for its version"
@@ -146,7 +108,7 @@ class Adb:
         return int(told, 16)
 
     def phones(self) -> list[ListedPhone]:
-        """Returns all phones the server knows, also those that cannot be used, with the reason."""
+        """Returns all phones the server knows, also unusable ones, with the reason."""
         listed = self._ask("host:devices-l", "list the phones")
         return [phone for line in listed.splitlines() if (phone := _listed(line)) is not None]
 
@@ -172,7 +134,7 @@ class Adb:
         return answer.split(" to ", 1)[1].strip()
 
     def reconnect_offline(self) -> None:
-        """Lets go of the phones that are offline or not allowed, so that they are asked again."""
+        """Drops phones that are offline or not allowed, so that they are looked for again."""
         self._ask("host:reconnect-offline", "connect the phones again")
 
     def disconnect(self, address: str) -> None:
@@ -187,7 +149,7 @@ class Adb:
 
         Args:
             address: host and port of the pairing question, which is not that of connecting.
-            code: the six figures the phone shows.
+            code: the six digits the phone shows.
 
         Raises:
             KnownError: nobody answers there, or the code is not the one the phone shows.
@@ -200,8 +162,8 @@ class Adb:
                 "Open “Pair device with pairing code” again, and copy its address and code.",
             )
 
-    def phone(self, serial: str) -> PhoneLink:
-        """Returns the way to one phone; nothing is asked yet."""
+    def link(self, serial: str) -> PhoneLink:
+        """Returns a connection to one phone; asks nothing yet."""
         return PhoneLink(self, serial)
 
     def _ask(self, service: str, doing: str, timeout: float = 10) -> str:
@@ -243,7 +205,7 @@ class PhoneLink:
         self._interrupted = False
 
     def interrupt(self) -> None:
-        """Breaks off all commands that run over this link, and those to come; streams stay."""
+        """Breaks off all commands of this link, and all later ones; streams go on."""
         with self._lock:
             self._interrupted = True
             commands = list(self._commands)
@@ -289,7 +251,7 @@ class PhoneLink:
         return stream
 
     def features(self) -> frozenset[str]:
-        """Returns what phone and server both know, e.g. "shell_v2"; asked once."""
+        """Returns the features that phone and server share, e.g. "shell_v2"; asks once."""
         if self._features is None:
             told = self.adb._ask(
                 f"host-serial:{self.serial}:features", f"ask {self.serial} for its features"
@@ -398,10 +360,6 @@ class PhoneLink:
             raise _broken(command, self.serial, error) from error
 
 
-class CommandTimeout(KnownError):
-    """A command on the phone did not end in time."""
-
-
 def program() -> str:
     """Returns the path of the adb program: the one in PATH, else the one adbutils carries.
 
@@ -417,7 +375,7 @@ def program() -> str:
 
 
 def carried_program() -> Path:
-    """Returns where adbutils keeps its own adb, whether or not PATH has another."""
+    """Returns the path of the adb program that adbutils carries, which may not exist."""
     return Path(adbutils.__file__).parent / "binaries" / "adb"
 
 
@@ -507,6 +465,7 @@ def _listed(line: str) -> ListedPhone | None:
         model=model[1].replace("_", " ") if model else "",
         meaning=meaning,
         remedy=remedy,
+        ready=state == _READY,
     )
 
 

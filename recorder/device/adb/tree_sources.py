@@ -1,7 +1,7 @@
-"""Who is asked for the tree of the present screen: a server that stays on the phone, or a command.
+"""Sources of accessibility trees: a server that stays on the phone, or a command.
 
-`PhoneTrees` chooses: the server of uiautomator2 where it runs, else `uiautomator dump`. A phone on
-which the server does not run is remembered, so that the next recording does not try it again.
+`PhoneTrees` uses the server of uiautomator2 if it runs on the phone, else `uiautomator dump`. A
+file remembers on which phones the server does not run, so that it is not tried each time.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from episodes.errors import KnownError
 from episodes.screens import TreeStatus
 from episodes.trees.dumps import ReceivedTree, receive_dump
 from recorder.device import answers
-from recorder.device.adb import CommandTimeout, PhoneGone
-from recorder.device.phone import Phone
-from recorder.device.uiautomator2 import JAR_SHA256, ServerRefused, TreeServer
+from recorder.device.adb.server import PhoneLink
+from recorder.device.adb.uiautomator2 import JAR_SHA256, ServerRefused, TreeServer
+from recorder.device.interface import SLOW_TREES, CommandTimeout, PhoneGone, TreeSource
 
 MAX_TREE = 16 << 20
 TIMEOUT_S = 15.0
@@ -29,55 +28,16 @@ BREAKDOWNS = 2
 """A server that breaks down so often in a row is not started again in this recording."""
 
 
-class TreeSource(Protocol):
-    """A source of trees. All but `interrupt` belongs to one thread.
-
-    Attributes:
-        name: stored with each tree; it may become another one.
-        format: of its bytes, as `episodes.trees.readers` knows it.
-        quiet_ns: how long the screen must have been still before a question is worth it.
-        retry_ns: how long to wait after a failure.
-    """
-
-    @property
-    def name(self) -> str:
-        """See above."""
-
-    @property
-    def format(self) -> str:
-        """See above."""
-
-    @property
-    def quiet_ns(self) -> int:
-        """See above."""
-
-    @property
-    def retry_ns(self) -> int:
-        """See above."""
-
-    def prepare(self) -> KnownError | None:
-        """Does what need not be done for each question; returns what a person should know."""
-
-    def ask(self) -> ReceivedTree:
-        """Returns the tree of the present screen; waits for it."""
-
-    def interrupt(self) -> None:
-        """Breaks off a question under way, and all that follow. Any thread."""
-
-    def close(self) -> None:
-        """Removes from the phone what the source put there."""
-
-
 class UiautomatorDump:
     """`uiautomator dump`: on every phone, slow, and only while the screen is idle."""
 
-    name = "uiautomator dump"
+    name = SLOW_TREES
     format = "uiautomator"
     quiet_ns = 300_000_000
     retry_ns = 1_000_000_000
 
-    def __init__(self, phone: Phone, timeout: float = TIMEOUT_S) -> None:
-        self._phone = phone.another()
+    def __init__(self, link: PhoneLink, timeout: float = TIMEOUT_S) -> None:
+        self._link = link.adb.link(link.serial)
         self._timeout = timeout
 
     def prepare(self) -> None:
@@ -89,7 +49,7 @@ class UiautomatorDump:
     def ask(self) -> ReceivedTree:
         """Runs the command and reads what it printed."""
         try:
-            result = self._phone.link.exec_out(
+            result = self._link.exec_out(
                 "uiautomator dump /dev/tty", timeout=self._timeout, limit=MAX_TREE
             )
         except CommandTimeout as error:
@@ -102,7 +62,7 @@ class UiautomatorDump:
 
     def interrupt(self) -> None:
         """Breaks the command off."""
-        self._phone.link.interrupt()
+        self._link.interrupt()
 
 
 class ResidentTrees:
@@ -113,10 +73,10 @@ class ResidentTrees:
     quiet_ns = 50_000_000
     retry_ns = 50_000_000
 
-    def __init__(self, phone: Phone, timeout: float = SERVER_TIMEOUT_S) -> None:
-        self._phone = phone.another()
+    def __init__(self, link: PhoneLink, timeout: float = SERVER_TIMEOUT_S) -> None:
+        self._link = link.adb.link(link.serial)
         self._timeout = timeout
-        self._server = TreeServer(self._phone.link)
+        self._server = TreeServer(self._link)
 
     def prepare(self) -> None:
         """Starts the server.
@@ -203,11 +163,11 @@ class PhoneTrees:
 
     format = "uiautomator"
 
-    def __init__(self, phone: Phone, choices: TreeChoices | None = None) -> None:
-        self._phone = phone.another()
+    def __init__(self, link: PhoneLink, choices: TreeChoices | None = None) -> None:
+        self._link = link.adb.link(link.serial)
         self._choices = choices or TreeChoices()
-        self._resident = ResidentTrees(phone)
-        self._dump = UiautomatorDump(phone)
+        self._resident = ResidentTrees(link)
+        self._dump = UiautomatorDump(link)
         self._source: ResidentTrees | UiautomatorDump = self._resident
         self._key = ("", "")
         self._breakdowns = 0
@@ -230,12 +190,10 @@ class PhoneTrees:
     def prepare(self) -> KnownError | None:
         """Starts the server unless it is known not to run here; returns why dumps are used."""
         try:
-            told = answers.properties(
-                self._phone.link.run("getprop", timeout=10, limit=1 << 20).text
-            )
+            told = answers.properties(self._link.run("getprop", timeout=10, limit=1 << 20).text)
         except KnownError:
             return None  # the phone is away; the mirror says so
-        serial = told.get("ro.serialno") or self._phone.serial
+        serial = told.get("ro.serialno") or self._link.serial
         self._key = (serial, told.get("ro.build.fingerprint", ""))
         reason = self._choices.refused(*self._key)
         if reason:
@@ -265,7 +223,7 @@ class PhoneTrees:
 
     def interrupt(self) -> None:
         """Breaks off the question under way."""
-        self._phone.link.interrupt()
+        self._link.interrupt()
         self._resident.interrupt()
         self._dump.interrupt()
 
@@ -289,7 +247,7 @@ def _dumps_only(reason: str) -> KnownError:
     )
 
 
-TREE_SOURCES: dict[str, Callable[[Phone], TreeSource]] = {
+TREE_SOURCES: dict[str, Callable[[PhoneLink], TreeSource]] = {
     "phone": PhoneTrees,
     "uiautomator2": ResidentTrees,
     "uiautomator": UiautomatorDump,

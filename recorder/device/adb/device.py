@@ -1,24 +1,36 @@
-"""One phone, and what the recorder asks of it.
+"""A phone behind adb and scrcpy: implements `recorder.device.interface`.
 
-Every method asks on a stream of its own and waits for the answer, with a deadline and a bound on
-its length: call them from worker threads. Forms of answers are known to `answers`, not here.
+Each question opens its own stream and waits for the answer, with a deadline and a limit on its
+length: call them from worker threads. `answers` parses what the commands print.
 """
 
 from __future__ import annotations
 
 import difflib
+import os
 import threading
 import time
 import unicodedata
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from episodes.errors import KnownError
 from episodes.recordings import DeviceFacts
-from episodes.screens import Foreground
 from recorder.clock import ClockMap
 from recorder.device import answers
-from recorder.device.adb import Adb, AdbRefused, PhoneLink
+from recorder.device.adb.server import Adb, AdbRefused, PhoneLink
+from recorder.device.adb.tree_sources import TREE_SOURCES, PhoneTrees, TreeChoices
+from recorder.device.interface import (
+    CommandResult,
+    Front,
+    StreamListener,
+    TreeSource,
+    VideoOptions,
+)
 from recorder.device.scrcpy import server as servers
+from recorder.device.scrcpy.client import ScrcpyClient
+from recorder.device.scrcpy.clipboard import read_clipboard, write_clipboard
+from recorder.device.scrcpy.server import ServerFile, chosen_server
 
 _SHORT = 64 * 1024
 _FRONT = "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp|Window #|fl=|isVisible='"
@@ -26,32 +38,62 @@ _LOCK = "dumpsys window | grep -E 'KeyguardShowing|mShowingLockscreen'"
 _ANIMATIONS = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
 
 
-@dataclass(frozen=True, slots=True)
-class Front:
-    """What is in front.
+class AdbDevice:
+    """A phone behind adb, with video and control over scrcpy. Any thread."""
 
-    Attributes:
-        app: None where there is none.
-        protected: whether a window that shows forbids pictures of it.
-    """
-
-    app: Foreground | None
-    protected: bool = False
-
-
-class Phone:
-    """A phone by its serial. Any thread."""
-
-    def __init__(self, serial: str, adb: Adb | None = None) -> None:
+    def __init__(
+        self, serial: str, adb: Adb | None = None, server: ServerFile | None = None
+    ) -> None:
         self.serial = serial
-        self.link: PhoneLink = (adb or Adb()).phone(serial)
-        self._learned = _Learned()
+        self.link: PhoneLink = (adb or Adb()).link(serial)
+        self._learned = _Learned(server=server)
 
-    def another(self) -> Phone:
-        """Returns the same phone with a link of its own, which can be broken off alone."""
-        twin = Phone(self.serial, self.link.adb)
+    @property
+    def stream_version(self) -> str:
+        """Version of the scrcpy server."""
+        return self._server().version
+
+    def another(self) -> AdbDevice:
+        """Returns the same phone with a link of its own, which can be interrupted alone."""
+        twin = AdbDevice(self.serial, self.link.adb)
         twin._learned = self._learned
         return twin
+
+    def interrupt(self) -> None:
+        """Breaks off the commands of this link, and all later ones; streams go on."""
+        self.link.interrupt()
+
+    def run(self, command: str, timeout: float = 10, limit: int = 4 << 20) -> CommandResult:
+        """Runs a shell command, as `PhoneLink.run`."""
+        return self.link.run(command, timeout, limit)
+
+    def push(self, data: bytes, remote: str) -> None:
+        """Writes a file on the phone."""
+        self.link.push(data, remote)
+
+    def open_stream(self, options: VideoOptions, listener: StreamListener) -> ScrcpyClient:
+        """Returns a scrcpy session, not yet started."""
+        return ScrcpyClient(self.link, self._server(), options, listener)
+
+    def tree_source(self, name: str = "phone", refusals: Path | None = None) -> TreeSource:
+        """Returns a source of trees, by its name in `TREE_SOURCES`."""
+        if name == "phone":
+            return PhoneTrees(self.link, TreeChoices(refusals))
+        return TREE_SOURCES[name](self.link)
+
+    def clipboard(self) -> str:
+        """Returns the text on the clipboard; no answer, as for an empty one, is an error."""
+        return read_clipboard(self.link, self._server())
+
+    def set_clipboard(self, text: str) -> None:
+        """Puts a text on the clipboard."""
+        write_clipboard(self.link, self._server(), text)
+
+    def _server(self) -> ServerFile:
+        with self._learned.lock:
+            if self._learned.server is None:
+                self._learned.server = chosen_server(os.environ)
+            return self._learned.server
 
     def facts(self) -> DeviceFacts:
         """Returns what is worth knowing of the phone; empty where it does not say.
@@ -108,31 +150,17 @@ class Phone:
         """Returns whether the lock screen shows; None where the phone does not say."""
         return answers.locked(self._text(_LOCK))
 
-    def screencap(self) -> bytes:
-        """Returns the phone's own screenshot, a PNG file.
-
-        Raises:
-            KnownError: the phone is away or sent no picture.
-        """
-        result = self.link.exec_out("screencap -p", timeout=15)
-        if not result.output.startswith(b"\x89PNG\r\n\x1a\n"):
-            raise KnownError(
-                f"take a screenshot of {self.serial}",
-                f"the phone answered: {result.text[:120].strip() or 'nothing'}",
-                "Unlock the phone; some apps forbid screenshots.",
-            )
-        return result.output
-
     def app_name(self, package: str) -> str:
         """Returns an app's name as the launcher shows it; "" where it is not known (yet)."""
         with self._learned.lock:
             return self._learned.names.get(package, "")
 
-    def learn_app_names(self, server: servers.ServerFile) -> int:
+    def learn_app_names(self) -> int:
         """Asks the scrcpy server for the names of all apps, once; returns how many there are.
 
         Takes seconds on a full phone. Raises KnownError when the phone is away.
         """
+        server = self._server()
         session = servers.new_session_id()
         self.link.push(server.data, servers.remote_path(session))
         command = servers.list_apps_command(server, session)
@@ -142,7 +170,7 @@ class Phone:
             self._learned.names.update(names)
             return len(self._learned.names)
 
-    def apps(self, server: servers.ServerFile | None = None) -> dict[str, str]:
+    def apps(self) -> dict[str, str]:
         """Returns package -> name of all apps in the phone's language; asked once.
 
         Raises:
@@ -152,11 +180,11 @@ class Phone:
             names = dict(self._learned.names)
         if names:
             return names
-        self.learn_app_names(server or servers.carried_server())
+        self.learn_app_names()
         with self._learned.lock:
             return dict(self._learned.names)
 
-    def find_app(self, name: str, server: servers.ServerFile) -> str:
+    def find_app(self, name: str) -> str:
         """Returns the package of an app, given its package or its name in the phone's language.
 
         Case, accents' encoding and blanks do not matter. The list of apps is read once.
@@ -165,7 +193,7 @@ class Phone:
             KnownError: the phone is away, has no such app, or several with this name.
         """
         doing = f"open the app “{name}”"
-        names = self.apps(server)
+        names = self.apps()
         if name in names:
             return name
         found = sorted(package for package, label in names.items() if _plain(label) == _plain(name))
@@ -239,29 +267,35 @@ class _Learned:
     names: dict[str, str] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     asleep_us: int | None = None
+    server: ServerFile | None = None
 
 
-def ready_phone(serial: str | None = None, adb: Adb | None = None) -> Phone:
-    """Returns the phone with this serial, or the only one there is.
+class AdbDevices(Adb):
+    """The phones of one adb server. Any thread."""
 
-    Raises:
-        KnownError: there is none, several, or it cannot be used yet, with what to do.
-    """
-    adb = adb or Adb()
-    listed = adb.phones()
-    doing = f"use the phone {serial}" if serial else "choose a phone"
-    chosen = [phone for phone in listed if serial in (None, phone.serial)]
-    if not chosen:
-        raise AdbRefused(
-            doing,
-            "it is not connected" if serial else "no phone is connected",
-            "Plug one in with USB debugging on, or try the demo: taptrail demo.",
-        )
-    usable = [phone for phone in chosen if phone.ready]
-    if not usable:
-        first = chosen[0]
-        raise AdbRefused(doing, f"{first.serial} is {first.meaning}", first.remedy)
-    if len(usable) > 1:
-        names = ", ".join(phone.serial for phone in usable)
-        raise AdbRefused(doing, f"there are several: {names}", "Name one of them.")
-    return Phone(usable[0].serial, adb)
+    def device(self, serial: str) -> AdbDevice:
+        """Returns the phone with this serial; asks nothing yet."""
+        return AdbDevice(serial, self)
+
+    def ready_device(self, serial: str | None = None) -> AdbDevice:
+        """Returns the phone with this serial, or the only one there is.
+
+        Raises:
+            KnownError: there is none, several, or it cannot be used yet, with what to do.
+        """
+        doing = f"use the phone {serial}" if serial else "choose a phone"
+        chosen = [phone for phone in self.phones() if serial in (None, phone.serial)]
+        if not chosen:
+            raise AdbRefused(
+                doing,
+                "it is not connected" if serial else "no phone is connected",
+                "Plug one in with USB debugging on, or try the demo: taptrail demo.",
+            )
+        usable = [phone for phone in chosen if phone.ready]
+        if not usable:
+            first = chosen[0]
+            raise AdbRefused(doing, f"{first.serial} is {first.meaning}", first.remedy)
+        if len(usable) > 1:
+            names = ", ".join(phone.serial for phone in usable)
+            raise AdbRefused(doing, f"there are several: {names}", "Name one of them.")
+        return self.device(usable[0].serial)

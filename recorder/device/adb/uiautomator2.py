@@ -20,7 +20,8 @@ import time
 from pathlib import Path
 
 from episodes.errors import KnownError
-from recorder.device.adb import CHUNK, CommandTimeout, PhoneGone, PhoneLink
+from recorder.device.adb.server import CHUNK, PhoneLink
+from recorder.device.interface import CommandTimeout, PhoneGone
 
 JAR_SHA256 = "87c8ac9505970d42aa5922baa90114808fda6f47f9e5fbd4caa0f621c2c8d30d"
 PORT = 9317
@@ -63,7 +64,7 @@ class TreeServer:
 
     def __init__(self, phone: PhoneLink, port: int = PORT) -> None:
         self._phone = phone
-        self._cleaner = phone.adb.phone(phone.serial)  # works after `interrupt`, too
+        self._cleaner = phone.adb.link(phone.serial)  # works after `interrupt`, too
         self._port = port
         self._log: socket.socket | None = None
         self._said = bytearray()

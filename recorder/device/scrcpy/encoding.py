@@ -1,12 +1,15 @@
-"""From keys and text to control messages: pure tables and functions.
+"""Encodes inputs as control messages: pure tables and functions.
 
-The phone's virtual key map knows ASCII; text beyond it goes over the clipboard.
+The phone's virtual key map knows ASCII; other text goes through the clipboard.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from episodes.actions import Key
 from recorder.device.scrcpy import messages
+from recorder.inputs import Input, KeyPress, StartApp, Touch, TypedText, WheelTurn
 
 CODES: dict[Key, int] = {
     Key.BACK: 4,
@@ -50,6 +53,30 @@ META: dict[str, int] = {"META_CTRL_ON": 0x1000, "META_SHIFT_ON": 0x1}
 """Keys that are held meanwhile; they stand before a key's name, as in META_CTRL_ON+KEYCODE_A."""
 
 _COPIES = {"KEYCODE_COPY": messages.CopyKey.COPY, "KEYCODE_CUT": messages.CopyKey.CUT}
+
+
+_FINGERS = {0: messages.FINGER, 1: -3}
+
+
+def messages_of(one: Input) -> Sequence[bytes]:
+    """Returns the messages that do an input on the phone, in order.
+
+    Raises:
+        ValueError: a key that has no known name.
+    """
+    match one:
+        case Touch():
+            contact = one.contact
+            pointer = _FINGERS.get(contact.pointer, contact.pointer)
+            return (messages.touch(contact.phase, contact.at, one.shown.size, pointer),)
+        case KeyPress():
+            return press_messages(one.key, one.name)
+        case TypedText():
+            return paste_messages(one.text) if one.pasted else text_messages(one.text)
+        case WheelTurn():
+            return (messages.scroll(one.at, one.shown.size, one.across, one.down),)
+        case StartApp():
+            return (messages.start_app(one.package),)
 
 
 def key_code(key: Key, name: str | None = None) -> int:
