@@ -93,8 +93,8 @@ def compare(
 ) -> None:
     """`taptrail compare --run A --run B --protocol P`"""
     from replay.comparison import Only, comparison_to_json
-    from taptrail.usecases.comparing import compare_runs
     from taptrail.usecases.published import published_beside, published_to_json
+    from taptrail.usecases.run_comparison import compare_runs
 
     choice = Only(only)
     with progress(tr("Comparing")) as on_progress:

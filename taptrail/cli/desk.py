@@ -21,7 +21,7 @@ _DECISIONS = ("accept", "send-back", "reject", "reopen")
 def queue(names: tuple[str, ...], library: Path, as_json: bool) -> None:
     """`taptrail regions queue [NAME...]`"""
     from episodes.store.library import Library
-    from taptrail.usecases.queueing import queued
+    from taptrail.usecases.annotation_queue import queued
 
     with Library.read(library) as kept:
         found = queued(kept, names)
@@ -107,7 +107,7 @@ def review(
     """`taptrail episodes review NAME accept|send-back|reject|reopen`"""
     from episodes.annotations import Decision
     from episodes.store.library import Library
-    from taptrail.usecases.judging_episodes import judge_episode
+    from taptrail.usecases.judgements import judge_episode
 
     decisions = (Decision.ACCEPTED, Decision.SENT_BACK, Decision.REJECTED, None)
     if decision is None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from episodes.screens import Foreground
     from episodes.steps import Step
     from episodes.store.queries import EpisodeSummary
-    from taptrail.usecases.episodes import Shown
+    from taptrail.usecases.episode_list import ShownEpisode
 
 STATES = ("recording", "finished", "incomplete", "deleted")
 JUDGED = ("complete", "impossible", "failed", "given up", "unjudged")
@@ -72,7 +72,7 @@ def list_(
     from episodes.annotations import Decision
     from episodes.episodes import EpisodeState
     from episodes.store.queries import UNDECIDED, EpisodeQuery
-    from taptrail.usecases.episodes import list_episodes
+    from taptrail.usecases.episode_list import list_episodes
 
     reviews: dict[str | None, Any] = {
         None: "",
@@ -146,7 +146,7 @@ def _summary(one: EpisodeSummary) -> dict[str, Any]:
 def show(name: str, dataset: str | None, library: Path, as_json: bool) -> None:
     """`taptrail episodes show NAME`"""
     from episodes.actions import kind
-    from taptrail.usecases.episodes import show_episode
+    from taptrail.usecases.episode_list import show_episode
 
     found = show_episode(library, name, dataset)
     if as_json:
@@ -209,7 +209,7 @@ def _words(step: Step) -> str:
     return f"({at.x:.0f}, {at.y:.0f})" if at is not None else ""
 
 
-def _whole(found: Shown) -> dict[str, Any]:
+def _whole(found: ShownEpisode) -> dict[str, Any]:
     from episodes.codec import action_to_json
     from episodes.formats import taptrail_values as values
 
@@ -259,7 +259,7 @@ def _whole(found: Shown) -> dict[str, Any]:
 @json_option
 def delete(name: str, dataset: str | None, restore: bool, library: Path, as_json: bool) -> None:
     """`taptrail episodes delete NAME`"""
-    from taptrail.usecases.episodes import delete_episode, restore_episode
+    from taptrail.usecases.episode_list import delete_episode, restore_episode
 
     done = (restore_episode if restore else delete_episode)(library, name, dataset)
     if as_json:
@@ -279,7 +279,7 @@ def _judged(library: Path, run: str, protocol: str, outcome: str) -> tuple[str, 
     """Sees to it that the run's verdicts are kept, and returns what to look for."""
     from episodes.verdicts import Outcome
     from scoring.protocols import lookup
-    from taptrail.usecases.browsing import keep_verdicts
+    from taptrail.usecases.episode_list import keep_verdicts
 
     if outcome not in {one.value for one in Outcome}:
         known = ", ".join(one.value for one in Outcome)

@@ -12,7 +12,7 @@ from taptrail.cli.output import dataset_option, json_option, library_option, pri
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from taptrail.usecases.judging_steps import ToldOfStep
+    from taptrail.usecases.judgements import ToldOfStep
 
 _WORDS = ("accept", "gold-is-wrong", "disagree", "take-back")
 
@@ -46,7 +46,7 @@ def judge(
 ) -> None:
     """`taptrail episodes judge NAME STEP accept|gold-is-wrong|disagree|take-back`"""
     from episodes.store.library import Library
-    from taptrail.usecases import judging_steps as use
+    from taptrail.usecases import judgements as use
     from taptrail.usecases.annotating import find_step
 
     if word == "accept" and not run:
@@ -85,7 +85,7 @@ def judge(
 def objections(names: tuple[str, ...], library: Path, as_json: bool) -> None:
     """`taptrail episodes objections [NAME...]`"""
     from episodes.store.library import Library
-    from taptrail.usecases.judging_steps import judgements
+    from taptrail.usecases.judgements import judgements
 
     with Library.read(library) as kept:
         told = judgements(kept, names)

@@ -22,7 +22,7 @@ LISTED = 20
 def check(dataset: str, repair: bool, library: Path, as_json: bool) -> None:
     """`taptrail episodes check`"""
     from episodes.store.queries import EpisodeQuery
-    from taptrail.usecases.keeping import check_library
+    from taptrail.usecases.library_maintenance import check_library
 
     with progress(tr("Checking")) as on_progress:
         query = EpisodeQuery(dataset=dataset)
@@ -103,7 +103,7 @@ def check(dataset: str, repair: bool, library: Path, as_json: bool) -> None:
 @json_option
 def merge(other: Path, library: Path, as_json: bool) -> None:
     """`taptrail episodes merge OTHER`"""
-    from taptrail.usecases.keeping import merge_libraries
+    from taptrail.usecases.library_maintenance import merge_libraries
 
     with progress(tr("Merging")) as on_progress:
         done = merge_libraries(library, other, on_progress)

@@ -14,7 +14,7 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from annotator.region_agreement import RegionAgreement
-    from taptrail.usecases.comparing_regions import Comparison
+    from taptrail.usecases.region_comparison import Comparison
 
 _SIDES = click.Choice(("sam2", "suggestion", "accessibility", "person", "import"))
 
@@ -51,7 +51,7 @@ def compare(
     """`taptrail regions compare`"""
     from episodes.store.library import Library
     from episodes.store.queries import EpisodeQuery
-    from taptrail.usecases.comparing_regions import compare_regions
+    from taptrail.usecases.region_comparison import compare_regions
 
     if markdown and as_json:
         raise click.UsageError(tr("Give one of --json and --markdown."))

@@ -61,7 +61,7 @@ def report(
     as_json: bool,
 ) -> None:
     """`taptrail report --run A --protocol P --out report.html`"""
-    from taptrail.usecases.reporting import Wanted, write_report
+    from taptrail.usecases.report_files import Wanted, write_report
 
     if out is None and csv_folder is None and markdown is None and latex is None:
         raise click.UsageError(tr("Say what to write: --out, --csv, --markdown or --latex."))

@@ -21,7 +21,7 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from episodes.store.splits import KnownSplit
-    from taptrail.usecases.label_files import LabelFile
+    from taptrail.usecases.split_labels import LabelFile
     from taptrail.usecases.splits import SplitChecked, SplitMade
 
 LISTED = 20

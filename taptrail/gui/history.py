@@ -15,9 +15,9 @@ from episodes.annotations import Author, Edit
 from episodes.episodes import Episode
 from episodes.store.library import Library
 from taptrail.gui.work import WorkThread
-from taptrail.usecases import changing
+from taptrail.usecases import saved_changes
 from taptrail.usecases.attempts import Counting
-from taptrail.usecases.changing import Change, Pending
+from taptrail.usecases.saved_changes import Change, Pending
 
 
 class ChangeHistory(QObject):
@@ -48,24 +48,24 @@ class ChangeHistory(QObject):
     def look(self) -> None:
         """Emits `pending` with what Undo and Redo would do."""
         self._reader.run(
-            changing.pending, owner=self, done=self._tell_pending, failed=self.failed.emit
+            saved_changes.pending, owner=self, done=self._tell_pending, failed=self.failed.emit
         )
 
     def delete(self, uuids: Sequence[str], done: Callable[[Change], None]) -> None:
         """Moves episodes to the bin."""
         folder, author = self._folder, self.author
-        self._run(lambda: changing.delete_episodes(folder, uuids, author), self._made, done)
+        self._run(lambda: saved_changes.delete_episodes(folder, uuids, author), self._made, done)
 
     def restore(self, uuids: Sequence[str], done: Callable[[Change], None]) -> None:
         """Restores episodes from the bin."""
         folder, author = self._folder, self.author
-        self._run(lambda: changing.restore_episodes(folder, uuids, author), self._made, done)
+        self._run(lambda: saved_changes.restore_episodes(folder, uuids, author), self._made, done)
 
     def change_instruction(self, uuid: str, words: str, done: Callable[[Change], None]) -> None:
         """Changes the instruction of an episode."""
         folder, author = self._folder, self.author
         self._run(
-            lambda: changing.change_instruction(folder, uuid, words, author), self._made, done
+            lambda: saved_changes.change_instruction(folder, uuid, words, author), self._made, done
         )
 
     def decide_attempt(
@@ -79,7 +79,7 @@ class ChangeHistory(QObject):
         """Sets the outcome of an attempt, and whether it counts."""
         folder, author = self._folder, self.author
         self._run(
-            lambda: changing.decide_attempt(folder, uuid, how, counting, reason, author),
+            lambda: saved_changes.decide_attempt(folder, uuid, how, counting, reason, author),
             self._made,
             done,
         )
@@ -93,7 +93,9 @@ class ChangeHistory(QObject):
         """Makes one change of an episode, on the library thread."""
         folder, author = self._folder, self.author
         self._run(
-            lambda: changing.change_episode(folder, uuid, lambda lib, ep: make(lib, ep, author)),
+            lambda: saved_changes.change_episode(
+                folder, uuid, lambda lib, ep: make(lib, ep, author)
+            ),
             self._made,
             done,
         )
@@ -101,12 +103,12 @@ class ChangeHistory(QObject):
     def undo(self, done: Callable[[Change], None]) -> None:
         """Undoes the newest change."""
         folder, author, together = self._folder, self.author, self._made
-        self._run(lambda: changing.undo(folder, author, together), self._undone, done)
+        self._run(lambda: saved_changes.undo(folder, author, together), self._undone, done)
 
     def redo(self, done: Callable[[Change], None]) -> None:
         """Redoes the last undone change."""
         folder, author, together = self._folder, self.author, self._undone
-        self._run(lambda: changing.redo(folder, author, together), None, done)
+        self._run(lambda: saved_changes.redo(folder, author, together), None, done)
 
     def _run(
         self,

@@ -36,11 +36,11 @@ from taptrail.gui.tasks.place import TasksPlace
 from taptrail.gui.window_state import WindowState
 from taptrail.gui.work import Relay, WorkThread
 from taptrail.settings import Settings
-from taptrail.usecases import browsing, models
+from taptrail.usecases import episode_list, models
 from taptrail.usecases.attempts import Counting
-from taptrail.usecases.changing import Change, Pending
 from taptrail.usecases.live import Desk
 from taptrail.usecases.reviewing import runs_there_are
+from taptrail.usecases.saved_changes import Change, Pending
 from taptrail.words import tr
 
 PLACES = ("record", "episodes", "annotate", "review", "tasks")
@@ -367,7 +367,7 @@ class Window:
     def _make_ready(self, folder: Path) -> Recovery:
         """Creates the library on its thread; readers wait until then."""
         try:
-            return browsing.make_ready(folder)
+            return episode_list.make_ready(folder)
         finally:
             self._library_there.set()
 

@@ -22,7 +22,7 @@ from episodes.steps import Step
 from episodes.store.journal_editor import Editor
 from episodes.store.library import EVERYTHING, Library
 from episodes.store.queries import EpisodeQuery
-from taptrail.usecases import suggesting
+from taptrail.usecases import suggestions
 
 
 class StepState(StrEnum):
@@ -227,7 +227,7 @@ def propose(
     """
     editor = library.editor(author)
     program = library.editor(Author("taptrail:tree", "Taptrail's tree rule", "program"))
-    shapes = library.editor(suggesting.PROGRAM)
+    shapes = library.editor(suggestions.PROGRAM)
     enough = {Level.HIGH: (Level.HIGH,), Level.MEDIUM: (Level.HIGH, Level.MEDIUM)}.get(
         accept_from or Level.LOW, ()
     )
@@ -266,7 +266,7 @@ def _seen(library: Library, episode: Episode, step: Step) -> list[Region] | None
     if step.frame is None or step.frame.still is None or step.frame.protected:
         return None
     try:
-        return suggesting.suggestions(library.stills, episode, step)
+        return suggestions.suggestions(library.stills, episode, step)
     except KnownError:
         return None
 

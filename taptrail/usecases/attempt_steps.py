@@ -14,7 +14,7 @@ from episodes.durations import measure_times
 from episodes.episodes import Episode
 from episodes.steps import Step
 from episodes.store.library import Library
-from taptrail.usecases.naming import target_name
+from taptrail.usecases.elements import target_name
 
 MOST = 24
 

@@ -36,9 +36,8 @@ from replay.sides import known_by
 from replay.stated_gold import steps_of
 from scoring.protocol import Metric
 from scoring.protocols import lookup
-from taptrail.usecases.dialect_search import in_other_words
 from taptrail.usecases.importing import OnProgress
-from taptrail.usecases.prediction_files import in_order_of_file, read_rows
+from taptrail.usecases.prediction_files import in_order_of_file, in_other_words, read_rows
 from taptrail.usecases.step_sets import check_part, dataset_of, name_of
 
 NOTHING_SAID = Declared()

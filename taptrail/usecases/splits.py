@@ -30,8 +30,7 @@ from scoring.splits import (
     by_version,
     crossings,
 )
-from taptrail.usecases.label_files import LabelFile, read_labels
-from taptrail.usecases.split_labels import KINDS, TEMPLATES, WAYS, labels_of
+from taptrail.usecases.split_labels import KINDS, TEMPLATES, WAYS, LabelFile, labels_of, read_labels
 
 _ODYSSEY = "_split.json"
 SUFFIX = "_splits.json"

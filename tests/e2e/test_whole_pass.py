@@ -33,7 +33,7 @@ from taptrail.gui.app import PLACES
 from taptrail.gui.review.filters import Filter, Sort
 from taptrail.usecases.annotating import StepState
 from taptrail.usecases.predictions import import_predictions
-from taptrail.usecases.reporting import Wanted, write_report
+from taptrail.usecases.report_files import Wanted, write_report
 from tests.demophone.phones import StartPhone, adb_server, demo_phone
 from tests.e2e import checks
 from tests.e2e import number_and_date as goes

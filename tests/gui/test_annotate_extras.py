@@ -18,7 +18,7 @@ from taptrail.gui.annotate.regions import MOST
 from taptrail.gui.fonts import FACTS, font
 from taptrail.gui.services import WindowServices
 from taptrail.usecases import annotating, reviewing
-from taptrail.usecases.suggesting import PROGRAM
+from taptrail.usecases.suggestions import PROGRAM
 from tests.gui import annotate_story, story
 
 

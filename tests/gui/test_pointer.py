@@ -19,7 +19,7 @@ from taptrail.gui import app as gui
 from taptrail.gui.record.budget import StepsSoFar
 from taptrail.gui.record.pointer import PointerPanel
 from taptrail.usecases.attempts import reference
-from taptrail.usecases.pointing import Pointed
+from taptrail.usecases.elements import Pointed
 from tests.gui.tasks_story import NUMBER, build
 from tests.gui.windows import connected_window
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from taptrail.gui.review.place import ReviewPlace
 from taptrail.gui.services import WindowServices
-from taptrail.usecases.reporting import Wanted, write_report
+from taptrail.usecases.report_files import Wanted, write_report
 from tests.gui import story
 
 

@@ -15,10 +15,10 @@ from taptrail.gui.annotate.state import AnnotateState
 from taptrail.gui.annotate.view import AnnotateView
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import blind, linting
+from taptrail.usecases.annotation_queue import rest_of_high
 from taptrail.usecases.blind import Round
-from taptrail.usecases.judging_episodes import judge_episode
+from taptrail.usecases.judgements import judge_episode
 from taptrail.usecases.linting import Told
-from taptrail.usecases.queueing import rest_of_high
 from taptrail.words import tr
 
 

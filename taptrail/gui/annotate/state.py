@@ -17,8 +17,8 @@ from taptrail.gui.annotate.frame import box_about, whole_pixels
 from taptrail.gui.annotate.open_episode import AnnotatedEpisode, ParsedTree
 from taptrail.gui.annotate.texts import Who
 from taptrail.usecases.annotating import Choice, OpenStep, StepState
+from taptrail.usecases.annotation_queue import waiting_levels
 from taptrail.usecases.linting import Told
-from taptrail.usecases.queueing import waiting_levels
 
 
 class AnnotateState:

@@ -10,8 +10,8 @@ from episodes.errors import KnownError
 from episodes.store.library import Library
 from replay.comparison import Comparison, Only, Row, RuleGroup, grouped
 from taptrail.gui.work import Progress, WorkThread
-from taptrail.usecases.comparing import compare_in
 from taptrail.usecases.published import Figures, published_beside
+from taptrail.usecases.run_comparison import compare_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,8 @@ from taptrail.gui.record.task import TaskPanel
 from taptrail.gui.record.timeline import RecordingTimeline
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import Relay, WorkThread
+from taptrail.usecases.elements import Pointed
 from taptrail.usecases.live import Connected, Desk
-from taptrail.usecases.pointing import Pointed
 from taptrail.usecases.sample import home_picture
 from taptrail.words import tr
 

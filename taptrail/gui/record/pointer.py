@@ -16,8 +16,8 @@ from taptrail.gui.fonts import CAPTION
 from taptrail.gui.mirror import MirrorView
 from taptrail.gui.record.trees import tree_words
 from taptrail.gui.work import WorkThread
+from taptrail.usecases.elements import Element, Pointed, in_dp, pointed_at
 from taptrail.usecases.live import Desk
-from taptrail.usecases.pointing import Element, Pointed, in_dp, pointed_at
 from taptrail.words import tr
 
 _SOON_MS, _AGAIN_MS = 60, 500

@@ -6,7 +6,7 @@ from episodes.screens import TreeFit, TreeStatus
 from recorder.events import TreeState
 from recorder.tree_sources import UiautomatorDump
 from taptrail.gui import phrases
-from taptrail.usecases.pointing import Pointed
+from taptrail.usecases.elements import Pointed
 from taptrail.words import tr
 
 _STATUS = {

@@ -18,7 +18,7 @@ from taptrail.gui.review.columns import Columns, PlayedPicture
 from taptrail.gui.review.playback import Playback
 from taptrail.gui.review.playback_controller import DecodedPicture, PlaybackController
 from taptrail.gui.work import WorkThread
-from taptrail.usecases.playing import Film
+from taptrail.usecases.playback import Film
 
 
 class EpisodePlayer(QObject):

@@ -20,7 +20,7 @@ from taptrail.gui.review.view import DIFFERENCES, EMPTY, STEPS, ReviewView
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import reviewing
-from taptrail.usecases.judging_steps import takes_alternatives
+from taptrail.usecases.judgements import takes_alternatives
 from taptrail.usecases.predicting import request_of_run
 
 DEFAULT_PROTOCOL = "guiodyssey@2"

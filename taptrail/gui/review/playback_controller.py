@@ -15,7 +15,7 @@ from episodes.media.playback import Picture, Player
 from episodes.media.playback_thread import PlaybackThread, ShownPicture
 from episodes.store.library import Library
 from taptrail.gui.work import NewestValue, Relay, WorkThread
-from taptrail.usecases.playing import Film, open_film
+from taptrail.usecases.playback import Film, open_film
 
 _BEAT_MS = 33
 

@@ -19,7 +19,7 @@ from taptrail.gui.components.messages import EPISODES_DONE, ErrorBand, JobBar
 from taptrail.gui.components.panel import Icon, WidgetRow
 from taptrail.gui.fonts import FACTS
 from taptrail.gui.work import Progress, WorkThread
-from taptrail.usecases.reporting import Wanted, Written, write_report
+from taptrail.usecases.report_files import Wanted, Written, write_report
 from taptrail.words import tr
 
 PAGE, CSV, MARKDOWN, LATEX = "page", "csv", "markdown", "latex"

@@ -33,8 +33,8 @@ from taptrail.settings import Settings
 from taptrail.usecases import attempts
 from taptrail.usecases.attempt_steps import AttemptSteps, side_by_side
 from taptrail.usecases.attempts import Counting, Reference, TaskLine
-from taptrail.usecases.changing import Change
 from taptrail.usecases.reference_times import BudgetRule
+from taptrail.usecases.saved_changes import Change
 from taptrail.words import tr
 
 PROTOCOL = "guiodyssey@2"

@@ -10,7 +10,7 @@ from episodes.geometry import Box, Size
 from episodes.media.pictures import encode_png
 from episodes.screens import Still, StillSource
 from episodes.store.library import Library
-from taptrail.usecases import annotating, suggesting
+from taptrail.usecases import annotating, suggestions
 from taptrail.usecases.annotating import Proposed, StepState
 from tests.taptrail.annotated import MARY, shopping
 
@@ -101,7 +101,7 @@ def test_stopped_work_goes_on_where_it_was(library):
         assert whole[3].regions
         again = annotating.propose(kept, MARY, suggest=True)
         assert (again.regions, kept.episode("e-0001").steps) == (0, whole)
-        assert not any(suggesting.can_be_suggested(step) for step in whole)
+        assert not any(suggestions.can_be_suggested(step) for step in whole)
 
 
 def test_a_lost_picture_is_counted_and_the_tree_still_proposes(library):

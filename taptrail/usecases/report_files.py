@@ -23,8 +23,8 @@ from replay.report.cards import Counted, cards
 from replay.report.contents import Origin, Report, contents
 from replay.report.page import write_page
 from replay.report.tables import csv_files, latex, markdown
-from taptrail.usecases.comparing import PEOPLE, Budget, changes, judge
 from taptrail.usecases.importing import OnProgress
+from taptrail.usecases.run_comparison import PEOPLE, Budget, changes, judge
 from taptrail.words import tr
 
 MOST_STEPS = 1000

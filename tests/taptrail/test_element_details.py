@@ -7,7 +7,7 @@ from episodes.geometry import Box, Point, Size
 from episodes.recordings import DeviceFacts
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
 from recorder.screen_context import StepContext
-from taptrail.usecases.pointing import Element, Pointed, in_dp, pointed_at
+from taptrail.usecases.elements import Element, Pointed, in_dp, pointed_at
 
 FRAME = Size(540, 1200)
 NODE = (

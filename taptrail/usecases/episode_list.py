@@ -1,4 +1,4 @@
-"""Looking through a library: pages of its list, counts for filters, one whole episode."""
+"""Lists, shows, deletes and restores the episodes of a library; creates and checks its folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.formats import FORMATS
 from episodes.screens import Still
-from episodes.store.library import Library
+from episodes.store.library import EVERYTHING, Library
 from episodes.store.queries import EpisodeQuery, EpisodeSummary, Order
 from episodes.store.recovery import Recovery
 from episodes.store.stills import StillFiles
@@ -21,7 +21,7 @@ from taptrail.usecases.scoring import score_run
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class EpisodeMatches:
     """What a search finds, before its rows are read.
 
     Attributes:
@@ -41,10 +41,10 @@ def look_up(
     *,
     descending: bool = True,
     uuids: Sequence[str] = (),
-) -> Listing:
+) -> EpisodeMatches:
     """Counts the episodes that a query finds, and finds the rows of some of them."""
     rows = library.rows_of(query, order, descending, uuids) if uuids else {}
-    return Listing(library.count(query), library.count(), rows)
+    return EpisodeMatches(library.count(query), library.count(), rows)
 
 
 def has_episodes(folder: Path) -> bool:
@@ -161,3 +161,78 @@ def format_at(path: Path) -> str:
             f"Known are: {', '.join(title for _, title in formats_there_are())}.",
         )
     return best
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodePage:
+    """One page of a library's episodes, and how many there are in all."""
+
+    episodes: tuple[EpisodeSummary, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEpisode:
+    """A whole episode, with the place of each picture that is there."""
+
+    episode: Episode
+    pictures: dict[int, Path]
+
+
+def list_episodes(
+    library_folder: Path,
+    query: EpisodeQuery = EVERYTHING,
+    *,
+    order: Order = Order.ADDED,
+    descending: bool = False,
+    limit: int = -1,
+    offset: int = 0,
+) -> EpisodePage:
+    """Returns the episodes a query finds.
+
+    Raises:
+        KnownError: there is no library.
+    """
+    with Library.read(library_folder) as library:
+        page = library.episodes(query, order, limit, offset, descending)
+        return EpisodePage(tuple(page), library.count(query))
+
+
+def show_episode(library_folder: Path, name: str, dataset: str | None = None) -> ShownEpisode:
+    """Returns one episode.
+
+    Raises:
+        KnownError: there is no library, no such episode, or several of that name.
+    """
+    with Library.read(library_folder) as library:
+        episode = library.episode(name, dataset)
+        pictures = {}
+        for step in episode.steps:
+            still = step.still
+            if still is not None:
+                pictures[step.index] = library.stills.path(still.sha256, still.media_type)
+        return ShownEpisode(episode, pictures)
+
+
+def delete_episode(library_folder: Path, name: str, dataset: str | None = None) -> str:
+    """Puts an episode into the library's bin and returns its name.
+
+    Raises:
+        KnownError: there is no such episode, or another process writes to the library.
+    """
+    with Library.open(library_folder, create=False) as library:
+        episode = library.episode(name, dataset)
+        library.delete_episode(episode.uuid)
+        return episode.name
+
+
+def restore_episode(library_folder: Path, name: str, dataset: str | None = None) -> str:
+    """Takes an episode out of the bin and returns its name.
+
+    Raises:
+        KnownError: there is no such episode, or another process writes to the library.
+    """
+    with Library.open(library_folder, create=False) as library:
+        episode = library.episode(name, dataset)
+        library.restore_episode(episode.uuid)
+        return episode.name

@@ -1,8 +1,8 @@
-"""What a person says of a step beside the answers to it: also right, gold wrong, verdict wrong.
+"""Judgements by people: objections to steps and verdicts, decisions on episodes, and their history.
 
-An answer that is right, too, becomes an alternative of the step. The two objections change neither
-gold nor verdict: they are kept with their reason, for whoever mends the gold or reads the score.
-Each is one line of the journal.
+A correct answer becomes an alternative gold action of its step. The two kinds of objection change
+neither gold nor verdict; they are stored with a reason for those who correct the gold or read the
+score. Each judgement is one line of the journal and can be undone.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.gold_actions import accepted_alternatives, current_gold
-from episodes.annotations import Author, Edit, Objection, StepJudgement
+from episodes.annotations import Author, Decision, Edit, EpisodeReview, Objection, StepJudgement
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.runs import Prediction, Unreadable
 from episodes.steps import Step
 from episodes.store.library import Library
 from scoring.protocols import PROTOCOLS, lookup
+from taptrail.usecases.editing import HistoryLine, history
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,3 +171,60 @@ def _reason(doing: str, reason: str) -> str:
     if not words:
         raise KnownError(doing, "no reason is given", "Say what is wrong with it.")
     return words
+
+
+def judge_episode(
+    library: Library, episode: Episode, decision: Decision | None, author: Author, reason: str = ""
+) -> Edit:
+    """Says what becomes of an episode; None takes an earlier decision away.
+
+    Raises:
+        KnownError: an episode is sent back or rejected without a reason.
+    """
+    words = " ".join(reason.split())
+    if decision in (Decision.SENT_BACK, Decision.REJECTED) and not words:
+        doing = "send back" if decision is Decision.SENT_BACK else "reject"
+        raise KnownError(
+            f"{doing} {episode.name}",
+            "no reason is given",
+            "Say what is wrong with it, so that the next person knows.",
+        )
+    return library.editor(author).review_episode(episode.uuid, decision, words)
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeHistory:
+    """The history of one episode.
+
+    Attributes:
+        lines: its journal in words, oldest first.
+        said: objections to its steps, and to verdicts on them.
+        review: the decision that stands; None where nobody has decided.
+    """
+
+    uuid: str
+    lines: tuple[HistoryLine, ...] = ()
+    said: tuple[StepJudgement, ...] = ()
+    review: EpisodeReview | None = None
+
+    def lines_of(self, step: int) -> Sequence[HistoryLine]:
+        """Returns what was done to a step and to the episode as a whole, newest first."""
+        return [line for line in reversed(self.lines) if line.step in (step, None)]
+
+    def said_of(self, step: int) -> Sequence[StepJudgement]:
+        """Returns the objections to a step."""
+        return [one for one in self.said if one.step == step]
+
+
+def load_episode_history(library: Library, uuid: str) -> EpisodeHistory:
+    """Returns the history of an episode.
+
+    Raises:
+        KnownError: there is no such episode.
+    """
+    return EpisodeHistory(
+        uuid,
+        history(library, uuid),
+        tuple(said for _, said in library.step_judgements(uuid)),
+        library.episode_review(uuid),
+    )

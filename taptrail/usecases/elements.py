@@ -1,7 +1,7 @@
-"""What the newest tree knows of the element under a place of the live screen.
+"""Elements of a screen: name of a step's target, and details of the element under the pointer.
 
-Pure: the tree has been read by then. Nothing is told of a field that hides what is typed into it,
-nor of a screen whose app keeps it out of pictures.
+Pure functions over trees that have been read. They return no text of a field that hides what is
+typed into it, nor of a screen that its app protects from screenshots.
 """
 
 from __future__ import annotations
@@ -9,16 +9,38 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from episodes.actions import DoubleTap, LongPress, Tap, TypeText, place
 from episodes.density import pixels_per_dp
 from episodes.geometry import Box, Point, Size
 from episodes.recordings import DeviceFacts
 from episodes.screens import StepTree, TreeFit, TreeStatus
+from episodes.steps import Step
 from episodes.trees.hits import label, nodes_at, target_at
-from episodes.trees.step_trees import NoTree, TreeProblem, tree_on_frame
+from episodes.trees.step_trees import NoTree, TreeProblem, tree_of_step, tree_on_frame
 from episodes.trees.values import Node, Tree
 from recorder.screen_context import StepContext
 
-LONGEST = 120
+LONGEST_NAME = 60
+LONGEST_WORDS = 120
+
+
+def target_name(step: Step) -> str:
+    """Returns the text of the element under an action; "" if it is not known.
+
+    The chosen target's label comes first. A tree that does not hold names nothing.
+    """
+    chosen = step.target
+    if chosen is not None and chosen.label:
+        return chosen.label
+    point = place(step.action)
+    if not isinstance(step.action, Tap | DoubleTap | LongPress | TypeText) or point is None:
+        return ""
+    tree = tree_of_step(step)
+    if isinstance(tree, NoTree):
+        return ""  # the reason is shown where the tree is
+    found = target_at(tree, point)
+    words = " ".join(label(found[1]).split()) if found is not None else ""
+    return words if len(words) <= LONGEST_NAME else words[: LONGEST_NAME - 1] + "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +134,7 @@ def _element(node: Node) -> Element:
         ("check", node.checkable),
     )
     return Element(
-        words if len(words) <= LONGEST else words[: LONGEST - 1] + "…",
+        words if len(words) <= LONGEST_WORDS else words[: LONGEST_WORDS - 1] + "…",
         node.class_name.rpartition(".")[2],
         node.resource_id.rpartition("/")[2],
         tuple(word for word, takes in can if takes and node.enabled),
