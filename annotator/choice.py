@@ -37,7 +37,7 @@ from annotator.candidates import (
 from annotator.evidence import (
     LARGEST_SHARE,
     USUAL_SHARE,
-    Evidence,
+    RegionEvidence,
     best_scored,
     contained_share,
     count_edge_sides,
@@ -97,7 +97,7 @@ class TargetChoice:
     region: Region | None
     level: Level
     reason: str
-    evidence: Evidence | None
+    evidence: RegionEvidence | None
     doubted: bool
     tree: Candidates
     seen: tuple[Region, ...] = ()

@@ -22,7 +22,7 @@ VISUAL = (RegionSource.SAM2, RegionSource.SUGGESTION)
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class RegionEvidence:
     """What is known of one region.
 
     Attributes:
@@ -45,7 +45,9 @@ class Evidence:
     centred: float = 0.0
 
 
-def measure_evidence(region: Region, point: Point, size: Size, seen: Sequence[Region]) -> Evidence:
+def measure_evidence(
+    region: Region, point: Point, size: Size, seen: Sequence[Region]
+) -> RegionEvidence:
     """Returns what is known of a region.
 
     Args:
@@ -57,7 +59,7 @@ def measure_evidence(region: Region, point: Point, size: Size, seen: Sequence[Re
     assert box is not None
     others = [one for one in seen if one is not region and one.box is not None]
     first = best_scored(others)
-    return Evidence(
+    return RegionEvidence(
         agreement=None if first is None else overlap(box, first),
         containment=None if first is None else contained_share(first, box),
         support=max((overlap(box, one) for one in others), default=None),

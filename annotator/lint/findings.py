@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Severity(StrEnum):
+class LintSeverity(StrEnum):
     """How much a finding matters."""
 
     ERROR = "error"  # the step or episode cannot be used as it is
@@ -22,7 +22,7 @@ class Fix(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """One thing that is likely wrong.
 
     Attributes:
@@ -33,7 +33,7 @@ class Finding:
     """
 
     rule: str
-    severity: Severity
+    severity: LintSeverity
     step: int | None
     reason: str
     fix: Fix | None = None

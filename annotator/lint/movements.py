@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from annotator.lint.episode_view import EpisodeView, StepView
-from annotator.lint.findings import Finding, Fix, Severity
+from annotator.lint.findings import Fix, LintFinding, LintSeverity
 from episodes import actions as a
 from episodes.geometry import Direction, Point
 
@@ -19,7 +19,7 @@ _WAY = re.compile(r"\b(up|down|left|right)(?:wards?)?\b", re.IGNORECASE)
 _BARE_TREES = ("aitw-ocr",)  # they know no fields
 
 
-def text_without_focus(episode: EpisodeView) -> Iterator[Finding]:
+def text_without_focus(episode: EpisodeView) -> Iterator[LintFinding]:
     """Text where the tree shows no field that would take it."""
     for view in episode:
         if not isinstance(view.action, a.TypeText) or view.tree is None:
@@ -39,10 +39,10 @@ def text_without_focus(episode: EpisodeView) -> Iterator[Finding]:
             else "there is no field on the screen"
         )
         reason = f"{len(view.action.text)} characters were typed, but {told}."
-        yield Finding("text-without-focus", Severity.LOOK, view.step.index, reason)
+        yield LintFinding("text-without-focus", LintSeverity.LOOK, view.step.index, reason)
 
 
-def against_instruction(episode: EpisodeView) -> Iterator[Finding]:
+def against_instruction(episode: EpisodeView) -> Iterator[LintFinding]:
     """A swipe or scroll that goes another way than the step's own words say."""
     for view in episode:
         way = _way(view.action)
@@ -57,23 +57,29 @@ def against_instruction(episode: EpisodeView) -> Iterator[Finding]:
         words = f"The words say “{word} {told.value}”, and the finger goes {way.value}"
         if word == "scroll" and way is told:
             reason = f"{words}: right only if they mean the finger and not the content."
-            yield Finding("swipe-against-instruction", Severity.NOTE, view.step.index, reason)
+            yield LintFinding(
+                "swipe-against-instruction", LintSeverity.NOTE, view.step.index, reason
+            )
         else:
             reason = f"{words}."
-            yield Finding("swipe-against-instruction", Severity.LOOK, view.step.index, reason)
+            yield LintFinding(
+                "swipe-against-instruction", LintSeverity.LOOK, view.step.index, reason
+            )
 
 
-def swipe_without_effect(episode: EpisodeView) -> Iterator[Finding]:
+def swipe_without_effect(episode: EpisodeView) -> Iterator[LintFinding]:
     """A swipe or scroll after which the screen looks as before."""
     for view in episode:
         if isinstance(view.action, a.Swipe | a.Scroll | a.Pinch) and view.changed is False:
             kind = a.kind(view.action)
             reason = f"The screen looks the same after the {kind}."
             fix = Fix.DELETE_STEP
-            yield Finding("swipe-without-effect", Severity.LOOK, view.step.index, reason, fix)
+            yield LintFinding(
+                "swipe-without-effect", LintSeverity.LOOK, view.step.index, reason, fix
+            )
 
 
-def duplicates(episode: EpisodeView) -> Iterator[Finding]:
+def duplicates(episode: EpisodeView) -> Iterator[LintFinding]:
     """A step that does the same as the one before on a screen that looks the same."""
     for view in episode:
         before = view.before
@@ -84,7 +90,7 @@ def duplicates(episode: EpisodeView) -> Iterator[Finding]:
         if episode.differ(before.step.frame, view.step.frame) is False:
             reason = f"It does the same as step {before.step.index}, on the same screen."
             fix = Fix.DELETE_STEP
-            yield Finding("duplicate-step", Severity.LOOK, view.step.index, reason, fix)
+            yield LintFinding("duplicate-step", LintSeverity.LOOK, view.step.index, reason, fix)
 
 
 def _way(action: a.Action) -> Direction | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from annotator.lint import capture, movements, presses, tasks
 from annotator.lint.episode_view import EpisodeView, LibraryFacts
-from annotator.lint.findings import Finding
+from annotator.lint.findings import LintFinding
 from episodes.episodes import Episode
 
 
@@ -20,7 +20,7 @@ class Rule:
     """One rule: what it looks for, in words, and the function that looks."""
 
     words: str
-    check: Callable[[EpisodeView], Iterable[Finding]]
+    check: Callable[[EpisodeView], Iterable[LintFinding]]
 
 
 RULES: dict[str, Rule] = {
@@ -64,7 +64,7 @@ def lint(
     episode: Episode,
     facts: LibraryFacts = LibraryFacts(),  # noqa: B008  # a frozen value
     rules: Collection[str] = RULES,
-) -> list[Finding]:
+) -> list[LintFinding]:
     """Returns what is likely wrong with an episode, in the order of its steps.
 
     Findings of the whole episode come first. It opens no file and no picture.

@@ -28,10 +28,10 @@ from annotator.sam2.cache import LIMIT
 from annotator.sam2.checkpoints import Weights
 from annotator.sam2.protocol import (
     CancelRequest,
-    JobCancelled,
     JobDone,
     JobFailed,
     LoadRequest,
+    RequestCancelled,
     SegmentRequest,
     WorkerBug,
     WorkerReady,
@@ -285,7 +285,7 @@ class Sam2:
                         reply.seconds,
                     )
                 )
-            case JobCancelled():
+            case RequestCancelled():
                 job.answer.cancel()
             case JobFailed(doing=doing, found=found, remedy=remedy):
                 job.answer.set_exception(KnownError(doing, found, remedy))

@@ -82,7 +82,7 @@ class JobDone(msgspec.Struct, tag=True, frozen=True):
     damaged: int
 
 
-class JobCancelled(msgspec.Struct, tag=True, frozen=True):
+class RequestCancelled(msgspec.Struct, tag=True, frozen=True):
     """A job was given up, as was asked."""
 
     job: int
@@ -105,7 +105,7 @@ class WorkerBug(msgspec.Struct, tag=True, frozen=True):
 
 
 Request = LoadRequest | SegmentRequest | CancelRequest
-Reply = WorkerReady | JobDone | JobCancelled | JobFailed | WorkerBug
+Reply = WorkerReady | JobDone | RequestCancelled | JobFailed | WorkerBug
 
 _T = TypeVar("_T")
 _requests = msgspec.msgpack.Decoder(Request)

@@ -133,7 +133,7 @@ class Proposals:
         )
 
 
-class Segmenter(Protocol):
+class PromptSegmenter(Protocol):
     """Whatever answers prompts. It may take seconds: never called by the thread of a window."""
 
     @property

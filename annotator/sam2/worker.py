@@ -25,10 +25,10 @@ from annotator.sam2.checkpoints import Weights
 from annotator.sam2.mask_predictor import MaskPredictor
 from annotator.sam2.protocol import (
     CancelRequest,
-    JobCancelled,
     JobDone,
     JobFailed,
     LoadRequest,
+    RequestCancelled,
     SegmentRequest,
     WorkerBug,
     WorkerReady,
@@ -129,7 +129,7 @@ def _answer(answering: MaskPredictor, inbox: Inbox, out: BinaryIO) -> None:
             raise EmbeddingCancelled
         protocol.send(out, _answered(answering, asked, inbox))
     except EmbeddingCancelled:
-        protocol.send(out, JobCancelled(job))
+        protocol.send(out, RequestCancelled(job))
     except KnownError as error:
         protocol.send(out, JobFailed(job, error.doing, error.found, error.remedy))
     except MemoryError:

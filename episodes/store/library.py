@@ -63,7 +63,7 @@ from episodes.store.revision_file import RevisionFile
 from episodes.store.splits import Splits
 from episodes.store.stills import StillFiles
 from episodes.store.unasked_presses import UnaskedPress
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 from episodes.task_verdicts import TaskVerdict
 from episodes.verdicts import Verdict
 
@@ -92,7 +92,7 @@ class Library:
         self.stills = StillFiles(folder)
         self._db = db
         self._lock = lock
-        self._rows = Rows(db)
+        self._rows = LibraryRows(db)
         self._recovery = Recovery()
         self._revision_file: RevisionFile | None = None
 

@@ -13,7 +13,7 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from annotator.agreement import Agreement
-    from taptrail.usecases.adjudicating import Disputed
+    from taptrail.usecases.adjudicating import DisputedStep
     from taptrail.usecases.annotating import Choice
 
 _box = click.option(
@@ -258,7 +258,9 @@ def adjudicate(
         say(tr("Step {step} is settled.", step=step))
 
 
-def _show_disputed(round_name: str, name: str, found: dict[int, Disputed], as_json: bool) -> None:
+def _show_disputed(
+    round_name: str, name: str, found: dict[int, DisputedStep], as_json: bool
+) -> None:
     told = {index: one for index, one in found.items() if one.letters}
     if as_json:
         steps = [

@@ -21,10 +21,10 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from episodes.verdicts import Share
-    from replay.comparison import Comparison, Pair, Row
+    from replay.comparison import Comparison, ComparisonRow, Pair
     from replay.sides import JudgedSide
     from scoring.statistics import Difference
-    from taptrail.usecases.published import Figures
+    from taptrail.usecases.published import PublishedFigures
 
 LISTED = 40
 
@@ -124,7 +124,7 @@ def compare(
         say_published(figures, keys)
 
 
-def say_published(figures: tuple[Figures, ...], keys: Sequence[str]) -> None:
+def say_published(figures: tuple[PublishedFigures, ...], keys: Sequence[str]) -> None:
     """Prints published figures, each group with its source and what keeps it apart."""
     from taptrail.usecases.published import unlike
 
@@ -207,7 +207,7 @@ def _pair(pair: Pair) -> None:
     say(f"  McNemar p = {pair.p:.3g}")
 
 
-def _groups(rows: tuple[Row, ...], letters: tuple[str, ...]) -> None:
+def _groups(rows: tuple[ComparisonRow, ...], letters: tuple[str, ...]) -> None:
     from replay.comparison import grouped, reasons
 
     groups = grouped(rows)
@@ -237,7 +237,7 @@ def _groups(rows: tuple[Row, ...], letters: tuple[str, ...]) -> None:
         )
 
 
-def _steps(rows: tuple[Row, ...], letters: tuple[str, ...], only: str) -> None:
+def _steps(rows: tuple[ComparisonRow, ...], letters: tuple[str, ...], only: str) -> None:
     if not rows:
         say(tr("No step is “{only}”.", only=only))
         return

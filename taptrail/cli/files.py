@@ -20,8 +20,8 @@ from taptrail.cli.output import (
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from taptrail.usecases.exporting import Exported
-    from taptrail.usecases.importing import Imported, Remark
+    from taptrail.usecases.exporting import ExportResult
+    from taptrail.usecases.importing import ImportRemark, ImportResult
 
 LISTED = 20
 
@@ -61,7 +61,7 @@ def import_(
     _check_import(found, path)
 
 
-def _check_import(found: Imported, path: Path) -> None:
+def _check_import(found: ImportResult, path: Path) -> None:
     """Raises KnownError if nothing came in."""
     if found.episodes or found.splits:
         return
@@ -86,12 +86,12 @@ def _check_import(found: Imported, path: Path) -> None:
     )
 
 
-def remarks(found: tuple[Remark, ...]) -> list[dict[str, Any]]:
+def remarks(found: tuple[ImportRemark, ...]) -> list[dict[str, Any]]:
     """Returns remarks as JSON."""
     return [{"where": r.where, "reason": r.reason, "count": r.count} for r in found]
 
 
-def _say_import(found: Imported, library: Path) -> None:
+def _say_import(found: ImportResult, library: Path) -> None:
     say(
         tr(
             "{episodes} episodes with {steps} steps are in {library} ({unchanged} were there).",
@@ -121,7 +121,7 @@ def _say_import(found: Imported, library: Path) -> None:
     _list(tr("Worth knowing"), found.notes)
 
 
-def _list(title: str, found: tuple[Remark, ...]) -> None:
+def _list(title: str, found: tuple[ImportRemark, ...]) -> None:
     if not found:
         return
     total = sum(remark.count for remark in found)
@@ -134,9 +134,9 @@ def _list(title: str, found: tuple[Remark, ...]) -> None:
     table(f"{title} ({total:,})", (tr("where"), tr("why"), tr("how many")), rows)
 
 
-def _by_reason(found: tuple[Remark, ...]) -> list[tuple[str, str, str]]:
+def _by_reason(found: tuple[ImportRemark, ...]) -> list[tuple[str, str, str]]:
     """Returns a line for each reason, with the first place: none is hidden by one that is often."""
-    places: dict[str, list[Remark]] = {}
+    places: dict[str, list[ImportRemark]] = {}
     for remark in found:
         places.setdefault(remark.reason, []).append(remark)
     return [
@@ -255,7 +255,7 @@ def export(
         )
 
 
-def _say_export(done: Exported) -> None:
+def _say_export(done: ExportResult) -> None:
     say(
         tr(
             "{episodes} episodes with {steps} steps and {pictures} pictures are in {folder}.",

@@ -12,7 +12,7 @@ from taptrail.cli.output import dataset_option, json_option, library_option, pri
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from taptrail.usecases.judgements import ToldOfStep
+    from taptrail.usecases.judgements import StepObjection
 
 _WORDS = ("accept", "gold-is-wrong", "disagree", "take-back")
 
@@ -97,7 +97,7 @@ def objections(names: tuple[str, ...], library: Path, as_json: bool) -> None:
         say(tr("Nobody objects to anything."))
 
 
-def _rows(told: list[ToldOfStep] | tuple[ToldOfStep, ...]) -> list[dict[str, Any]]:
+def _rows(told: list[StepObjection] | tuple[StepObjection, ...]) -> list[dict[str, Any]]:
     return [
         {
             "episode": one.episode,
@@ -112,7 +112,7 @@ def _rows(told: list[ToldOfStep] | tuple[ToldOfStep, ...]) -> list[dict[str, Any
     ]
 
 
-def _show(told: list[ToldOfStep] | tuple[ToldOfStep, ...]) -> None:
+def _show(told: list[StepObjection] | tuple[StepObjection, ...]) -> None:
     head = ("episode", "step", "objection", "run", "protocol", "reason", "author")
     rows = [tuple(str(value) for value in row.values()) for row in _rows(told)]
     table(tr("Objections"), tuple(tr(word) for word in head), rows)

@@ -21,7 +21,7 @@ from taptrail.cli.output import (
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from taptrail.usecases.linting import LintReport, Told
+    from taptrail.usecases.linting import LintReport, ReportedFinding
 
 _step = click.option(
     "--step", type=int, default=None, help=tr("The step; without it the episode itself.")
@@ -66,7 +66,7 @@ def lint(
     """`taptrail lint`"""
     if context.invoked_subcommand is not None:
         return
-    from annotator.lint.findings import Severity
+    from annotator.lint.findings import LintSeverity
     from annotator.lint.rules import RULES
     from episodes.store.queries import EpisodeQuery
     from taptrail.usecases.linting import keep_findings, lint_library
@@ -77,8 +77,8 @@ def lint(
     if keep:
         with progress(tr("Keeping")) as on_progress:
             keep_findings(library, on_progress)
-    order = list(Severity)
-    least = order.index(Severity(severity))
+    order = list(LintSeverity)
+    least = order.index(LintSeverity(severity))
     shown = [
         one
         for one in report.told
@@ -203,7 +203,7 @@ def _edit(where: dict[str, Any], as_json: bool, do: Any) -> None:
         say(f"{episode.name}{at}: {line.words}.")
 
 
-def _row(one: Told) -> tuple[str, ...]:
+def _row(one: ReportedFinding) -> tuple[str, ...]:
     finding = one.finding
     note = ""
     if one.accepted is not None:
@@ -239,7 +239,7 @@ def _summary(report: LintReport) -> str:
     return words
 
 
-def _as_json(report: LintReport, shown: list[Told]) -> dict[str, Any]:
+def _as_json(report: LintReport, shown: list[ReportedFinding]) -> dict[str, Any]:
     return {
         "episodes": report.episodes,
         "steps": report.steps,

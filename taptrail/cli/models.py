@@ -13,7 +13,7 @@ from taptrail.words import tr
 if TYPE_CHECKING:
     from annotator.sam2.local_checkpoints import LocalCheckpoint
     from taptrail.settings import Settings
-    from taptrail.usecases.models import Model
+    from taptrail.usecases.models import ListedCheckpoint
 
 
 @click.group(help=tr("SAM 2's checkpoints, which find the element under a press in the picture."))
@@ -125,7 +125,7 @@ def _place(found: LocalCheckpoint) -> dict[str, Any]:
     }
 
 
-def _shown(one: Model) -> dict[str, Any]:
+def _shown(one: ListedCheckpoint) -> dict[str, Any]:
     published, measured = one.published, one.measured
     return {
         "name": one.name,
@@ -147,7 +147,7 @@ def _where(found: LocalCheckpoint | None) -> str:
     return f"{found.weights.path}: {found.problem}" if found.problem else str(found.weights.path)
 
 
-def _notes(one: Model) -> str:
+def _notes(one: ListedCheckpoint) -> str:
     notes = []
     if one.used:
         notes.append(tr("used"))

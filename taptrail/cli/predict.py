@@ -27,7 +27,7 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from replay.asking.probe import ProbeResult
-    from taptrail.usecases.predicting import Predicted, Selection
+    from taptrail.usecases.predicting import PredictionRun, Selection
 
 
 def _selecting(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -244,7 +244,9 @@ def _say_probe(found: ProbeResult, as_json: bool) -> int:
     return 0
 
 
-def _say_run(done: Predicted, name: str, library: Path, protocol: str | None, as_json: bool) -> int:
+def _say_run(
+    done: PredictionRun, name: str, library: Path, protocol: str | None, as_json: bool
+) -> int:
     from taptrail.usecases.scoring import score_run
 
     said = done.summary

@@ -25,7 +25,7 @@ from taptrail.cli.output import (
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from replay.findings import Finding
+    from replay.findings import RunFinding
     from scoring.protocol import Metric
     from taptrail.usecases.predictions import CheckedRun
 
@@ -329,7 +329,7 @@ def _say_counts(counts: Any) -> None:
     )
 
 
-def _say_notes(notes: tuple[str, ...], findings: tuple[Finding, ...]) -> None:
+def _say_notes(notes: tuple[str, ...], findings: tuple[RunFinding, ...]) -> None:
     for option in dict.fromkeys(one.declare for one in findings if one.declare):
         say(tr("Perhaps {option} is to be declared.", option=option))
     for note in notes[:LISTED]:

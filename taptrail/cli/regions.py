@@ -21,7 +21,7 @@ from taptrail.cli.output import (
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from taptrail.usecases.annotating import Choice, OpenStep, Proposed
+    from taptrail.usecases.annotating import Choice, OpenStep, ProposalCounts
 
 
 @click.group(help=tr("Mark what each press was meant for."))
@@ -223,7 +223,7 @@ def set_(
         _told(kept.episode(episode.uuid), step, as_json)
 
 
-def _say_proposed(done: Proposed) -> None:
+def _say_proposed(done: ProposalCounts) -> None:
     if done.settled == done.steps:
         say(
             tr("The step that needs a target has one; nothing is proposed.",

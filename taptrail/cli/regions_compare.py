@@ -14,7 +14,7 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from annotator.region_agreement import RegionAgreement
-    from taptrail.usecases.region_comparison import Comparison
+    from taptrail.usecases.region_comparison import RegionComparison
 
 _SIDES = click.Choice(("sam2", "suggestion", "accessibility", "person", "import"))
 
@@ -76,7 +76,7 @@ def compare(
         say(_about(told))
 
 
-def _command(told: Comparison, names: tuple[str, ...], dataset: str) -> str:
+def _command(told: RegionComparison, names: tuple[str, ...], dataset: str) -> str:
     """The command that gives this table again, but for where the library lies."""
     words = ["taptrail", "regions", "compare", "--source", told.source, "--against", told.against]
     for name in names:
@@ -88,14 +88,14 @@ def _command(told: Comparison, names: tuple[str, ...], dataset: str) -> str:
     return shlex.join(words)
 
 
-def _title(told: Comparison) -> str:
+def _title(told: RegionComparison) -> str:
     made = f" ({told.model} {told.version})" if told.model else ""
     return tr(
         "{source}{made} against {against}", source=told.source, made=made, against=told.against
     )
 
 
-def _about(told: Comparison) -> str:
+def _about(told: RegionComparison) -> str:
     steps = told.step_set
     return tr(
         "{n} of {presses} presses have a box to measure by. Steps: {name}, sha256 {sha256}.",
@@ -140,7 +140,7 @@ def _cells(row: RegionAgreement) -> tuple[str, ...]:
     )
 
 
-def _as_markdown(told: Comparison, command: str) -> str:
+def _as_markdown(told: RegionComparison, command: str) -> str:
     cells = [_columns(), *(_cells(row) for row in told.rows)]
     lines = ["| " + " | ".join(row) + " |" for row in cells]
     lines.insert(1, "| --- |" + " ---: |" * (len(_columns()) - 1))
@@ -163,7 +163,7 @@ def _as_markdown(told: Comparison, command: str) -> str:
     )
 
 
-def _as_json(told: Comparison, command: str) -> dict[str, Any]:
+def _as_json(told: RegionComparison, command: str) -> dict[str, Any]:
     steps = told.step_set
     return {
         "source": told.source,

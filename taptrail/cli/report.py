@@ -61,11 +61,11 @@ def report(
     as_json: bool,
 ) -> None:
     """`taptrail report --run A --protocol P --out report.html`"""
-    from taptrail.usecases.report_files import Wanted, write_report
+    from taptrail.usecases.report_files import ReportOptions, write_report
 
     if out is None and csv_folder is None and markdown is None and latex is None:
         raise click.UsageError(tr("Say what to write: --out, --csv, --markdown or --latex."))
-    wanted = Wanted(out, csv_folder, markdown, latex, only, limit)
+    wanted = ReportOptions(out, csv_folder, markdown, latex, only, limit)
     with progress(tr("Reporting")) as on_progress:
         done = write_report(
             library, runs, protocols, wanted, budget=budget, on_progress=on_progress

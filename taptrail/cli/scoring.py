@@ -22,7 +22,7 @@ from taptrail.cli.output import (
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from replay.breakdown import Line
+    from replay.breakdown import GroupShare
     from replay.score_runs import ScoreResult
 
 LISTED = 20
@@ -247,7 +247,7 @@ def metrics_table(result: ScoreResult) -> None:
     )
 
 
-def _line(line: Line) -> tuple[str, str, str, str]:
+def _line(line: GroupShare) -> tuple[str, str, str, str]:
     share, interval = line.share, line.interval
     return (
         line.label or tr("(not known)"),

@@ -11,7 +11,7 @@ from taptrail.cli.output import json_option, library_option, print_json, progres
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from taptrail.usecases.segment_queue import Segmented
+    from taptrail.usecases.segment_queue import SegmentationProgress
 
 
 @click.command(
@@ -48,7 +48,7 @@ def segment(
     from taptrail.usecases import models
     from taptrail.usecases.segment_queue import segment_library
 
-    newest: list[Segmented] = []
+    newest: list[SegmentationProgress] = []
     try:
         with (
             models.open_segmenter(kept_settings(), model) as segmenter,
@@ -77,7 +77,7 @@ def segment(
         _say(told)
 
 
-def told_as_json(told: Segmented) -> dict[str, Any]:
+def told_as_json(told: SegmentationProgress) -> dict[str, Any]:
     """Returns what was done as `--json` prints it."""
     return {
         "model": told.model.name,
@@ -94,7 +94,7 @@ def told_as_json(told: Segmented) -> dict[str, Any]:
     }
 
 
-def _say(told: Segmented) -> None:
+def _say(told: SegmentationProgress) -> None:
     if not told.waiting:
         say(tr("{model} was asked about every press.", model=told.model.name))
         return

@@ -36,7 +36,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class RoundAnnotator:
     """One person of a round, with their letter."""
 
     letter: str
@@ -44,7 +44,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Disputed:
+class DisputedStep:
     """A step of a round as it is settled.
 
     Attributes:
@@ -61,14 +61,16 @@ class Disputed:
     seconds: tuple[tuple[float, ...], ...]
 
 
-def sides(library: Library, episode: Episode, round_name: str) -> tuple[Side, ...]:
+def sides(library: Library, episode: Episode, round_name: str) -> tuple[RoundAnnotator, ...]:
     """Returns the people of a round in an episode, by name, with their letters."""
     authors = {one.author for one in library.blind_choices(episode.uuid, round_name)}
     in_order = sorted(authors, key=lambda one: (one.name, one.uuid))
-    return tuple(Side(LETTERS[at % len(LETTERS)], author) for at, author in enumerate(in_order))
+    return tuple(
+        RoundAnnotator(LETTERS[at % len(LETTERS)], author) for at, author in enumerate(in_order)
+    )
 
 
-def disputed_steps(library: Library, episode: Episode, round_name: str) -> dict[int, Disputed]:
+def disputed_steps(library: Library, episode: Episode, round_name: str) -> dict[int, DisputedStep]:
     """Returns all steps of an episode as they are settled, by index.
 
     Raises:
@@ -128,9 +130,9 @@ def _disputed(
     episode: Episode,
     step: Step,
     choices: list[BlindChoice],
-    people: Mapping[str, Side],
+    people: Mapping[str, RoundAnnotator],
     settled: bool,
-) -> Disputed:
+) -> DisputedStep:
     opened = open_step(episode, step)
     in_order = sorted(choices, key=lambda one: people[one.author.uuid].letter)
     boxes: dict[Box | None, list[BlindChoice]] = {}
@@ -142,7 +144,7 @@ def _disputed(
         made += [opened.choices[at]] if at is not None else []
     found = opened.candidates
     if found is None:
-        return Disputed(opened, (), (), ())
+        return DisputedStep(opened, (), (), ())
     level, reason = _level(in_order, people)
     state = StepState.WAITING if level is not Level.LOW else StepState.LOW
     if settled:
@@ -157,7 +159,9 @@ def _disputed(
         tuple(one.seconds for one in all_ if one.seconds is not None) for all_ in boxes.values()
     ]
     more = len(made) - len(letters)
-    return Disputed(shown, (*letters, *[""] * more), (*names, *[()] * more), (*times, *[()] * more))
+    return DisputedStep(
+        shown, (*letters, *[""] * more), (*names, *[()] * more), (*times, *[()] * more)
+    )
 
 
 def _choice(opened: OpenStep, episode: Episode, step: Step, said: list[BlindChoice]) -> Choice:
@@ -181,7 +185,7 @@ def _choice(opened: OpenStep, episode: Episode, step: Step, said: list[BlindChoi
     return Choice(region if stored is None else step.regions[stored], stored, None, False)
 
 
-def _level(said: list[BlindChoice], people: Mapping[str, Side]) -> tuple[Level, str]:
+def _level(said: list[BlindChoice], people: Mapping[str, RoundAnnotator]) -> tuple[Level, str]:
     if not said:
         return Level.LOW, "Nobody has chosen anything here in this round."
     names = ", ".join(one.author.name or "somebody" for one in said)

@@ -87,7 +87,7 @@ class OpenStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class ProposalCounts:
     """What proposing did.
 
     Attributes:
@@ -209,7 +209,7 @@ def propose(
     accept_from: Level | None = None,
     suggest: bool = False,
     on_progress: Callable[[int, int | None], None] | None = None,
-) -> Proposed:
+) -> ProposalCounts:
     """Keeps the tree's candidates of every step that needs a target and has none.
 
     Each step is kept by itself: what was done stays when it is stopped, and is not done again.
@@ -258,7 +258,7 @@ def propose(
         done += 1
         if on_progress is not None:
             on_progress(done, total)
-    return Proposed(steps, regions, accepted, dict(levels), unseen, settled)
+    return ProposalCounts(steps, regions, accepted, dict(levels), unseen, settled)
 
 
 def _seen(library: Library, episode: Episode, step: Step) -> list[Region] | None:

@@ -16,7 +16,7 @@ _ORDER = (Level.LOW, Level.MEDIUM, Level.HIGH)
 
 
 @dataclass(frozen=True, slots=True)
-class Queued:
+class QueuedStep:
     """One step to look at."""
 
     uuid: str
@@ -26,7 +26,7 @@ class Queued:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class AnnotationQueue:
     """What is to be looked at.
 
     Attributes:
@@ -35,7 +35,7 @@ class Queue:
         sampled: how many high ones are in `steps`.
     """
 
-    steps: tuple[Queued, ...]
+    steps: tuple[QueuedStep, ...]
     levels: dict[str, int]
     sampled: int
 
@@ -51,25 +51,25 @@ def waiting_levels(opened: dict[int, OpenStep]) -> list[tuple[int, Level]]:
 
 def queued(
     library: Library, names: tuple[str, ...] = (), query: EpisodeQuery = EVERYTHING
-) -> Queue:
+) -> AnnotationQueue:
     """Returns the queue of some episodes by name, or of all that a query finds.
 
     Raises:
         KnownError: there is no such episode.
     """
-    found: list[Queued] = []
+    found: list[QueuedStep] = []
     counts: Counter[Level] = Counter()
     for episode in map(library.episode, names) if names else library.iterate(query):
         levels = waiting_levels(_opened(episode))
         counts.update(level for _, level in levels)
         by_index = dict(levels)
         found += [
-            Queued(episode.uuid, episode.name, index, by_index[index])
+            QueuedStep(episode.uuid, episode.name, index, by_index[index])
             for index in order_for_review(episode.uuid, levels)
         ]
     found.sort(key=lambda one: _ORDER.index(one.level))  # stable: episodes stay in order
     high = sum(one.level is Level.HIGH for one in found)
-    return Queue(tuple(found), {level.value: counts[level] for level in _ORDER}, high)
+    return AnnotationQueue(tuple(found), {level.value: counts[level] for level in _ORDER}, high)
 
 
 def rest_of_high(episode: Episode, opened: dict[int, OpenStep]) -> list[int]:

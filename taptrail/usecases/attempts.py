@@ -37,7 +37,7 @@ _BY_INDEX = 4
 _BY_DEVICE = {"success": "complete", "partial": "failed", "failed": "failed"}
 
 
-class Counting(StrEnum):
+class CountingDecision(StrEnum):
     """Who decides whether an attempt counts."""
 
     RULE = "by the rule"
@@ -70,7 +70,7 @@ class PersonsAttempt:
     why: str
     outlier: tuple[str, ...] = ()
     judged: bool = False
-    counting: Counting = Counting.RULE
+    counting: CountingDecision = CountingDecision.RULE
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ def reference_of(
 
 
 @dataclass(frozen=True, slots=True)
-class Endings:
+class AttemptOutcomes:
     """How an attempt ended, by three opinions; "" where one says nothing.
 
     Attributes:
@@ -227,14 +227,14 @@ class Endings:
         return bool(self.claimed and self.judged) and self.claimed != self.judged
 
 
-def endings(episode: Episode | EpisodeOutline) -> Endings:
+def endings(episode: Episode | EpisodeOutline) -> AttemptOutcomes:
     """Returns what is said of an attempt's end, by whom."""
     claimed = ""
     if episode.finish is not None:
         claimed = "complete" if episode.finish.ending is Ending.COMPLETE else "impossible"
     judged = episode.attempt.outcome if episode.attempt is not None else ""
     told = episode.device if isinstance(episode, EpisodeOutline) else ""
-    return Endings(claimed, judged, _BY_DEVICE.get(told, ""))
+    return AttemptOutcomes(claimed, judged, _BY_DEVICE.get(told, ""))
 
 
 def outcome(episode: Episode | EpisodeOutline) -> str:
@@ -282,7 +282,12 @@ def judge(library: Library, episode: Episode, author: Author, how: str) -> Edit 
 
 
 def decide(
-    library: Library, episode: Episode, author: Author, how: str, counting: Counting, reason: str
+    library: Library,
+    episode: Episode,
+    author: Author,
+    how: str,
+    counting: CountingDecision,
+    reason: str,
 ) -> Edit | None:
     """Says how an attempt ended and whether it counts, in one edit; None where it is so already.
 
@@ -293,11 +298,11 @@ def decide(
     Raises:
         KnownError: there is no such outcome, or no reason.
     """
-    told = "" if counting is Counting.RULE else _needed(reason)
+    told = "" if counting is CountingDecision.RULE else _needed(reason)
     decided = {
         "outcome": _known(episode, how),
-        "left_out": told if counting is Counting.LEFT_OUT else "",
-        "taken_in": told if counting is Counting.TAKEN_IN else "",
+        "left_out": told if counting is CountingDecision.LEFT_OUT else "",
+        "taken_in": told if counting is CountingDecision.TAKEN_IN else "",
     }
     return _decide(library, episode, author, **decided)
 
@@ -416,12 +421,12 @@ def _numbered(found: list[EpisodeOutline], with_finish: bool) -> list[PersonsAtt
     return attempts
 
 
-def _counting(attempt: Attempt | None) -> Counting:
+def _counting(attempt: Attempt | None) -> CountingDecision:
     if attempt is not None and attempt.left_out:
-        return Counting.LEFT_OUT
+        return CountingDecision.LEFT_OUT
     if attempt is not None and attempt.taken_in:
-        return Counting.TAKEN_IN
-    return Counting.RULE
+        return CountingDecision.TAKEN_IN
+    return CountingDecision.RULE
 
 
 def _by_outcome(attempt: Attempt | None, ended: str) -> tuple[bool, str]:

@@ -33,7 +33,7 @@ _SHOWN = (RegionSource.SAM2, RegionSource.SUGGESTION)
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class BlindRound:
     """A blind round as a list shows it."""
 
     name: str
@@ -41,9 +41,9 @@ class Round:
     authors: int
 
 
-def rounds(library: Library) -> tuple[Round, ...]:
+def rounds(library: Library) -> tuple[BlindRound, ...]:
     """Returns the rounds in which somebody has chosen something, by name."""
-    return tuple(Round(*one) for one in library.blind_rounds())
+    return tuple(BlindRound(*one) for one in library.blind_rounds())
 
 
 def blind_step(step: Step, author: Author) -> Step:

@@ -22,14 +22,14 @@ from scoring.protocol import Metric
 from taptrail.usecases.demo_phone import DemoPhone, running_demo_phone
 from taptrail.usecases.known_mistakes import (
     CHECKED,
-    Kind,
     Mistake,
+    MistakeKind,
     answers,
     differences,
 )
 from taptrail.usecases.predictions import import_predictions
-from taptrail.usecases.recording import Recorded, record_script
-from taptrail.usecases.sample import Sample, import_sample
+from taptrail.usecases.recording import RecordedEpisode, record_script
+from taptrail.usecases.sample import SampleImport, import_sample
 from taptrail.usecases.scoring import score_run
 
 SEED = 7
@@ -42,13 +42,13 @@ TASK = Task(
     apps=("Messages", "Contacts"),
 )
 MISTAKES = (
-    Kind.FAR,
-    Kind.BESIDE,
-    Kind.WRONG_ACTION,
-    Kind.WRONG_TEXT,
-    Kind.EMPTY_TEXT,
-    Kind.UNREADABLE,
-    Kind.MISSING,
+    MistakeKind.FAR,
+    MistakeKind.BESIDE,
+    MistakeKind.WRONG_ACTION,
+    MistakeKind.WRONG_TEXT,
+    MistakeKind.EMPTY_TEXT,
+    MistakeKind.UNREADABLE,
+    MistakeKind.MISSING,
 )
 
 
@@ -157,7 +157,7 @@ def record_visit(
     library_folder: Path,
     author: Author | None = None,
     on_step: Callable[[Step], None] | None = None,
-) -> Recorded:
+) -> RecordedEpisode:
     """Records the visit on a demo phone.
 
     Args:
@@ -201,7 +201,7 @@ def _predict(episode: Episode, library_folder: Path) -> tuple[Path, tuple[Mistak
 
 
 def _score_all(
-    library_folder: Path, episode: Episode, mistakes: tuple[Mistake, ...], sample: Sample
+    library_folder: Path, episode: Episode, mistakes: tuple[Mistake, ...], sample: SampleImport
 ) -> list[DemoScore]:
     with Library.read(library_folder) as library:
         sampled = [library.episode(name, "guiodyssey", "2") for name in sample.episodes]

@@ -44,7 +44,7 @@ def target_name(step: Step) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class ElementDetails:
     """What a tree says of one element.
 
     Attributes:
@@ -62,7 +62,7 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
-class Pointed:
+class ElementUnderPointer:
     """What is under the pointer, and how well that is known.
 
     Attributes:
@@ -73,14 +73,14 @@ class Pointed:
         age_us: since the tree was asked for; None where none was.
     """
 
-    element: Element | None
+    element: ElementDetails | None
     protected: bool
     fit: TreeFit
     status: TreeStatus
     age_us: int | None = None
 
 
-def pointed_at(around: StepContext, at: Point, frame: Size, now_ns: int) -> Pointed:
+def pointed_at(around: StepContext, at: Point, frame: Size, now_ns: int) -> ElementUnderPointer:
     """Returns what is under a place of a frame, in its pixels.
 
     Args:
@@ -91,7 +91,7 @@ def pointed_at(around: StepContext, at: Point, frame: Size, now_ns: int) -> Poin
     age = None if asked_ns is None else max(0, now_ns - asked_ns) // 1000
     status = record.status
     if around.protected:
-        return Pointed(None, True, fit, status, age)
+        return ElementUnderPointer(None, True, fit, status, age)
     found = _read(around.tree, frame)
     tree = found.outdated if isinstance(found, NoTree) else found
     if tree is None:
@@ -100,13 +100,13 @@ def pointed_at(around: StepContext, at: Point, frame: Size, now_ns: int) -> Poin
             fit, status = TreeFit.FAILED, TreeStatus.UNREADABLE
         elif found.problem is TreeProblem.OTHER_SHAPE:
             fit = TreeFit.MISSING
-        return Pointed(None, False, fit, status, age)
+        return ElementUnderPointer(None, False, fit, status, age)
     under = [node for _, node in nodes_at(tree, at)]
     if any(node.password for node in under):
-        return Pointed(None, True, fit, status, age)
+        return ElementUnderPointer(None, True, fit, status, age)
     hit = target_at(tree, at)
     element = None if hit is None else _element(hit[1])
-    return Pointed(element, False, fit, status, age)
+    return ElementUnderPointer(element, False, fit, status, age)
 
 
 def in_dp(box: Box, frame: Size, facts: DeviceFacts) -> Box | None:
@@ -124,7 +124,7 @@ def _read(kept: StepTree, frame: Size) -> Tree | NoTree:
     return tree_on_frame(kept, frame)
 
 
-def _element(node: Node) -> Element:
+def _element(node: Node) -> ElementDetails:
     words = " ".join(label(_told(node)).split())
     can = (
         ("tap", node.clickable),
@@ -133,7 +133,7 @@ def _element(node: Node) -> Element:
         ("scroll", node.scrollable),
         ("check", node.checkable),
     )
-    return Element(
+    return ElementDetails(
         words if len(words) <= LONGEST_WORDS else words[: LONGEST_WORDS - 1] + "…",
         node.class_name.rpartition(".")[2],
         node.resource_id.rpartition("/")[2],

@@ -17,12 +17,12 @@ from episodes.store.queries import EpisodeQuery
 from replay.chat import format as chat
 from replay.chat.rows import ChatForm
 from taptrail.usecases.importing import OnProgress, known_format
-from taptrail.usecases.split_exports import Leaving
+from taptrail.usecases.split_exports import ExportedMembers
 from taptrail.usecases.step_sets import check_part
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportResult:
     """What an export wrote, and what had to be left out."""
 
     format: str
@@ -44,7 +44,7 @@ def export_episodes(
     query: EpisodeQuery = EVERYTHING,
     form: ChatForm | None = None,
     on_progress: OnProgress | None = None,
-) -> Exported:
+) -> ExportResult:
     """Writes episodes into a new folder, and beside them what there is to say of their splits.
 
     Args:
@@ -91,7 +91,7 @@ def export_episodes(
                 f"there is no such episode in {library_folder}",
                 "See which there are: taptrail episodes list.",
             )
-        leaving = Leaving()
+        leaving = ExportedMembers()
         counted = _counted(leaving.noted(found), total, on_progress)
         written = write(counted, folder, library.stills, wanted)
         try:
@@ -100,7 +100,7 @@ def export_episodes(
             for made in folder.iterdir():  # the folder was new or empty before
                 shutil.rmtree(made) if made.is_dir() else made.unlink()
             raise
-    return Exported(
+    return ExportResult(
         format_name,
         wanted,
         folder,
@@ -120,7 +120,7 @@ def export_into(
     uuids: tuple[str, ...] = (),
     query: EpisodeQuery = EVERYTHING,
     on_progress: OnProgress | None = None,
-) -> Exported:
+) -> ExportResult:
     """Writes episodes into a folder of their own inside `parent`; nothing is left in vain.
 
     Raises:

@@ -29,7 +29,7 @@ OF_A_FILE = Author("taptrail:file", "an imported file", "program")
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class ImportRemark:
     """One thing that did not come in, or not as one would expect.
 
     Attributes:
@@ -42,7 +42,7 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult:
     """What an import brought.
 
     Attributes:
@@ -60,8 +60,8 @@ class Imported:
     missing_screens: int
     unchanged: int
     replaced: int
-    refused: tuple[Remark, ...]
-    notes: tuple[Remark, ...]
+    refused: tuple[ImportRemark, ...]
+    notes: tuple[ImportRemark, ...]
     splits: tuple[str, ...] = ()
 
 
@@ -86,7 +86,7 @@ def import_episodes(
     version: str = "",
     replace: bool = False,
     on_progress: OnProgress | None = None,
-) -> Imported:
+) -> ImportResult:
     """Imports the episodes at `path`, or candidates for steps that are there.
 
     What `on_progress` raises ends it, and what is saved stays.
@@ -123,7 +123,7 @@ def import_episodes(
     for told in remarks:
         where_to = tally.refused if isinstance(told, Refused) else tally.notes
         where_to.add(told.where, told.reason, told.count)
-    return Imported(
+    return ImportResult(
         format=format_name,
         episodes=report.saved + report.unchanged + report.replaced,
         steps=tally.steps,
@@ -139,7 +139,7 @@ def import_episodes(
 
 def _import_regions(
     chosen: Format, path: Path, library_folder: Path, on_progress: OnProgress | None
-) -> Imported:
+) -> ImportResult:
     """Proposes regions for steps that are in the library; those that are there stay as they are."""
     if chosen.regions is None:
         raise KnownError(
@@ -180,7 +180,7 @@ def _import_regions(
             screens += step.frame.still is not None
             if on_progress is not None:
                 on_progress(done, None)
-    return Imported(
+    return ImportResult(
         format=chosen.name,
         episodes=len(episodes),
         steps=steps,
@@ -218,11 +218,11 @@ class _Remarks:
         first, so_far = self._more.get(reason, (where, 0))
         self._more[reason] = (first, so_far + count)
 
-    def listed(self) -> tuple[Remark, ...]:
+    def listed(self) -> tuple[ImportRemark, ...]:
         return (
-            *(Remark(where, reason, n) for (where, reason), n in self._counts.items()),
+            *(ImportRemark(where, reason, n) for (where, reason), n in self._counts.items()),
             *(
-                Remark(f"{where} and after it", reason, n)
+                ImportRemark(f"{where} and after it", reason, n)
                 for reason, (where, n) in self._more.items()
             ),
         )

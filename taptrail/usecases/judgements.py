@@ -22,7 +22,7 @@ from taptrail.usecases.editing import HistoryLine, history
 
 
 @dataclass(frozen=True, slots=True)
-class ToldOfStep:
+class StepObjection:
     """An objection, with the episode it is in."""
 
     uuid: str
@@ -141,7 +141,7 @@ def objection_of(
     )
 
 
-def judgements(library: Library, names: Sequence[str] = ()) -> tuple[ToldOfStep, ...]:
+def judgements(library: Library, names: Sequence[str] = ()) -> tuple[StepObjection, ...]:
     """Returns what people object to, of episodes by name or uuid, or of all, in their order.
 
     Raises:
@@ -154,7 +154,7 @@ def judgements(library: Library, names: Sequence[str] = ()) -> tuple[ToldOfStep,
     else:
         told = list(library.step_judgements())
         called = {uuid: library.episode(uuid).name for uuid in dict(told)}
-    return tuple(ToldOfStep(uuid, called[uuid], said) for uuid, said in told)
+    return tuple(StepObjection(uuid, called[uuid], said) for uuid, said in told)
 
 
 def takes_alternatives(protocol: str) -> bool:

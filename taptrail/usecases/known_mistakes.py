@@ -28,7 +28,7 @@ CHECKED = (GUIODYSSEY, STRICT)
 BESIDE = 120
 
 
-class Kind(StrEnum):
+class MistakeKind(StrEnum):
     """What is wrong with an answer."""
 
     FAR = "far"  # the point is half a screen away
@@ -41,14 +41,14 @@ class Kind(StrEnum):
 
 
 _WRONG = {GUIODYSSEY: Outcome.MISMATCH, STRICT: Outcome.MISMATCH}
-IMPLIED: Mapping[Kind, Mapping[str, Outcome]] = {
-    Kind.FAR: _WRONG,
-    Kind.BESIDE: {GUIODYSSEY: Outcome.MATCH, STRICT: Outcome.MISMATCH},
-    Kind.WRONG_ACTION: _WRONG,
-    Kind.WRONG_TEXT: _WRONG,
-    Kind.EMPTY_TEXT: {GUIODYSSEY: Outcome.MATCH, STRICT: Outcome.MISMATCH},
-    Kind.UNREADABLE: _WRONG,
-    Kind.MISSING: {GUIODYSSEY: Outcome.UNSCORED, STRICT: Outcome.MISMATCH},
+IMPLIED: Mapping[MistakeKind, Mapping[str, Outcome]] = {
+    MistakeKind.FAR: _WRONG,
+    MistakeKind.BESIDE: {GUIODYSSEY: Outcome.MATCH, STRICT: Outcome.MISMATCH},
+    MistakeKind.WRONG_ACTION: _WRONG,
+    MistakeKind.WRONG_TEXT: _WRONG,
+    MistakeKind.EMPTY_TEXT: {GUIODYSSEY: Outcome.MATCH, STRICT: Outcome.MISMATCH},
+    MistakeKind.UNREADABLE: _WRONG,
+    MistakeKind.MISSING: {GUIODYSSEY: Outcome.UNSCORED, STRICT: Outcome.MISMATCH},
 }
 """What each protocol must say of a mistake; of everything else, that it matches."""
 
@@ -59,11 +59,11 @@ class Mistake:
 
     episode: str
     step: int
-    kind: Kind
+    kind: MistakeKind
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class AnswerFile:
     """A prediction file's rows, as GUIOdyssey's evaluator writes them, and what is wrong in it."""
 
     rows: tuple[dict[str, Any], ...]
@@ -75,14 +75,14 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Implied:
+class ImpliedScore:
     """What the mistakes imply for a run under one protocol."""
 
     ams: Share
     sr: Share
 
 
-def answers(episodes: Sequence[Episode], kinds: Sequence[Kind], seed: int) -> Answers:
+def answers(episodes: Sequence[Episode], kinds: Sequence[MistakeKind], seed: int) -> AnswerFile:
     """Returns right answers to all steps, but for one mistake of each kind that is given.
 
     Args:
@@ -115,7 +115,7 @@ def answers(episodes: Sequence[Episode], kinds: Sequence[Kind], seed: int) -> An
         chosen = chance.choice(fitting)
         free.remove(chosen)
         said = _wrong(kind, steps[chosen], right[chosen])
-        given[chosen] = None if kind is Kind.MISSING else said
+        given[chosen] = None if kind is MistakeKind.MISSING else said
         mistakes.append(Mistake(*chosen, kind))
     rows = [
         _row(episode, step, right[episode.name, step.index], said)
@@ -123,10 +123,12 @@ def answers(episodes: Sequence[Episode], kinds: Sequence[Kind], seed: int) -> An
         for step in episode.steps
         if (said := given[episode.name, step.index]) is not None
     ]
-    return Answers(tuple(rows), tuple(sorted(mistakes, key=lambda m: (m.episode, m.step))))
+    return AnswerFile(tuple(rows), tuple(sorted(mistakes, key=lambda m: (m.episode, m.step))))
 
 
-def implied(episodes: Sequence[Episode], mistakes: Sequence[Mistake], protocol: str) -> Implied:
+def implied(
+    episodes: Sequence[Episode], mistakes: Sequence[Mistake], protocol: str
+) -> ImpliedScore:
     """Returns AMS and SR as they must be when nothing but the mistakes is wrong.
 
     GUIOdyssey leaves missing steps out, and their episodes with them.
@@ -140,7 +142,7 @@ def implied(episodes: Sequence[Episode], mistakes: Sequence[Mistake], protocol: 
         if Outcome.UNSCORED not in said:
             told += 1
             whole += set(said) == {Outcome.MATCH}
-    return Implied(Share(hits, total), Share(whole, told))
+    return ImpliedScore(Share(hits, total), Share(whole, told))
 
 
 def differences(
@@ -170,25 +172,25 @@ def differences(
     return tuple(found)
 
 
-def _wrong(kind: Kind, step: Step, right: str) -> str | None:
+def _wrong(kind: MistakeKind, step: Step, right: str) -> str | None:
     """Returns a wrong answer of that kind, None where the step is not fit for it."""
     pointed = right.startswith(("CLICK: ", "LONG_PRESS: "))
     typed = right.startswith("TYPE: ") and bool(right.removeprefix("TYPE: ").strip())
     match kind:
-        case Kind.FAR if pointed:
+        case MistakeKind.FAR if pointed:
             word, (x, y) = _parts(right)
             return f"{word}: ({(x + 500) % 1000}, {(y + 500) % 1000})"
-        case Kind.BESIDE if pointed:
+        case MistakeKind.BESIDE if pointed:
             return _beside(step, right)
-        case Kind.WRONG_ACTION if not pointed and not typed:
+        case MistakeKind.WRONG_ACTION if not pointed and not typed:
             return "CLICK: (500, 500)"
-        case Kind.WRONG_TEXT if typed:
+        case MistakeKind.WRONG_TEXT if typed:
             return "TYPE: " + "#" * len(right)
-        case Kind.EMPTY_TEXT if typed:
+        case MistakeKind.EMPTY_TEXT if typed:
             return "TYPE: "
-        case Kind.UNREADABLE if pointed:
+        case MistakeKind.UNREADABLE if pointed:
             return f"{_parts(right)[0]}: the button below"
-        case Kind.MISSING:
+        case MistakeKind.MISSING:
             return ""
     return None
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from annotator.candidates import find_candidates
 from annotator.lint.episode_view import LibraryFacts
-from annotator.lint.findings import Finding, Fix, Severity
+from annotator.lint.findings import Fix, LintFinding, LintSeverity
 from annotator.lint.rules import RULES, lint
 from episodes.annotations import AcceptedFinding, Author, Edit
 from episodes.episodes import Episode
@@ -33,7 +33,7 @@ KEPT_AT_ONCE = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportedFinding:
     """One finding with the episode it is about.
 
     Attributes:
@@ -43,7 +43,7 @@ class Told:
     uuid: str
     episode: str
     dataset: str
-    finding: Finding
+    finding: LintFinding
     accepted: AcceptedFinding | None = None
 
 
@@ -53,10 +53,10 @@ class LintReport:
 
     episodes: int
     steps: int
-    told: tuple[Told, ...]
+    told: tuple[ReportedFinding, ...]
 
     @property
-    def open(self) -> tuple[Told, ...]:
+    def open(self) -> tuple[ReportedFinding, ...]:
         """Those nobody has accepted."""
         return tuple(one for one in self.told if one.accepted is None)
 
@@ -65,10 +65,10 @@ class LintReport:
         counts = Counter(one.finding.rule for one in self.open)
         return {rule: counts[rule] for rule in RULES if rule in counts}
 
-    def by_severity(self) -> dict[Severity, int]:
+    def by_severity(self) -> dict[LintSeverity, int]:
         """How many are open of each severity, worst first."""
         counts = Counter(one.finding.severity for one in self.open)
-        return {severity: counts[severity] for severity in Severity}
+        return {severity: counts[severity] for severity in LintSeverity}
 
 
 def surroundings(library: Library) -> LibraryFacts:
@@ -81,14 +81,14 @@ def lint_episode(
     episode: Episode,
     facts: LibraryFacts,
     rules: Collection[str] = RULES,
-) -> list[Told]:
+) -> list[ReportedFinding]:
     """Returns what is likely wrong with one episode, with what was accepted of it."""
     found = lint(episode, facts, rules)
     if not found:
         return []
     accepted = {(one.step, one.rule): one for one in library.accepted_findings(episode.uuid)}
     return [
-        Told(
+        ReportedFinding(
             episode.uuid,
             episode.name,
             episode.origin.dataset,
@@ -134,7 +134,7 @@ def lint_library(
     chunks = [uuids[at : at + CHUNK] for at in range(0, len(uuids), CHUNK)]
     if processes is None:
         processes = min(len(chunks) // 4, os.cpu_count() or 1)
-    told: list[Told] = []
+    told: list[ReportedFinding] = []
     done = steps = 0
     for found in _each(library_folder, chunks, facts, tuple(rules), processes):
         told += found.told
@@ -218,7 +218,7 @@ class _Looked:
         revisions: of all of them, by uuid.
     """
 
-    told: list[Told]
+    told: list[ReportedFinding]
     steps: int
     revisions: dict[str, int]
 
@@ -349,7 +349,7 @@ def _take_the_trees(library: Library, episode: Episode, step: Step, author: Auth
     return library.editor(author).accept_region(episode.uuid, step.index, region)
 
 
-def _finding(library: Library, episode: Episode, step: int | None, rule: str) -> Finding:
+def _finding(library: Library, episode: Episode, step: int | None, rule: str) -> LintFinding:
     rules = {rule} & set(RULES)
     for finding in lint(episode, surroundings(library), rules):
         if finding.step == step:

@@ -28,7 +28,7 @@ YES = ("1", "on", "yes", "true")
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class ListedCheckpoint:
     """A checkpoint, published or a person's own.
 
     Attributes:
@@ -54,7 +54,7 @@ def threads() -> int:
 
 def list_models(
     settings: Settings, environment: Mapping[str, str] = os.environ
-) -> tuple[Model, ...]:
+) -> tuple[ListedCheckpoint, ...]:
     """Returns the published checkpoints and the unlisted ones that were added.
 
     Raises:
@@ -68,7 +68,7 @@ def list_models(
     first = {one.name: one for one in reversed(found)}
     names = [*CHECKPOINTS, *(name for name in first if name not in CHECKPOINTS)]
     return tuple(
-        Model(
+        ListedCheckpoint(
             name,
             CHECKPOINTS.get(name),
             first.get(name),

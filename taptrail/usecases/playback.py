@@ -13,14 +13,14 @@ from episodes.store.library import Library
 
 
 @dataclass(frozen=True, slots=True)
-class Film:
+class EpisodePlayback:
     """A track, and the files of its segments by number; none where only stills are kept."""
 
     track: PlaybackTrack
     files: Mapping[int, SegmentFile]
 
 
-def open_film(library: Library, uuid: str) -> Film:
+def open_film(library: Library, uuid: str) -> EpisodePlayback:
     """Returns what is needed to play an episode; no file is opened yet.
 
     A segment whose file is gone is left out, and the stills are played if none is left.
@@ -42,4 +42,6 @@ def open_film(library: Library, uuid: str) -> Film:
         packets = library.packets(uuid, segment.number) if path.is_file() else []
         if any(packet.key for packet in packets):
             files[segment.number] = SegmentFile(path, packets, segment.codec)
-    return Film(make_track(episode, {n: file.packets for n, file in files.items()}), files)
+    return EpisodePlayback(
+        make_track(episode, {n: file.packets for n, file in files.items()}), files
+    )

@@ -96,7 +96,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Predicted:
+class PredictionRun:
     """How a run ended.
 
     Attributes:
@@ -124,7 +124,7 @@ def predict(
     cancelled: Callable[[], bool] = lambda: False,
     on_progress: OnProgress | None = None,
     on_answer: Callable[[Answer], None] = lambda answer: None,
-) -> Predicted:
+) -> PredictionRun:
     """Asks about each selected step and imports the answers as the run `name`.
 
     Args:
@@ -289,7 +289,7 @@ def write_requests(
 
 def read_batch(
     recipe: Recipe, library_folder: Path, name: str, file: Path, selection: Selection
-) -> Predicted:
+) -> PredictionRun:
     """Imports the answers of a batch file, as if an endpoint had given them.
 
     A line without an answer is a failed step.
@@ -573,7 +573,7 @@ def _finish(
     selection: Selection,
     asking: _Asking,
     twice: Repeated | None = None,
-) -> Predicted:
+) -> PredictionRun:
     recipe = runner.recipe
     said = summary(outcome, recipe, about)
     if twice is not None:
@@ -581,7 +581,7 @@ def _finish(
     runner.files.close(outcome.answers, outcome.failures, said)
     folder = runner.files.folder
     if not outcome.answers:
-        return Predicted(outcome, said, folder, None)
+        return PredictionRun(outcome, said, folder, None)
     imported = import_predictions(
         (folder / answers_file.ANSWERS,),
         name,
@@ -600,7 +600,7 @@ def _finish(
         asking=json.dumps(said, ensure_ascii=False, sort_keys=True),
         answers={(one.episode, one.step): one.answered for one in outcome.answers},
     )
-    return Predicted(outcome, said, folder, imported)
+    return PredictionRun(outcome, said, folder, imported)
 
 
 def _batch_answers(file: Path) -> Iterator[tuple[str, Received | str]]:

@@ -17,7 +17,7 @@ from episodes.geometry import Size
 from episodes.runs import RunFile, Unreadable
 from replay.dialect import Declared, Dialect, Limits, Row
 from replay.dialects import DIALECTS
-from replay.findings import Finding
+from replay.findings import RunFinding
 from replay.positions import in_order, name_no_step, places_in
 
 ROW_BYTES = 1_000
@@ -76,7 +76,7 @@ def read_rows(
     return (dialect.together(rows) if dialect.together is not None else rows), tuple(read)
 
 
-def in_order_of_file(rows: list[Row], order: Path | None) -> tuple[list[Row], list[Finding]]:
+def in_order_of_file(rows: list[Row], order: Path | None) -> tuple[list[Row], list[RunFinding]]:
     """Returns rows that name no step beside the steps that a file lists, and that it was done.
 
     Raises:
@@ -99,7 +99,7 @@ def in_order_of_file(rows: list[Row], order: Path | None) -> tuple[list[Row], li
         f"No row names its step: they were joined by their position to the {len(places)} steps of "
         f"{order.name}. If one is lacking or out of place, all after it are wrong."
     )
-    return in_order(rows, places), [Finding("joined_by_position", text, len(rows))]
+    return in_order(rows, places), [RunFinding("joined_by_position", text, len(rows))]
 
 
 def check_plain(file: Path) -> None:

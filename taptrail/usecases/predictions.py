@@ -22,7 +22,7 @@ from episodes.store.queries import EpisodeQuery
 from replay.dialect import Declared, Dialect, Row
 from replay.dialects import DIALECTS
 from replay.dialects import dialect as dialect_named
-from replay.findings import Finding
+from replay.findings import RunFinding
 from replay.joining import JoinCounts, Joined, answered, join
 from replay.positions import (
     beside_steps,
@@ -63,12 +63,12 @@ class ImportedRun:
     run: Run
     counts: JoinCounts
     notes: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[RunFinding, ...]
     nothing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DeclarationCheck:
     """What a file's numbers would mean under one declaration.
 
     Attributes:
@@ -97,9 +97,9 @@ class CheckedRun:
 
     counts: JoinCounts
     protocol: str
-    readings: tuple[Reading, ...]
+    readings: tuple[DeclarationCheck, ...]
     notes: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[RunFinding, ...]
     metric: str = "AMS"
 
 
@@ -254,7 +254,7 @@ def check_predictions(
             )
             metric = known_by(result.metrics)
             readings.append(
-                Reading(
+                DeclarationCheck(
                     other.coordinates,
                     other.scroll,
                     other == said,
@@ -281,7 +281,7 @@ def _declarations(dialect: Dialect, said: Declared) -> Iterator[Declared]:
 
 def _in_library_names(
     rows: list[Row], library: Library, dataset: str, version: str
-) -> tuple[list[Row], list[Finding]]:
+) -> tuple[list[Row], list[RunFinding]]:
     query = EpisodeQuery(dataset=dataset, version=version)
     return in_library_names(rows, frozenset(one.name for one in library.episodes(query)))
 
@@ -293,7 +293,7 @@ def _in_order_of_library(
     dialect: Dialect,
     declared: Declared,
     workers: int,
-) -> tuple[list[Row], list[Finding]]:
+) -> tuple[list[Row], list[RunFinding]]:
     """Returns rows that name no step beside the library's steps, where they are as many.
 
     Raises:
@@ -316,7 +316,7 @@ def _in_order_of_library(
             f"No row names its step, and {len(rows)} rows for {len(steps)} steps cannot be told "
             "apart by their order; give the file whose order they are in."
         )
-        return rows, [Finding("not_as_many", text, len(rows))]
+        return rows, [RunFinding("not_as_many", text, len(rows))]
     return beside_steps(rows, steps, dialect, declared, workers=workers)
 
 
@@ -429,7 +429,7 @@ def _all_unreadable(counts: JoinCounts) -> bool:
     return bool(counts.read) and counts.unreadable == counts.read
 
 
-def _notes(joined: Joined, nothing: str, before: Sequence[Finding]) -> tuple[str, ...]:
+def _notes(joined: Joined, nothing: str, before: Sequence[RunFinding]) -> tuple[str, ...]:
     notes = [*([nothing] if nothing else []), *(one.text for one in before), *_unknown(joined)]
     notes.extend(one.text for one in joined.findings)
     for warnings in (joined.problems, joined.disagreements):
@@ -439,26 +439,28 @@ def _notes(joined: Joined, nothing: str, before: Sequence[Finding]) -> tuple[str
     return tuple(notes)
 
 
-def _findings(joined: Joined, nothing: str, before: Sequence[Finding]) -> tuple[Finding, ...]:
+def _findings(joined: Joined, nothing: str, before: Sequence[RunFinding]) -> tuple[RunFinding, ...]:
     """Returns what was found by kind, the gravest first."""
     counts = joined.counts
-    found = [Finding("nothing_read", nothing, counts.read)] if nothing else []
+    found = [RunFinding("nothing_read", nothing, counts.read)] if nothing else []
     found += [*before, *joined.findings]
     found += [
-        Finding(code, warnings.first[0], warnings.count)
+        RunFinding(code, warnings.first[0], warnings.count)
         for code, warnings in (
             ("unreadable", joined.problems),
             ("row_remarks", joined.disagreements),
         )
         if warnings.count
     ]
-    found += [Finding("unknown_actions", text, count) for text, count in _unknown_counted(joined)]
+    found += [
+        RunFinding("unknown_actions", text, count) for text, count in _unknown_counted(joined)
+    ]
     if counts.doubled:
         text = "Some rows are a second answer to a step; the first one counts."
-        found.append(Finding("doubled", text, counts.doubled))
+        found.append(RunFinding("doubled", text, counts.doubled))
     if counts.surplus:
         text = "Some rows belong to no step of the library."
-        found.append(Finding("surplus", text, counts.surplus))
+        found.append(RunFinding("surplus", text, counts.surplus))
     return tuple(found)
 
 

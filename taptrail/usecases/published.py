@@ -18,7 +18,7 @@ from episodes.runs import Run
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PublishedFigure:
     """One number somebody published, in percent.
 
     Attributes:
@@ -31,7 +31,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class PublishedFigures:
     """Numbers of one source about one thing.
 
     Attributes:
@@ -45,24 +45,24 @@ class Figures:
     steps: str
     source: str
     note: str
-    rows: tuple[Figure, ...]
+    rows: tuple[PublishedFigure, ...]
 
 
 @cache
-def published() -> tuple[Figures, ...]:
+def published() -> tuple[PublishedFigures, ...]:
     """Returns all figures that ship, by data set."""
     data = (importlib.resources.files("assets") / "published.json").read_bytes()
-    return msgspec.json.decode(data, type=tuple[Figures, ...])
+    return msgspec.json.decode(data, type=tuple[PublishedFigures, ...])
 
 
-def published_beside(runs: Iterable[Run], protocols: Iterable[str]) -> tuple[Figures, ...]:
+def published_beside(runs: Iterable[Run], protocols: Iterable[str]) -> tuple[PublishedFigures, ...]:
     """Returns the figures about the runs' data sets, those by the same rules first."""
     datasets, keys = {run.dataset for run in runs}, set(protocols)
     found = [one for one in published() if one.dataset in datasets]
     return tuple(sorted(found, key=lambda one: one.rules not in keys))
 
 
-def unlike(figures: Figures, keys: Iterable[str]) -> str:
+def unlike(figures: PublishedFigures, keys: Iterable[str]) -> str:
     """Returns in a sentence why figures cannot stand beside numbers by these protocols; what can
     only be told by their own step set and prompts is said in any case."""
     if not figures.rules:
@@ -72,7 +72,9 @@ def unlike(figures: Figures, keys: Iterable[str]) -> str:
     return "By the same rules; steps, prompt and history may differ."
 
 
-def published_to_json(found: Iterable[Figures], keys: Iterable[str]) -> list[Mapping[str, Any]]:
+def published_to_json(
+    found: Iterable[PublishedFigures], keys: Iterable[str]
+) -> list[Mapping[str, Any]]:
     """Returns figures as JSON, each group with what keeps it apart from numbers by `keys`."""
     asked = tuple(keys)
     return [

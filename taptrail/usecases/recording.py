@@ -49,7 +49,7 @@ SCRIPT = Actor("agent", agent="script")
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedEpisode:
     """An episode that was recorded.
 
     Attributes:
@@ -96,7 +96,7 @@ def record_script(
     actor: Actor = SCRIPT,
     on_step: Callable[[Step], None] | None = None,
     on_progress: OnProgress | None = None,
-) -> Recorded:
+) -> RecordedEpisode:
     """Records the actions on a phone as one episode.
 
     A `Finish` ends it with a claim; without one the episode is incomplete. It is also incomplete
@@ -155,7 +155,7 @@ def record_script(
         stopped = session.loss
     if stopped is not None:
         raise _with_what_is_left(stopped, session.name, len(saved)) from stopped
-    return Recorded(session.episode, session.name, len(saved), finished, tuple(problems))
+    return RecordedEpisode(session.episode, session.name, len(saved), finished, tuple(problems))
 
 
 def _with_what_is_left(error: KnownError, name: str, steps: int) -> KnownError:

@@ -41,7 +41,7 @@ _PROGRAMS = ("sam2", "suggestion")
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RegionComparison:
     """Two sides, press by press.
 
     Attributes:
@@ -72,7 +72,7 @@ def compare_regions(
     dataset: str | None = None,
     model: str = "",
     on_progress: Callable[[int, int | None], None] = lambda done, total: None,
-) -> Comparison:
+) -> RegionComparison:
     """Measures the source's boxes by those of the other side.
 
     Args:
@@ -108,7 +108,7 @@ def compare_regions(
     name, version = _one_model(made, model, source)
     digest = hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
     called = ", ".join(names) or query.dataset or "all"
-    return Comparison(
+    return RegionComparison(
         source,
         against,
         name,

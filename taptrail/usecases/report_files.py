@@ -19,8 +19,8 @@ from episodes.runs import Prediction
 from episodes.screens import Still
 from episodes.store.library import Library
 from replay.comparison import Only, compare, spread
-from replay.report.cards import Counted, cards
-from replay.report.contents import Origin, Report, contents
+from replay.report.cards import CardCounts, cards
+from replay.report.contents import Report, ReportOrigin, contents
 from replay.report.page import write_page
 from replay.report.tables import csv_files, latex, markdown
 from taptrail.usecases.importing import OnProgress
@@ -32,7 +32,7 @@ PEOPLES_BUDGET = "2 x the mean of people's attempts, not below 10 steps"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReportOptions:
     """What to write.
 
     Attributes:
@@ -52,7 +52,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenReport:
     """What was written: steps shown of those asked for, and the files with their bytes."""
 
     shown: int
@@ -67,11 +67,11 @@ def write_report(
     library_folder: Path,
     runs: Sequence[str],
     protocols: Sequence[str],
-    wanted: Wanted,
+    wanted: ReportOptions,
     *,
     budget: Budget = None,
     on_progress: OnProgress | None = None,
-) -> Written:
+) -> WrittenReport:
     """Writes a report of one to four runs under a protocol, or of one run under several.
 
     Private steps and episodes are in none of its numbers, tables and pictures. All files are there
@@ -92,7 +92,7 @@ def write_report(
             library, runs, protocols, budget=budget, private=False, on_progress=on_progress
         )
         comparison = compare(judged, changes(library, judged))
-        origin = Origin(
+        origin = ReportOrigin(
             library_folder.resolve().name,
             library.uuid,
             library.gold_revision(),
@@ -102,7 +102,7 @@ def write_report(
         )
         cut = tr(PEOPLES_BUDGET) if budget == PEOPLE else budget
         report = contents(comparison, only, wanted.limit, origin, cut)
-        counted = Counted()
+        counted = CardCounts()
         paths = []
         with ExitStack() as together:
             for path, text in _tables(report, wanted).items():
@@ -115,7 +115,7 @@ def write_report(
                 _page(library, report, counted, stream)
                 stream.flush()
                 paths.append(wanted.page)
-    return Written(
+    return WrittenReport(
         counted.cards,
         report.found,
         counted.without_picture,
@@ -125,7 +125,7 @@ def write_report(
     )
 
 
-def _page(library: Library, report: Report, counted: Counted, stream: IO[str]) -> None:
+def _page(library: Library, report: Report, counted: CardCounts, stream: IO[str]) -> None:
     chosen = report.comparison.chosen(report.only)
     rows = spread([row for row in chosen if not row.any.derived], report.limit)
 
@@ -159,7 +159,7 @@ def _page(library: Library, report: Report, counted: Counted, stream: IO[str]) -
         write_page(report, shown, counted, tr, stream)
 
 
-def _tables(report: Report, wanted: Wanted) -> dict[Path, str]:
+def _tables(report: Report, wanted: ReportOptions) -> dict[Path, str]:
     written: dict[Path, str] = {}
     if wanted.csv is not None:
         written |= {wanted.csv / name: text for name, text in csv_files(report).items()}
@@ -208,7 +208,7 @@ def _command(
     library: Path,
     runs: Sequence[str],
     protocols: Sequence[str],
-    wanted: Wanted,
+    wanted: ReportOptions,
     only: Only,
     budget: Budget,
 ) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ class OpenEpisode:
 
 
 @dataclass(frozen=True, slots=True)
-class There:
+class ReviewContents:
     """What a library has to review.
 
     Attributes:
@@ -94,7 +94,7 @@ class There:
     answering: tuple[str, ...]
 
 
-def what_there_is(library: Library, wanted: str, *, must_be: bool = False) -> There:
+def what_there_is(library: Library, wanted: str, *, must_be: bool = False) -> ReviewContents:
     """Returns the runs and episodes of a library, and what to open.
 
     Args:
@@ -104,7 +104,7 @@ def what_there_is(library: Library, wanted: str, *, must_be: bool = False) -> Th
     order = episode_order(library)
     uuid = wanted if wanted in order or must_be else next(iter(order), "")
     answering = runs_that_answer(library, uuid) if uuid else ()
-    return There(runs_there_are(library), order, uuid, answering)
+    return ReviewContents(runs_there_are(library), order, uuid, answering)
 
 
 def judge_run(

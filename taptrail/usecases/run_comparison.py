@@ -24,7 +24,7 @@ Budget: TypeAlias = int | str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class LibraryComparison:
     """A comparison, and of what state of which library it speaks."""
 
     comparison: Comparison
@@ -40,7 +40,7 @@ def compare_runs(
     budget: Budget = None,
     private: bool = True,
     on_progress: OnProgress | None = None,
-) -> Compared:
+) -> LibraryComparison:
     """Returns one to four runs under one protocol, or one run under up to four.
 
     Args:
@@ -65,13 +65,13 @@ def compare_in(
     budget: Budget = None,
     private: bool = True,
     on_progress: OnProgress | None = None,
-) -> Compared:
+) -> LibraryComparison:
     """Returns the same from an open library."""
     judged = judge(
         library, runs, protocols, budget=budget, private=private, on_progress=on_progress
     )
     changed = changes(library, judged)
-    return Compared(compare(judged, changed), library.uuid, library.gold_revision())
+    return LibraryComparison(compare(judged, changed), library.uuid, library.gold_revision())
 
 
 def judge(

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from episodes.errors import KnownError
 from episodes.store.library import Library
-from taptrail.usecases.importing import Imported, OnProgress, import_episodes
-from taptrail.usecases.known_mistakes import Kind, Mistake
+from taptrail.usecases.importing import ImportResult, OnProgress, import_episodes
+from taptrail.usecases.known_mistakes import Mistake, MistakeKind
 from taptrail.usecases.predictions import import_predictions
 
 FORMAT, VERSION = "guiodyssey", "2"
@@ -34,15 +34,15 @@ class SampleRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SampleImport:
     """The sample as it lies in a library."""
 
-    imported: Imported
+    imported: ImportResult
     episodes: tuple[str, ...]
     runs: tuple[SampleRun, ...]
 
 
-def import_sample(library_folder: Path) -> Sample:
+def import_sample(library_folder: Path) -> SampleImport:
     """Brings the sample and its runs into a library; what is there already stays as it is.
 
     Raises:
@@ -69,13 +69,13 @@ def import_sample(library_folder: Path) -> Sample:
                 SampleRun(
                     run,
                     tuple(
-                        Mistake(one["episode"], one["step"], Kind(one["mistake"]))
+                        Mistake(one["episode"], one["step"], MistakeKind(one["mistake"]))
                         for one in mistakes
                     ),
                 )
             )
         names = tuple(sorted(path.stem for path in (folder / "annotations").glob("*.json")))
-    return Sample(imported, names, tuple(runs))
+    return SampleImport(imported, names, tuple(runs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class SampleLibrary:
         task: the words of the task that several people tried.
     """
 
-    imported: Imported
+    imported: ImportResult
     runs: tuple[str, ...]
     task: str
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from episodes.annotations import Author, Edit
 from episodes.episodes import Episode
 from episodes.store.library import Library
-from taptrail.usecases.attempts import Counting, decide
+from taptrail.usecases.attempts import CountingDecision, decide
 from taptrail.usecases.editing import HistoryLine, history, next_redo, next_undo
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class PendingEdits:
     """What undo and redo would do, in words; "" for nothing."""
 
     undo: str = ""
@@ -26,7 +26,7 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SavedChange:
     """What was done.
 
     Attributes:
@@ -38,16 +38,16 @@ class Change:
     words: str
     numbers: tuple[int, ...]
     episodes: tuple[str, ...]
-    pending: Pending
+    pending: PendingEdits
 
 
-def pending(library: Library) -> Pending:
+def pending(library: Library) -> PendingEdits:
     """Returns what undo and redo would do."""
     lines = history(library)
     return _pending(lines)
 
 
-def delete_episodes(folder: Path, uuids: Sequence[str], author: Author) -> Change:
+def delete_episodes(folder: Path, uuids: Sequence[str], author: Author) -> SavedChange:
     """Puts episodes into the bin.
 
     Raises:
@@ -56,20 +56,20 @@ def delete_episodes(folder: Path, uuids: Sequence[str], author: Author) -> Chang
     return _each(folder, uuids, lambda library, uuid: library.delete_episode(uuid, author))
 
 
-def restore_episodes(folder: Path, uuids: Sequence[str], author: Author) -> Change:
+def restore_episodes(folder: Path, uuids: Sequence[str], author: Author) -> SavedChange:
     """Takes episodes out of the bin."""
     return _each(folder, uuids, lambda library, uuid: library.restore_episode(uuid, author))
 
 
-def change_instruction(folder: Path, uuid: str, instruction: str, author: Author) -> Change:
+def change_instruction(folder: Path, uuid: str, instruction: str, author: Author) -> SavedChange:
     """Gives an episode other words for its task."""
     words = " ".join(instruction.split())
     return _each(folder, (uuid,), lambda library, one: _instruct(library, one, words, author))
 
 
 def decide_attempt(
-    folder: Path, uuid: str, how: str, counting: Counting, reason: str, author: Author
-) -> Change:
+    folder: Path, uuid: str, how: str, counting: CountingDecision, reason: str, author: Author
+) -> SavedChange:
     """Says how an attempt ended and whether it counts; see `attempts.decide`."""
     return _each(
         folder,
@@ -80,12 +80,12 @@ def decide_attempt(
 
 def change_episode(
     folder: Path, uuid: str, make: Callable[[Library, Episode], Edit | None]
-) -> Change:
+) -> SavedChange:
     """Makes one change of an episode as `make` wants it; nothing where it returns None."""
     return _each(folder, (uuid,), lambda library, one: make(library, library.episode(one)))
 
 
-def undo(folder: Path, author: Author, together: Mapping[int, int]) -> Change:
+def undo(folder: Path, author: Author, together: Mapping[int, int]) -> SavedChange:
     """Takes back the newest change.
 
     Args:
@@ -94,7 +94,7 @@ def undo(folder: Path, author: Author, together: Mapping[int, int]) -> Change:
     return _turn(folder, next_undo, lambda library: library.undo(author), together)
 
 
-def redo(folder: Path, author: Author, together: Mapping[int, int]) -> Change:
+def redo(folder: Path, author: Author, together: Mapping[int, int]) -> SavedChange:
     """Makes again what was taken back last; `together` goes by the lines of the undo."""
     return _turn(folder, next_redo, lambda library: library.redo(author), together)
 
@@ -107,7 +107,7 @@ def _instruct(library: Library, uuid: str, words: str, author: Author) -> Edit |
 
 def _each(
     folder: Path, uuids: Sequence[str], make: Callable[[Library, str], Edit | None]
-) -> Change:
+) -> SavedChange:
     with Library.open(folder, create=False) as library:
         made = [edit for uuid in uuids if (edit := make(library, uuid)) is not None]
         return _change(library, made)
@@ -118,7 +118,7 @@ def _turn(
     following: Callable[[Sequence[HistoryLine]], HistoryLine | None],
     turn: Callable[[Library], Edit | None],
     together: Mapping[int, int],
-) -> Change:
+) -> SavedChange:
     with Library.open(folder, create=False) as library:
         newest = following(history(library))
         times = together.get(newest.number, 1) if newest is not None else 0
@@ -126,10 +126,10 @@ def _turn(
         return _change(library, made)
 
 
-def _change(library: Library, made: Sequence[Edit]) -> Change:
+def _change(library: Library, made: Sequence[Edit]) -> SavedChange:
     lines = history(library)
     words = {line.number: line.words for line in lines}
-    return Change(
+    return SavedChange(
         words[made[-1].number] if made else "",
         tuple(edit.number for edit in made),
         tuple(edit.episode for edit in made),
@@ -137,7 +137,7 @@ def _change(library: Library, made: Sequence[Edit]) -> Change:
     )
 
 
-def _pending(lines: Sequence[HistoryLine]) -> Pending:
+def _pending(lines: Sequence[HistoryLine]) -> PendingEdits:
     back, again = next_undo(lines), next_redo(lines)
     told = again.words.partition(": ")[2] if again is not None else ""
-    return Pending(back.words if back is not None else "", told[:1].upper() + told[1:])
+    return PendingEdits(back.words if back is not None else "", told[:1].upper() + told[1:])

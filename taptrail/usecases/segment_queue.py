@@ -24,7 +24,7 @@ from episodes.steps import Step
 from episodes.store.library import EVERYTHING, Library
 from episodes.store.lock import LibraryBusy
 from episodes.store.queries import EpisodeNotFound, EpisodeQuery
-from taptrail.usecases.segmenting import SegmentedStep, Stopped, ask_press, keep_press
+from taptrail.usecases.segmenting import SegmentedStep, SegmentingStopped, ask_press, keep_press
 
 BUSY_SECONDS = 30.0
 """So long the library is waited for while somebody else writes to it."""
@@ -36,7 +36,7 @@ Keeping = Callable[[Callable[[Library], SegmentedStep]], SegmentedStep]
 
 
 @dataclass(slots=True)
-class Segmented:
+class SegmentationProgress:
     """What a go over a library did, so far or in all.
 
     Attributes:
@@ -66,7 +66,7 @@ class Segmented:
         return self.waiting - self.done
 
 
-class Go:
+class SegmentationPass:
     """One go: what is done, how fast, and when to give up. For one thread.
 
     Args:
@@ -83,7 +83,7 @@ class Go:
         waiting: int,
         accept_from: Level | None = None,
     ) -> None:
-        self.told = Segmented(segmenter.model, waiting)
+        self.told = SegmentationProgress(segmenter.model, waiting)
         self.pace = Pace()
         self._segmenter, self._reading, self._keeping = segmenter, reading, keeping
         self._author, self._accept_from = author, accept_from
@@ -169,9 +169,9 @@ def segment_library(
     limit: int | None = None,
     accept_from: Level | None = None,
     on_progress: Callable[[int, int | None], None] = lambda done, total: None,
-    on_step: Callable[[Segmented], None] = lambda told: None,
+    on_step: Callable[[SegmentationProgress], None] = lambda told: None,
     wanted: Callable[[], bool] = lambda: True,
-) -> Segmented:
+) -> SegmentationProgress:
     """Asks SAM 2 about each press that it was not asked about, and keeps its masks.
 
     Args:
@@ -195,13 +195,15 @@ def segment_library(
                 "Import or record episodes first, or name a data set that is there.",
             )
         waiting = reading.unasked_presses(model.name, model.version, query, names, dataset)
-        go = Go(segmenter, reading, _opened(folder, wanted), author, len(waiting), accept_from)
+        go = SegmentationPass(
+            segmenter, reading, _opened(folder, wanted), author, len(waiting), accept_from
+        )
         chosen = waiting if limit is None else waiting[:limit]
         on_progress(0, len(chosen))
         for number, press in enumerate(chosen, start=1):
             try:
                 go.segment(StepPlace(press.uuid, press.step), wanted)
-            except Stopped:
+            except SegmentingStopped:
                 break
             on_progress(number, len(chosen))
             on_step(go.told)
@@ -226,7 +228,7 @@ def _writable(folder: Path, wanted: Callable[[], bool]) -> Iterator[Library]:
             break
         except LibraryBusy:
             if not wanted():
-                raise Stopped from None
+                raise SegmentingStopped from None
             if time.monotonic() >= until:
                 raise
     with library:

@@ -41,7 +41,7 @@ LOOK_SECONDS = 0.05
 """How often somebody who waits for an answer looks whether it is still wanted."""
 
 
-class Stopped(Exception):
+class SegmentingStopped(Exception):
     """An answer is not wanted any more; what was kept stays."""
 
 
@@ -211,7 +211,7 @@ def _waited(
     """Waits for an answer; what a program asked is given up for a person, and asked again."""
     while True:
         if not wanted():
-            raise Stopped
+            raise SegmentingStopped
         job = submit()
         if not by_person:
             _by_programs[segmenter] = job
@@ -223,10 +223,10 @@ def _waited(
                     return job.answer.result(LOOK_SECONDS)
                 except TimeoutError:
                     if not wanted():
-                        raise Stopped from None
+                        raise SegmentingStopped from None
         except CancelledError:
             if by_person:
-                raise Stopped from None
+                raise SegmentingStopped from None
         except BaseException:
             segmenter.cancel(job)
             raise

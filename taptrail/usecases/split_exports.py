@@ -40,7 +40,7 @@ class _Member(NamedTuple):
 
 
 @dataclass(slots=True)
-class Leaving:
+class ExportedMembers:
     """The episodes of an export, as far as their splits are concerned."""
 
     _of: dict[tuple[str, str, str], list[_Member]] = field(

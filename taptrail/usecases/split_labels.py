@@ -68,7 +68,7 @@ EMPTY = "it is a label without entries"
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class SkippedLabels:
     """Entries of a file that went nowhere.
 
     Attributes:
@@ -93,7 +93,7 @@ class LabelFile:
     name: str
     labels: dict[str, tuple[str, ...]]
     taken: int
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[SkippedLabels, ...]
 
 
 def read_labels(file: Path, episodes: Sequence[Divided], doing: str) -> LabelFile:
@@ -159,10 +159,12 @@ class _Left:
     def add(self, reason: str, what: str) -> None:
         self._found[reason].append(what)
 
-    def listed(self) -> tuple[LeftOut, ...]:
+    def listed(self) -> tuple[SkippedLabels, ...]:
         """Returns what was left out, the most frequent reason first."""
         found = sorted(self._found.items(), key=lambda one: -len(one[1]))
-        return tuple(LeftOut(reason, format_value(all_[0]), len(all_)) for reason, all_ in found)
+        return tuple(
+            SkippedLabels(reason, format_value(all_[0]), len(all_)) for reason, all_ in found
+        )
 
 
 def _entries(file: Path, doing: str) -> Iterable[tuple[str, str | None]]:

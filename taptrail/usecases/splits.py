@@ -23,8 +23,8 @@ from scoring.splits import (
     SHARES,
     VERSION,
     Crossing,
-    Member,
     Parted,
+    SplitMember,
     by_episode,
     by_label,
     by_version,
@@ -290,7 +290,7 @@ def check_split(
             labels[by] = tuple(given.get(one.name, ()))
         elif by in TEMPLATES.values() and one.instruction in stored:
             labels[by] = (stored[one.instruction],)
-        members.append(Member(one.uuid, one.name, labels))
+        members.append(SplitMember(one.uuid, one.name, labels))
     inside = [member for member in members if member.key in parts]
     return SplitChecked(
         known,
@@ -303,7 +303,7 @@ def check_split(
 
 
 def _parted(
-    members: list[Member], by: str, kind: str, seed: int, shares: tuple[int, ...]
+    members: list[SplitMember], by: str, kind: str, seed: int, shares: tuple[int, ...]
 ) -> Parted:
     if by == EPISODE:
         return by_episode(members, seed, shares)
@@ -314,9 +314,9 @@ def _parted(
 
 def _member(
     one: Divided, dataset: str, version: str, labels: Mapping[str, tuple[str, ...]] | None = None
-) -> Member:
+) -> SplitMember:
     key = f"{dataset}/{version}/{one.name}"
-    return Member(key, one.name, labels_of(one, dataset) if labels is None else labels)
+    return SplitMember(key, one.name, labels_of(one, dataset) if labels is None else labels)
 
 
 def _in_words(

@@ -10,7 +10,7 @@ from episodes.errors import KnownError
 from scoring.splits import (
     PARTS,
     Crossing,
-    Member,
+    SplitMember,
     by_episode,
     by_label,
     by_version,
@@ -23,7 +23,7 @@ from scoring.splits import (
 def members(number, **labels):
     """Episodes e0, e1, ...; each label is a function of the number, or a text for all."""
     return [
-        Member(
+        SplitMember(
             f"d/1/e{n}",
             f"e{n}",
             {kind: (say(n) if callable(say) else (say,)) for kind, say in labels.items()},
@@ -44,11 +44,11 @@ def test_a_split_by_episode_has_its_shares_and_is_the_same_again():
 
 def test_an_episode_with_apps_of_two_parts_is_left_out():
     known = [
-        Member("a", "a", {"app": ("Maps",)}),
-        Member("b", "b", {"app": ("Notes",)}),
-        Member("c", "c", {"app": ("Shop",)}),
-        Member("d", "d", {"app": ("Maps", "Notes")}),
-        Member("e", "e", {"app": ("",)}),
+        SplitMember("a", "a", {"app": ("Maps",)}),
+        SplitMember("b", "b", {"app": ("Notes",)}),
+        SplitMember("c", "c", {"app": ("Shop",)}),
+        SplitMember("d", "d", {"app": ("Maps", "Notes")}),
+        SplitMember("e", "e", {"app": ("",)}),
     ]
     found = by_label(known, "app", seed=0)
     assert sorted(found.labels.values()) == ["test", "train", "validation"]
@@ -108,10 +108,10 @@ def test_an_older_version_may_be_in_train_and_in_validation_but_not_in_test():
 
 def test_what_crosses_is_named_with_its_episodes():
     known = [
-        Member("a", "a", {"app": ("Maps", "Shop")}),
-        Member("b", "b", {"app": ("Maps",)}),
-        Member("c", "c", {"app": ("Shop",)}),
-        Member("d", "d", {"app": ("Notes",)}),
+        SplitMember("a", "a", {"app": ("Maps", "Shop")}),
+        SplitMember("b", "b", {"app": ("Maps",)}),
+        SplitMember("c", "c", {"app": ("Shop",)}),
+        SplitMember("d", "d", {"app": ("Notes",)}),
     ]
     parts = {"a": ["train"], "b": ["test"], "c": ["train"], "d": ["own", "train"], "x": ["test"]}
     found = crossings(known, parts, ["episode", "app"])
@@ -136,7 +136,7 @@ labels = st.lists(
 
 @given(labels, st.integers(0, 5))
 def test_no_label_crosses_a_split_by_labels_and_everybody_is_somewhere(told, seed):
-    known = [Member(f"k{n}", f"k{n}", {"app": apps}) for n, apps in enumerate(told)]
+    known = [SplitMember(f"k{n}", f"k{n}", {"app": apps}) for n, apps in enumerate(told)]
     if len({label for one in known for label in one.of("app")}) < 3:
         return
     found = by_label(known, "app", seed)

@@ -11,7 +11,7 @@ from episodes.media.pictures import encode_png
 from episodes.screens import Still, StillSource
 from episodes.store.library import Library
 from taptrail.usecases import annotating, suggestions
-from taptrail.usecases.annotating import Proposed, StepState
+from taptrail.usecases.annotating import ProposalCounts, StepState
 from tests.taptrail.annotated import MARY, shopping
 
 BUTTON, LINK = Box(800, 220, 960, 360), Box(400, 950, 600, 1050)
@@ -107,7 +107,7 @@ def test_stopped_work_goes_on_where_it_was(library):
 def test_a_lost_picture_is_counted_and_the_tree_still_proposes(library):
     with Library.open(filled(library, missing=True)) as kept:
         done = annotating.propose(kept, MARY, suggest=True)
-        assert done == Proposed(3, 4, 0, {"high": 1, "low": 2}, unseen=3)
+        assert done == ProposalCounts(3, 4, 0, {"high": 1, "low": 2}, unseen=3)
 
 
 def test_the_command_looks_at_the_pictures_when_asked(taptrail, library):

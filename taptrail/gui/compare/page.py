@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from episodes.errors import KnownError
 from episodes.store.library import Library
-from replay.comparison import Row as StepRow
-from replay.comparison import RuleGroup
+from replay.comparison import ComparisonRow, RuleGroup
 from taptrail.gui.compare.comparison_worker import ComparisonResult, ComparisonWorker
 from taptrail.gui.compare.lists import GroupLine, Lines, StepLine
 from taptrail.gui.compare.sides import Sides
@@ -234,12 +233,12 @@ class DifferencesPage(Panel):
 
     def _show_step(self, row: int) -> None:
         step = self.steps.items()[row]
-        if isinstance(step, StepRow) and self._answer is not None:
+        if isinstance(step, ComparisonRow) and self._answer is not None:
             self.sight.turn(step, self._answer.comparison)
 
     def _open(self, row: int) -> None:
         step = self.steps.items()[row]
-        if isinstance(step, StepRow) and not step.any.derived:
+        if isinstance(step, ComparisonRow) and not step.any.derived:
             self.opened.emit(step.place)
 
     def _moved(self, done: int, total: int) -> None:

@@ -42,7 +42,7 @@ class ImportController(QObject):
         self._error.hide()
         title = tr("Importing {name}", name=title_of(format_name))
 
-        def outcome(result: importing.Imported) -> ImportOutcome:
+        def outcome(result: importing.ImportResult) -> ImportOutcome:
             words = [
                 tr("1 episode", "{n} episodes", n=result.episodes),
                 tr("1 step", "{n} steps", n=result.steps),

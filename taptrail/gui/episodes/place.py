@@ -39,7 +39,7 @@ from taptrail.gui.history import ChangeHistory
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import episode_list, linting, sample
-from taptrail.usecases.saved_changes import Change
+from taptrail.usecases.saved_changes import SavedChange
 from taptrail.words import tr
 
 _QUICK = 200
@@ -221,7 +221,7 @@ class EpisodesPlace(Page):
         """Restores the selected episodes from the bin."""
         self._chosen.each(lambda uuids: self._history.restore(uuids, self._say_change))
 
-    def _say_change(self, change: Change) -> None:
+    def _say_change(self, change: SavedChange) -> None:
         if change.numbers:
             count = len(change.numbers)
             many = tr("{what}: 1 episode", "{what}: {n} episodes", what=change.words, n=count)

@@ -24,7 +24,7 @@ from taptrail.gui.review.side_panel import NOTES, WHY, SidePanel
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import judgements
 from taptrail.usecases.judgements import EpisodeHistory, judge_episode, load_episode_history
-from taptrail.usecases.saved_changes import Change
+from taptrail.usecases.saved_changes import SavedChange
 from taptrail.words import tr
 
 NOBODY = Author("", "")
@@ -186,7 +186,7 @@ class JudgementController(QObject):
         if self._history is None or self._before is None:
             return
 
-        def done(change: Change) -> None:
+        def done(change: SavedChange) -> None:
             if change.numbers:
                 self.said.emit(words)
 
@@ -250,6 +250,6 @@ class JudgementController(QObject):
             tr("The note is kept"),
         )
 
-    def _heard(self, change: Change) -> None:
+    def _heard(self, change: SavedChange) -> None:
         for uuid in dict.fromkeys(change.episodes):
             self.changed.emit(uuid)
