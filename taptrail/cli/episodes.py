@@ -33,9 +33,7 @@ def episodes() -> None:
 @click.option("--app", default="", help=tr("Only episodes in this app."))
 @click.option("--category", default="", help=tr("Only episodes of this category."))
 @click.option("--state", type=click.Choice(STATES), help=tr("Only episodes in this state."))
-@click.option(
-    "--review", type=click.Choice(REVIEWS), help=tr("Only episodes on which somebody decided so.")
-)
+@click.option("--review", type=click.Choice(REVIEWS), help=tr("Only episodes with this decision."))
 @click.option(
     "--finding",
     default="",
@@ -51,7 +49,7 @@ def episodes() -> None:
     metavar="RUN PROTOCOL OUTCOME",
     help=tr("Only episodes with a step of that outcome: match, mismatch or unscored."),
 )
-@click.option("--limit", type=click.IntRange(min=0), help=tr("At most so many."))
+@click.option("--limit", type=click.IntRange(min=0), help=tr("The maximum number of episodes."))
 @library_option
 @json_option
 def list_(
@@ -140,7 +138,9 @@ def _summary(one: EpisodeSummary) -> dict[str, Any]:
 
 @episodes.command(help=tr("Show one episode with its steps."))
 @click.argument("name")
-@click.option("--dataset", default=None, help=tr("Its data set, where several have that name."))
+@click.option(
+    "--dataset", default=None, help=tr("Its data set, if several have an episode of that name.")
+)
 @library_option
 @json_option
 def show(name: str, dataset: str | None, library: Path, as_json: bool) -> None:
@@ -251,10 +251,12 @@ def _whole(found: ShownEpisode) -> dict[str, Any]:
     }
 
 
-@episodes.command(help=tr("Put an episode into the library's bin, or take it out again."))
+@episodes.command(help=tr("Move an episode to the library's bin, or restore it."))
 @click.argument("name")
-@click.option("--dataset", default=None, help=tr("Its data set, where several have that name."))
-@click.option("--restore", is_flag=True, help=tr("Take it out of the bin."))
+@click.option(
+    "--dataset", default=None, help=tr("Its data set, if several have an episode of that name.")
+)
+@click.option("--restore", is_flag=True, help=tr("Restore it from the bin."))
 @library_option
 @json_option
 def delete(name: str, dataset: str | None, restore: bool, library: Path, as_json: bool) -> None:
@@ -265,18 +267,18 @@ def delete(name: str, dataset: str | None, restore: bool, library: Path, as_json
     if as_json:
         print_json({"episode": done, "deleted": not restore})
     elif restore:
-        say(tr("{name} is back.", name=done))
+        say(tr("{name} is restored.", name=done))
     else:
         say(
             tr(
-                "{name} is in the bin; get it back with: taptrail episodes delete --restore {name}",
+                "{name} is in the bin. Restore it with: taptrail episodes delete --restore {name}",
                 name=done,
             )
         )
 
 
 def _judged(library: Path, run: str, protocol: str, outcome: str) -> tuple[str, str, str]:
-    """Sees to it that the run's verdicts are kept, and returns what to look for."""
+    """Stores the run's verdicts if they are missing, and returns the filter for them."""
     from episodes.verdicts import Outcome
     from scoring.protocols import lookup
     from taptrail.usecases.episode_list import keep_verdicts

@@ -1,4 +1,4 @@
-"""`taptrail regions compare`: how well two sources of regions agree, as a table to publish."""
+"""`taptrail regions compare`: agreement of two sources of regions, as a table."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _SIDES = click.Choice(("sam2", "suggestion", "accessibility", "person", "import"
 
 
 @click.command(
-    "compare", help=tr("Tell how well two sources of regions agree, by kind of element.")
+    "compare", help=tr("Show the agreement of two sources of regions, by kind of element.")
 )
 @click.option(
-    "--source", type=_SIDES, default="sam2", show_default=True, help=tr("What to look at.")
+    "--source", type=_SIDES, default="sam2", show_default=True, help=tr("The source to measure.")
 )
 @click.option(
     "--against",
     type=_SIDES,
     default="accessibility",
     show_default=True,
-    help=tr("What it is measured by; accessibility is the tree."),
+    help=tr("The reference; accessibility is the tree."),
 )
 @click.option("--episode", "names", multiple=True, help=tr("Only this one; may be given again."))
 @click.option("--dataset", default="", help=tr("Only episodes of this data set."))
-@click.option("--model", default="", help=tr("Of several models that drew regions, this one."))
+@click.option("--model", default="", help=tr("The model, if several made regions."))
 @click.option("--markdown", is_flag=True, help=tr("Print a table for a text, with its command."))
 @library_option
 @json_option
@@ -77,7 +77,7 @@ def compare(
 
 
 def _command(told: RegionComparison, names: tuple[str, ...], dataset: str) -> str:
-    """The command that gives this table again, but for where the library lies."""
+    """Returns the command that prints this table again, without the library's path."""
     words = ["taptrail", "regions", "compare", "--source", told.source, "--against", told.against]
     for name in names:
         words += ["--episode", name]

@@ -1,8 +1,8 @@
-"""Settling a blind round: what each person chose at a step, and which of it becomes the target.
+"""Adjudicates a blind round: shows each annotator's choice for a step and sets the target.
 
-The choices of a step stand beside each other with a letter for each person, A for the first by
-name. What is settled is an edit like any other target, and tells the round, so that one sees what
-is still open; undo takes it back.
+The choices of a step are shown side by side, with a letter for each annotator in order of name. A
+settled target is an ordinary edit that also names its round, so that open steps can be listed. Undo
+removes it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class RoundAnnotator:
-    """One person of a round, with their letter."""
+    """An annotator of a round and their letter."""
 
     letter: str
     author: Author
@@ -45,14 +45,14 @@ class RoundAnnotator:
 
 @dataclass(frozen=True, slots=True)
 class DisputedStep:
-    """A step of a round as it is settled.
+    """A step of a round with the choices of all annotators.
 
     Attributes:
-        opened: its choices are what people chose, equal ones once. Its state is LOW where they
-            differ, WAITING where they agree, ACCEPTED once it is settled.
-        letters: for each choice, who took it ("A", "AB").
-        sides: for each choice, the same as names.
-        seconds: for each choice, how long they took, where that was measured.
+        opened: the distinct choices. The state is LOW if they differ, WAITING if they agree,
+            ACCEPTED once the step is settled.
+        letters: for each choice, the letters of its annotators ("A", "AB").
+        sides: for each choice, the names of its annotators.
+        seconds: for each choice, the measured times of its annotators.
     """
 
     opened: OpenStep
@@ -62,7 +62,7 @@ class DisputedStep:
 
 
 def sides(library: Library, episode: Episode, round_name: str) -> tuple[RoundAnnotator, ...]:
-    """Returns the people of a round in an episode, by name, with their letters."""
+    """Returns the annotators of a round in an episode, sorted by name, with their letters."""
     authors = {one.author for one in library.blind_choices(episode.uuid, round_name)}
     in_order = sorted(authors, key=lambda one: (one.name, one.uuid))
     return tuple(
@@ -71,7 +71,7 @@ def sides(library: Library, episode: Episode, round_name: str) -> tuple[RoundAnn
 
 
 def disputed_steps(library: Library, episode: Episode, round_name: str) -> dict[int, DisputedStep]:
-    """Returns all steps of an episode as they are settled, by index.
+    """Returns all steps of an episode with the choices of a round, by index.
 
     Raises:
         KnownError: nobody has chosen anything in this round, in this episode.
@@ -110,7 +110,7 @@ def settle(
     label: str | None = None,
     seconds: float | None = None,
 ) -> Edit:
-    """Makes what somebody chose, or a box of one's own, the step's target; None leaves it without.
+    """Makes a chosen region or a new box the step's target; None leaves it without a target.
 
     Raises:
         KnownError: the box covers nothing of the frame.
@@ -165,7 +165,7 @@ def _disputed(
 
 
 def _choice(opened: OpenStep, episode: Episode, step: Step, said: list[BlindChoice]) -> Choice:
-    """What people chose as a region: the candidate with this very box, else a box they drew."""
+    """Returns the candidate with exactly the chosen box, or else the drawn box."""
     first = said[0]
     for one in opened.choices:
         if one.region.box == first.box and first.box is not None:
@@ -204,7 +204,7 @@ def _level(said: list[BlindChoice], people: Mapping[str, RoundAnnotator]) -> tup
 
 
 def _settled(edits: list[Edit], round_name: str) -> set[int]:
-    """Indices of the steps that an edit that stands has settled for this round."""
+    """Returns the indices of steps that an edit in force has settled for this round."""
     accepted = [
         edit for edit in edits if edit.operation == "region.accept" and edit.undone_by is None
     ]

@@ -1,4 +1,4 @@
-"""Which steps a person has to look at, over some episodes or a whole library, in order."""
+"""Queue of steps whose target a person has to check, in some episodes or a whole library."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ORDER = (Level.LOW, Level.MEDIUM, Level.HIGH)
 
 @dataclass(frozen=True, slots=True)
 class QueuedStep:
-    """One step to look at."""
+    """A step to check."""
 
     uuid: str
     episode: str
@@ -27,12 +27,12 @@ class QueuedStep:
 
 @dataclass(frozen=True, slots=True)
 class AnnotationQueue:
-    """What is to be looked at.
+    """Steps to check, in order.
 
     Attributes:
-        steps: low ones of all episodes first, then medium, then the sampled high ones.
-        levels: how many steps wait at each level, the high ones that are not sampled too.
-        sampled: how many high ones are in `steps`.
+        steps: those with low confidence first, then medium, then a sample of the high ones.
+        levels: number of waiting steps at each level, including high ones outside the sample.
+        sampled: number of high ones in `steps`.
     """
 
     steps: tuple[QueuedStep, ...]
@@ -41,7 +41,7 @@ class AnnotationQueue:
 
 
 def waiting_levels(opened: dict[int, OpenStep]) -> list[tuple[int, Level]]:
-    """Returns (index, level) of the steps that have no target and need one."""
+    """Returns (index, level) of the steps that need a target and have none."""
     return [
         (index, one.candidates.level)
         for index, one in opened.items()
@@ -52,7 +52,7 @@ def waiting_levels(opened: dict[int, OpenStep]) -> list[tuple[int, Level]]:
 def queued(
     library: Library, names: tuple[str, ...] = (), query: EpisodeQuery = EVERYTHING
 ) -> AnnotationQueue:
-    """Returns the queue of some episodes by name, or of all that a query finds.
+    """Returns the queue of the named episodes, or of all that a query finds.
 
     Raises:
         KnownError: there is no such episode.
@@ -73,7 +73,7 @@ def queued(
 
 
 def rest_of_high(episode: Episode, opened: dict[int, OpenStep]) -> list[int]:
-    """Returns the indices of waiting high steps that nobody needs to look at."""
+    """Returns the indices of waiting steps with high confidence that are outside the sample."""
     return [
         index
         for index, level in waiting_levels(opened)

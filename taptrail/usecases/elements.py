@@ -25,9 +25,9 @@ LONGEST_WORDS = 120
 
 
 def target_name(step: Step) -> str:
-    """Returns the text of the element under an action; "" if it is not known.
+    """Returns the text of the element under an action; "" if unknown.
 
-    The chosen target's label comes first. A tree that does not hold names nothing.
+    The target's label comes first. A late or stale tree is not used.
     """
     chosen = step.target
     if chosen is not None and chosen.label:
@@ -37,7 +37,7 @@ def target_name(step: Step) -> str:
         return ""
     tree = tree_of_step(step)
     if isinstance(tree, NoTree):
-        return ""  # the reason is shown where the tree is
+        return ""  # the reason is shown beside the tree
     found = target_at(tree, point)
     words = " ".join(label(found[1]).split()) if found is not None else ""
     return words if len(words) <= LONGEST_NAME else words[: LONGEST_NAME - 1] + "…"
@@ -45,12 +45,12 @@ def target_name(step: Step) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ElementDetails:
-    """What a tree says of one element.
+    """Details of an element from a tree.
 
     Attributes:
-        name: its words; "" where it has none.
-        class_name, resource_id: without the package before them.
-        can: what it takes: "tap", "long press", "type", "scroll", "check".
+        name: its text; "" if it has none.
+        class_name, resource_id: without the package.
+        can: accepted actions: "tap", "long press", "type", "scroll", "check".
         box: in pixels of the frame.
     """
 
@@ -63,14 +63,14 @@ class ElementDetails:
 
 @dataclass(frozen=True, slots=True)
 class ElementUnderPointer:
-    """What is under the pointer, and how well that is known.
+    """The element under the pointer, and how well the tree fits the screen.
 
     Attributes:
-        element: None where the tree has nothing there, or where nothing may be told.
-        protected: nothing may be told: the field, or the screen, hides what it holds.
-        fit: how well the tree would belong to a step that began now.
-        status: what came of the newest asking that counts.
-        age_us: since the tree was asked for; None where none was.
+        element: None if the tree has none there, or if it is hidden.
+        protected: whether the field or the screen hides its contents.
+        fit: how well the tree would fit a step that begins now.
+        status: result of the newest relevant request.
+        age_us: time since the request; None if there was none.
     """
 
     element: ElementDetails | None
@@ -81,7 +81,7 @@ class ElementUnderPointer:
 
 
 def pointed_at(around: StepContext, at: Point, frame: Size, now_ns: int) -> ElementUnderPointer:
-    """Returns what is under a place of a frame, in its pixels.
+    """Returns the element under a point of a frame, in the frame's pixels.
 
     Args:
         now_ns: host clock.
@@ -110,7 +110,7 @@ def pointed_at(around: StepContext, at: Point, frame: Size, now_ns: int) -> Elem
 
 
 def in_dp(box: Box, frame: Size, facts: DeviceFacts) -> Box | None:
-    """Returns a box of a frame in dp of the phone's screen; None where its density is not known."""
+    """Converts a box of a frame to dp; returns None if the screen's density is unknown."""
     per_dp = pixels_per_dp(facts, frame)
     if per_dp is None:
         return None
@@ -118,7 +118,7 @@ def in_dp(box: Box, frame: Size, facts: DeviceFacts) -> Box | None:
     return Box(left / per_dp, top / per_dp, right / per_dp, bottom / per_dp)
 
 
-# The pointer moves many times over one tree.
+# Cached, because the pointer moves many times over one tree.
 @lru_cache(maxsize=2)
 def _read(kept: StepTree, frame: Size) -> Tree | NoTree:
     return tree_on_frame(kept, frame)
@@ -143,6 +143,6 @@ def _element(node: Node) -> ElementDetails:
 
 
 def _told(node: Node) -> Node:
-    """Returns a node without the fields in it that hide what they hold."""
+    """Returns a node without the fields in it that hide their contents."""
     open_ones = tuple(_told(child) for child in node.children if not child.password)
     return node._replace(children=open_ones)

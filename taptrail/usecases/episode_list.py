@@ -22,11 +22,11 @@ from taptrail.usecases.scoring import score_run
 
 @dataclass(frozen=True, slots=True)
 class EpisodeMatches:
-    """What a search finds, before its rows are read.
+    """Number of episodes that a query matches, and the row numbers of some of them.
 
     Attributes:
-        found: number of episodes that the query finds, `of` all that are not in the bin.
-        rows: row of each episode that was asked for, by uuid; those not found are left out.
+        found: number of matching episodes; `of` is the number of all episodes not in the bin.
+        rows: row number of each requested episode that matches, by uuid.
     """
 
     found: int
@@ -42,23 +42,23 @@ def look_up(
     descending: bool = True,
     uuids: Sequence[str] = (),
 ) -> EpisodeMatches:
-    """Counts the episodes that a query finds, and finds the rows of some of them."""
+    """Returns the number of matching episodes, and the row numbers of the given ones."""
     rows = library.rows_of(query, order, descending, uuids) if uuids else {}
     return EpisodeMatches(library.count(query), library.count(), rows)
 
 
 def has_episodes(folder: Path) -> bool:
-    """Returns whether there is a library with an episode in it that can be read."""
+    """Returns whether the folder is a readable library with at least one episode."""
     try:
         library = Library.read(folder)
     except KnownError:
-        return False  # not there, or told by whoever opens it to show it
+        return False  # missing, or unreadable: opening it reports why
     with library:
         return library.count() > 0
 
 
 def check_folder(folder: Path) -> None:
-    """Checks that a folder is a library, or empty so that it can become one.
+    """Checks that a folder is a library, or is empty and can become one.
 
     Raises:
         KnownError: it is neither, or the library cannot be read.
@@ -88,7 +88,7 @@ def uuids_of(
     descending: bool,
     ranges: list[tuple[int, int]],
 ) -> tuple[str, ...]:
-    """Returns the uuids of some rows of the list, told as (first, count)."""
+    """Returns the uuids of ranges of rows, given as (first, count)."""
     return tuple(
         row.uuid
         for start, count in ranges
@@ -99,9 +99,9 @@ def uuids_of(
 def keep_verdicts(
     library_folder: Path, run: str, protocol: str, on_progress: OnProgress | None = None
 ) -> int:
-    """Scores a run where that is due and keeps its verdicts, so that episodes are found by them.
+    """Stores a run's verdicts for queries, scoring the run if they are missing or outdated.
 
-    Returns how many verdicts are kept; 0 where those that are kept still hold.
+    Returns the number of stored verdicts; 0 if the stored ones are up to date.
 
     Raises:
         KnownError: there is no such run or protocol, or the library cannot be written.
@@ -124,12 +124,12 @@ def whole_episode(library: Library, uuid: str) -> Episode:
 
 
 def still_path(folder: Path, still: Still) -> Path:
-    """Returns where a library keeps a picture."""
+    """Returns the path of a picture in a library."""
     return StillFiles(folder).path(still.sha256, still.media_type)
 
 
 def make_ready(folder: Path) -> Recovery:
-    """Makes the library where there is none, and returns what a dead recorder left.
+    """Creates the library if it is missing; returns what was recovered of interrupted recordings.
 
     Raises:
         KnownError: it is no library, another process writes to it, or the disk is full.
@@ -139,12 +139,12 @@ def make_ready(folder: Path) -> Recovery:
 
 
 def formats_there_are() -> tuple[tuple[str, str], ...]:
-    """Returns name and title of each format episodes can be imported from."""
+    """Returns name and title of each format that can be imported."""
     return tuple((name, found.title) for name, found in FORMATS.items() if found.read is not None)
 
 
 def format_at(path: Path) -> str:
-    """Returns the format that finds most episodes at a path, by a quick look.
+    """Returns the format that finds most episodes at a path, from a quick scan.
 
     Raises:
         KnownError: none of them finds any.
@@ -157,7 +157,7 @@ def format_at(path: Path) -> str:
     if not best or not counts[best]:
         raise KnownError(
             f"import {path.name}",
-            "it holds no episodes of a format that is known",
+            "it contains no episodes of a format that is known",
             f"Known are: {', '.join(title for _, title in formats_there_are())}.",
         )
     return best
@@ -165,7 +165,7 @@ def format_at(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class EpisodePage:
-    """One page of a library's episodes, and how many there are in all."""
+    """One page of a library's episodes, and the number of all matches."""
 
     episodes: tuple[EpisodeSummary, ...]
     total: int
@@ -173,7 +173,7 @@ class EpisodePage:
 
 @dataclass(frozen=True, slots=True)
 class ShownEpisode:
-    """A whole episode, with the place of each picture that is there."""
+    """An episode and the paths of its existing pictures, by step index."""
 
     episode: Episode
     pictures: dict[int, Path]
@@ -188,7 +188,7 @@ def list_episodes(
     limit: int = -1,
     offset: int = 0,
 ) -> EpisodePage:
-    """Returns the episodes a query finds.
+    """Returns the episodes that match a query.
 
     Raises:
         KnownError: there is no library.
@@ -227,7 +227,7 @@ def delete_episode(library_folder: Path, name: str, dataset: str | None = None) 
 
 
 def restore_episode(library_folder: Path, name: str, dataset: str | None = None) -> str:
-    """Takes an episode out of the bin and returns its name.
+    """Restores an episode from the bin and returns its name.
 
     Raises:
         KnownError: there is no such episode, or another process writes to the library.

@@ -23,7 +23,7 @@ from taptrail.usecases.editing import HistoryLine, history
 
 @dataclass(frozen=True, slots=True)
 class StepObjection:
-    """An objection, with the episode it is in."""
+    """An objection, with its episode."""
 
     uuid: str
     episode: str
@@ -31,7 +31,7 @@ class StepObjection:
 
 
 def why_not_also_right(step: Step, prediction: Prediction | None) -> str:
-    """Returns why an answer cannot become an alternative of a step; "" where it can."""
+    """Returns why an answer cannot become an alternative of a step; "" if it can."""
     if prediction is None:
         return "the run has no answer for it"
     if isinstance(prediction.parsed, Unreadable):
@@ -50,10 +50,10 @@ def accept_answer(
     prediction: Prediction | None,
     author: Author,
 ) -> int:
-    """Makes a run's answer an action that is right, too; returns the number of the new gold.
+    """Makes a run's answer an alternative gold action; returns its number.
 
     Raises:
-        KnownError: there is no answer to read, or it is right already.
+        KnownError: there is no readable answer, or it is right already.
     """
     why = why_not_also_right(step, prediction)
     if why or prediction is None or isinstance(prediction.parsed, Unreadable):
@@ -70,7 +70,7 @@ def accept_answer(
 def object_to_gold(
     library: Library, episode: Episode, step: Step, author: Author, reason: str
 ) -> Edit:
-    """Says that the gold of a step is wrong.
+    """Stores the objection that a step's gold action is wrong.
 
     Raises:
         KnownError: there is no reason.
@@ -88,7 +88,7 @@ def object_to_verdict(
     author: Author,
     reason: str,
 ) -> Edit:
-    """Says that a protocol's verdict on a run's answer is wrong.
+    """Stores the objection that a protocol's verdict on a run's answer is wrong.
 
     Raises:
         KnownError: there is no reason, or no such run or protocol.
@@ -112,7 +112,7 @@ def take_back(
     run: str = "",
     protocol: str = "",
 ) -> Edit:
-    """Takes an author's own objection back: to a verdict, or without `run` to the gold.
+    """Withdraws an author's objection: to a verdict, or without `run` to the gold action.
 
     Raises:
         KnownError: the author has none.
@@ -134,7 +134,7 @@ def take_back(
 def objection_of(
     said: Sequence[StepJudgement], step: Step, author: Author, run: str = "", protocol: str = ""
 ) -> StepJudgement | None:
-    """Returns an author's objection to a step's gold, or to a verdict on it; None for none."""
+    """Returns an author's objection to a step's gold or to a verdict; None if there is none."""
     wanted = (step.index, author.uuid, run, protocol)
     return next(
         (one for one in said if (one.step, one.author.uuid, one.run, one.protocol) == wanted), None
@@ -142,7 +142,7 @@ def objection_of(
 
 
 def judgements(library: Library, names: Sequence[str] = ()) -> tuple[StepObjection, ...]:
-    """Returns what people object to, of episodes by name or uuid, or of all, in their order.
+    """Returns all objections in the named episodes or in all, in the order of the episodes.
 
     Raises:
         KnownError: there is no such episode.
@@ -158,7 +158,7 @@ def judgements(library: Library, names: Sequence[str] = ()) -> tuple[StepObjecti
 
 
 def takes_alternatives(protocol: str) -> bool:
-    """Returns whether a protocol knows more than one right action.
+    """Returns whether a protocol accepts alternative gold actions.
 
     Raises:
         KnownError: there is no such protocol.
@@ -176,7 +176,7 @@ def _reason(doing: str, reason: str) -> str:
 def judge_episode(
     library: Library, episode: Episode, decision: Decision | None, author: Author, reason: str = ""
 ) -> Edit:
-    """Says what becomes of an episode; None takes an earlier decision away.
+    """Stores the decision on an episode; None removes an earlier decision.
 
     Raises:
         KnownError: an episode is sent back or rejected without a reason.
@@ -197,9 +197,9 @@ class EpisodeHistory:
     """The history of one episode.
 
     Attributes:
-        lines: its journal in words, oldest first.
+        lines: its readable journal, oldest first.
         said: objections to its steps, and to verdicts on them.
-        review: the decision that stands; None where nobody has decided.
+        review: the decision in force; None if there is none.
     """
 
     uuid: str
@@ -208,7 +208,7 @@ class EpisodeHistory:
     review: EpisodeReview | None = None
 
     def lines_of(self, step: int) -> Sequence[HistoryLine]:
-        """Returns what was done to a step and to the episode as a whole, newest first."""
+        """Returns the edits of a step and of the episode as a whole, newest first."""
         return [line for line in reversed(self.lines) if line.step in (step, None)]
 
     def said_of(self, step: int) -> Sequence[StepJudgement]:

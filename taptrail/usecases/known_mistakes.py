@@ -1,7 +1,7 @@
-"""A prediction file in which it is known what is wrong: right answers, and some mistakes by a seed.
+"""Makes prediction files with known mistakes, and the scores that the mistakes imply.
 
-For the demo, and for samples: what a protocol must say of each mistake follows from its rules, so
-the numbers it prints can be held against what the mistakes imply.
+Used by the demo and the sample. A protocol's verdict on each mistake follows from its rules, so its
+scores can be checked against the implied ones.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BESIDE = 120
 
 
 class MistakeKind(StrEnum):
-    """What is wrong with an answer."""
+    """Kind of a mistake in an answer."""
 
     FAR = "far"  # the point is half a screen away
     BESIDE = "beside"  # the point is 0.12 of the width away and outside the target
@@ -50,12 +50,12 @@ IMPLIED: Mapping[MistakeKind, Mapping[str, Outcome]] = {
     MistakeKind.UNREADABLE: _WRONG,
     MistakeKind.MISSING: {GUIODYSSEY: Outcome.UNSCORED, STRICT: Outcome.MISMATCH},
 }
-"""What each protocol must say of a mistake; of everything else, that it matches."""
+"""Each protocol's expected verdict on a mistake; all other answers must match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One step whose answer is wrong on purpose."""
+    """A step whose answer is wrong on purpose."""
 
     episode: str
     step: int
@@ -64,7 +64,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFile:
-    """A prediction file's rows, as GUIOdyssey's evaluator writes them, and what is wrong in it."""
+    """Rows of a prediction file in the form of GUIOdyssey's evaluator, and its mistakes."""
 
     rows: tuple[dict[str, Any], ...]
     mistakes: tuple[Mistake, ...]
@@ -76,20 +76,20 @@ class AnswerFile:
 
 @dataclass(frozen=True, slots=True)
 class ImpliedScore:
-    """What the mistakes imply for a run under one protocol."""
+    """Scores of a run under one protocol that its mistakes imply."""
 
     ams: Share
     sr: Share
 
 
 def answers(episodes: Sequence[Episode], kinds: Sequence[MistakeKind], seed: int) -> AnswerFile:
-    """Returns right answers to all steps, but for one mistake of each kind that is given.
+    """Returns right answers to all steps, except one mistake of each given kind.
 
     Args:
-        kinds: the mistakes to make; each finds a step it can be made on, by the seed.
+        kinds: the mistakes to make; the seed chooses a suitable step for each.
 
     Raises:
-        KnownError: a step has no answer in GUIOdyssey's words, or a mistake finds no step.
+        KnownError: an action has no form in GUIOdyssey, or no step suits a mistake.
     """
     chance = random.Random(seed)  # noqa: S311 - which steps, no secret
     right: dict[tuple[str, int], str] = {}
@@ -129,9 +129,9 @@ def answers(episodes: Sequence[Episode], kinds: Sequence[MistakeKind], seed: int
 def implied(
     episodes: Sequence[Episode], mistakes: Sequence[Mistake], protocol: str
 ) -> ImpliedScore:
-    """Returns AMS and SR as they must be when nothing but the mistakes is wrong.
+    """Returns AMS and SR as they must be if only the mistakes are wrong.
 
-    GUIOdyssey leaves missing steps out, and their episodes with them.
+    GUIOdyssey leaves out missing steps and their episodes.
     """
     outcomes = {(m.episode, m.step): IMPLIED[m.kind][protocol] for m in mistakes}
     hits = total = whole = told = 0
@@ -148,7 +148,7 @@ def implied(
 def differences(
     episodes: Sequence[Episode], mistakes: Sequence[Mistake], result: ScoreResult
 ) -> tuple[str, ...]:
-    """Returns where a score is not what the mistakes imply, one sentence each."""
+    """Returns a sentence for each difference between a score and the implied one."""
     protocol = result.protocol.key
     expected = {(m.episode, m.step): m.kind for m in mistakes}
     found = []
@@ -173,7 +173,7 @@ def differences(
 
 
 def _wrong(kind: MistakeKind, step: Step, right: str) -> str | None:
-    """Returns a wrong answer of that kind, None where the step is not fit for it."""
+    """Returns a wrong answer of that kind; None if it is not possible at this step."""
     pointed = right.startswith(("CLICK: ", "LONG_PRESS: "))
     typed = right.startswith("TYPE: ") and bool(right.removeprefix("TYPE: ").strip())
     match kind:

@@ -1,7 +1,7 @@
-"""One phone at a time, mirrored, and the recording a person makes on it.
+"""Connects and mirrors one phone at a time, and records an episode on it.
 
-What waits (for adb, a phone, a disk) is for one thread of the caller's; what a hand does is for
-any thread and returns at once. It knows nothing of windows.
+Blocking calls (adb, phone, disk) must come from one thread. Input methods are thread-safe and
+return at once. This module does not depend on the window.
 """
 
 from __future__ import annotations

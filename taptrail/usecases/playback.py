@@ -1,4 +1,4 @@
-"""An episode as it can be played: which picture shows when, and where its video lies."""
+"""Playback of an episode: when to show which picture, and the video files."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from episodes.store.library import Library
 
 @dataclass(frozen=True, slots=True)
 class EpisodePlayback:
-    """A track, and the files of its segments by number; none where only stills are kept."""
+    """A playback track, and its video files by segment number; {} if there are only stills."""
 
     track: PlaybackTrack
     files: Mapping[int, SegmentFile]
 
 
 def open_film(library: Library, uuid: str) -> EpisodePlayback:
-    """Returns what is needed to play an episode; no file is opened yet.
+    """Returns the playback of an episode; opens no video file.
 
-    A segment whose file is gone is left out, and the stills are played if none is left.
+    Segments with a missing file are skipped; if none is left, the stills are played.
 
     Raises:
-        KnownError: there is no such episode, or a segment's file would lie elsewhere.
+        KnownError: there is no such episode, or a segment's file name leads out of its folder.
     """
     episode = library.episode(uuid)
     folder = library.episode_folder(uuid)

@@ -21,7 +21,7 @@ from replay.findings import RunFinding
 from replay.positions import in_order, name_no_step, places_in
 
 ROW_BYTES = 1_000
-"""What a row, its prediction and its action take in memory beside its text, about."""
+"""Approximate memory in bytes of a row, its prediction and its action, without its text."""
 
 
 def read_rows(
@@ -31,14 +31,14 @@ def read_rows(
     first_step: int = 0,
     limits: Limits = Limits(),  # noqa: B008 - frozen
 ) -> tuple[list[Row], tuple[RunFile, ...]]:
-    """Returns the rows of the files, and what the run's manifest says of each file.
+    """Returns the rows of the files, and each file's entry in the run's manifest.
 
     Args:
-        name: what the dialect was asked for by.
-        first_step: what the files call an episode's first step.
+        name: the dialect's name as the user gave it.
+        first_step: the files' number of an episode's first step.
 
     Raises:
-        KnownError: a file cannot be read, or holds more than is read.
+        KnownError: a file cannot be read, or exceeds the limits.
     """
     if not files:
         raise KnownError("read the predictions", "no file is named", "Name one or more files.")
@@ -77,10 +77,10 @@ def read_rows(
 
 
 def in_order_of_file(rows: list[Row], order: Path | None) -> tuple[list[Row], list[RunFinding]]:
-    """Returns rows that name no step beside the steps that a file lists, and that it was done.
+    """Joins rows that name no step to the steps that a file lists; also returns a finding.
 
     Raises:
-        KnownError: the rows name steps themselves, or are not as many as the file's.
+        KnownError: the rows name their steps, or their number differs from the file's.
     """
     if order is None:
         return rows, []
@@ -103,10 +103,10 @@ def in_order_of_file(rows: list[Row], order: Path | None) -> tuple[list[Row], li
 
 
 def check_plain(file: Path) -> None:
-    """Refuses what gives its bytes only once, as the manifest holds their hash.
+    """Refuses pipes and other files that can be read only once; the manifest needs their hash.
 
     Raises:
-        KnownError: there is no such file, or it is no plain one.
+        KnownError: the file is missing, or is not a regular file.
     """
     doing = f"read {file.name or file}"
     try:
@@ -123,17 +123,17 @@ def check_plain(file: Path) -> None:
 
 ROWS = 20
 WHOLE_BYTES = 8_000_000
-"""A file that is one JSON value is tried as a whole; a larger one is not tried."""
+"""A file of one JSON value is tried as a whole up to this size, and not at all beyond it."""
 _SHARE = 0.5
 _SCREEN = Size(1080, 2400)
 _NAMED = 3
 
 
 def dialects_that_read(file: Path) -> tuple[str, ...]:
-    """Returns the dialects that read actions in most of a file's first rows, the best first.
+    """Returns the dialects that can read most of a file's first rows, best first.
 
-    Nothing is joined to a library, so two dialects of like syntax may both be named. Reads the
-    file some twenty times over, its beginning only: not for a GUI thread.
+    Rows are not joined to a library, so two dialects of similar syntax may both be returned. Reads
+    the beginning of the file about twenty times: not for a GUI thread.
     """
     shares: dict[str, tuple[float, float]] = {}
     with _beginning(file) as begun:
@@ -144,13 +144,13 @@ def dialects_that_read(file: Path) -> tuple[str, ...]:
 
 
 def or_in_another(error: KnownError, files: Sequence[Path], tried: str) -> KnownError:
-    """Returns the error, with the dialects that do read the first file in its remedy."""
+    """Returns the error with the dialects that can read the first file added to its remedy."""
     words = in_other_words(files, tried)
     return KnownError(error.doing, error.found, f"{error.remedy} {words}") if words else error
 
 
 def in_other_words(files: Sequence[Path], tried: str) -> str:
-    """Returns which other dialects read the first file, in a sentence; "" for none."""
+    """Returns a sentence with the other dialects that can read the first file; "" for none."""
     if not files:
         return ""
     found = [name for name in dialects_that_read(files[0]) if name != tried][:_NAMED]
@@ -161,11 +161,11 @@ def in_other_words(files: Sequence[Path], tried: str) -> str:
 
 @contextmanager
 def _beginning(file: Path) -> Iterator[Path | None]:
-    """Yields the file, or one with the first lines of a large one; None for what is not tried."""
+    """Yields the file, or a copy of a large file's first lines; None if it cannot be tried."""
     most = Limits().row_bytes
     try:
         if file.stat().st_size <= WHOLE_BYTES:
-            yield file  # one JSON value may stand on many lines
+            yield file  # one JSON value may span many lines
             return
         with file.open("rb") as stream:
             lines = [stream.readline(most) for _ in range(ROWS)]
@@ -183,7 +183,7 @@ def _beginning(file: Path) -> Iterator[Path | None]:
 
 
 def _share(file: Path, dialect: Dialect) -> tuple[float, float]:
-    """Returns the share of rows with a known action, and of those that the dialect itself lists."""
+    """Returns the share of rows with a known action, and with an action the dialect lists."""
     try:
         rows = list(islice(dialect.rows(file, Limits()), ROWS))
         if dialect.together is not None:

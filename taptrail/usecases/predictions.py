@@ -1,4 +1,4 @@
-"""Brings a model's predictions into a library as a run, and checks how they were written down."""
+"""Imports a model's predictions as a run, and checks how their files were declared."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ CHECKED_SPACES = ("pixels", "0-1", "0-999", "0-1000")
 
 @dataclass(frozen=True, slots=True)
 class ImportedRun:
-    """A run that is in the library now, and how its files met the steps.
+    """An imported run, and how its rows joined the steps.
 
     Attributes:
-        notes: what is worth a look, in sentences, the first of each kind.
+        notes: findings as sentences, the first ones of each kind.
         findings: the same by kind, each with its code.
-        nothing: why the run says nothing at all, in a sentence; "" where it says something.
+        nothing: a sentence that explains why the run has no usable answer; "" if it has one.
     """
 
     run: Run
@@ -69,13 +69,13 @@ class ImportedRun:
 
 @dataclass(frozen=True, slots=True)
 class DeclarationCheck:
-    """What a file's numbers would mean under one declaration.
+    """A file's coordinates and score under one declaration.
 
     Attributes:
-        declared: whether this is what was declared.
+        declared: whether the user declared this.
         outside: points outside their screens, of `points`.
-        score: the number the protocol checked with is known by; None where the dialect has no
-            other space to read in, or no step could be told.
+        score: the protocol's main metric; None if the dialect has only one coordinate space, or
+            no step could be scored.
     """
 
     coordinates: str
@@ -89,10 +89,10 @@ class DeclarationCheck:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRun:
-    """How a prediction file met the library, read under every declaration its dialect knows.
+    """How a file's rows joined the steps, read under every declaration of its dialect.
 
     Attributes:
-        metric: the name of the readings' scores: the number the protocol is known by.
+        metric: name of the protocol's main metric, the score of each reading.
     """
 
     counts: JoinCounts
@@ -104,7 +104,7 @@ class CheckedRun:
 
 
 def dialects_there_are() -> tuple[Dialect, ...]:
-    """Returns all ways of writing predictions down, with what may be declared of each."""
+    """Returns all dialects, with what may be declared for each."""
     return tuple(DIALECTS.values())
 
 
@@ -134,19 +134,19 @@ def import_predictions(
     """Imports files as one run, joined to the episodes of one data set.
 
     Args:
-        dialect_of_text: for the dialect "raw", what its texts are written in.
-        split: (split, part), when the run answers only those episodes.
-        order: a file that lists the steps which rows that name none answer, one after another.
-            Without it such rows answer the library's steps in order, where they are as many.
-        first_step: what the files call an episode's first step: 0, or 1 where they count from 1.
-        workers: how many workers wrote rows that name no step, each every so-many-th of them.
-        only_answered: measure the run on the episodes the files speak of; else all of the data
-            set count, and steps without an answer are missing.
-        replace: whether a run of this name takes the place of the one that is there.
-        asking, answers: how Taptrail asked for the run, and for each answer; see `Run`.
+        dialect_of_text: for the dialect "raw", the dialect of its texts.
+        split: (split, part), if the run answers only those episodes.
+        order: a file that lists the steps in the order of rows that name none. Without it, such
+            rows answer the library's steps in order, if their numbers are equal.
+        first_step: the files' number of an episode's first step: 0 or 1.
+        workers: number of workers that wrote rows without step names, each every N-th row.
+        only_answered: score the run on the episodes named in the files. Otherwise all episodes of
+            the data set count, and steps without an answer are missing.
+        replace: whether to replace an existing run of this name.
+        asking, answers: how Taptrail asked for the run and for each answer; see `Run`.
 
-    A row just behind an episode's last step answers no step that is recorded, but one that some
-    protocols derive; it is kept.
+    A row for the step after an episode's last one is stored: it answers no recorded step, but some
+    protocols derive that step.
 
     Raises:
         KnownError: a file cannot be read, the declaration contradicts the dialect, the data set
@@ -222,10 +222,10 @@ def check_predictions(
     protocol: str = "taptrail-strict",
     on_progress: OnProgress | None = None,
 ) -> CheckedRun:
-    """Reads files as an import would, and under every other declaration; stores nothing.
+    """Reads files like an import, and also under every other declaration; stores nothing.
 
-    A file whose points lie outside the screens, or whose score is far better under another
-    declaration, was most likely declared wrongly.
+    If points are outside the screens, or another declaration gives a much better score, the
+    declaration is probably wrong.
 
     Raises:
         KnownError: as `import_predictions`, or there is no such protocol.
@@ -294,11 +294,11 @@ def _in_order_of_library(
     declared: Declared,
     workers: int,
 ) -> tuple[list[Row], list[RunFinding]]:
-    """Returns rows that name no step beside the library's steps, where they are as many.
+    """Joins rows that name no step to the library's steps in order, if their numbers are equal.
 
     Raises:
-        KnownError: what the rows carry contradicts their order, or they name their steps although
-            an order of workers is declared.
+        KnownError: the rows' contents contradict the order, or the rows name their steps although
+            `workers` is given.
     """
     if not name_no_step(rows):
         if workers:
@@ -380,7 +380,7 @@ def _join(
 
 
 class _Keys:
-    """How the library names its steps, for rows that meet none of them."""
+    """Names of the library's steps, for error messages about rows that match none."""
 
     def __init__(self) -> None:
         self._behind: dict[str, int] = {}
@@ -388,18 +388,18 @@ class _Keys:
         self._steps = 0
 
     def see(self, episode: Episode) -> None:
-        """Notes an episode that rows may speak of."""
+        """Adds an episode."""
         self._steps += len(episode.steps)
         if episode.steps:
             self._behind[episode.name] = episode.steps[-1].index + 1
             self._first = self._first or _key(episode.name, episode.steps[0].index)
 
     def behind(self, row: Row) -> bool:
-        """Says whether a row stands just behind the last step of an episode."""
+        """Returns whether a row is for the step after an episode's last one."""
         return self._behind.get(row.episode) == row.step
 
     def in_words(self, rows: list[Row], steps: str) -> str:
-        """Returns that no row belongs to a step, with a key of either side."""
+        """Returns a sentence that no row belongs to a step, with one key of each side."""
         ours = f"the library's of {steps} like {self._first or 'none, as it has no step there'}"
         if not rows:
             return "the files hold no prediction"
@@ -417,7 +417,7 @@ class _Keys:
 
 
 def _named(rows: list[Row]) -> Row | None:
-    """Returns the first row that says which step it answers, at least in part."""
+    """Returns the first row that names its episode or step."""
     return next((row for row in rows if row.episode or row.step >= 0), None)
 
 
@@ -440,7 +440,7 @@ def _notes(joined: Joined, nothing: str, before: Sequence[RunFinding]) -> tuple[
 
 
 def _findings(joined: Joined, nothing: str, before: Sequence[RunFinding]) -> tuple[RunFinding, ...]:
-    """Returns what was found by kind, the gravest first."""
+    """Returns the findings by kind, the most serious first."""
     counts = joined.counts
     found = [RunFinding("nothing_read", nothing, counts.read)] if nothing else []
     found += [*before, *joined.findings]
@@ -469,7 +469,7 @@ def _unknown(joined: Joined) -> list[str]:
 
 
 def _unknown_counted(joined: Joined) -> list[tuple[str, int]]:
-    """Returns in a sentence which unknown actions the answers name, the commonest first."""
+    """Returns a sentence with the unknown actions in the answers, most frequent first."""
     names = Counter(
         prediction.parsed.name
         for prediction in joined.predictions
@@ -483,7 +483,7 @@ def _unknown_counted(joined: Joined) -> list[tuple[str, int]]:
 
 
 def _nothing(joined: Joined, files: tuple[Path, ...], tried: str) -> str:
-    """Returns what makes a run say nothing at all; "" where it says something."""
+    """Returns why a run has no usable answer; "" if it has one."""
     counts = joined.counts
     if counts.read == 0:
         return "The files hold no prediction: every step counts as missing."

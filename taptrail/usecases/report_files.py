@@ -1,4 +1,4 @@
-"""One file that says how runs did, for people who have no library."""
+"""Writes reports about runs: one HTML page, and tables as CSV, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ PEOPLES_BUDGET = "2 x the mean of people's attempts, not below 10 steps"
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """What to write.
+    """Options of a report.
 
     Attributes:
-        page: the HTML file; None for tables alone.
+        page: the HTML file; None for tables only.
         csv: a folder for the CSV files; `markdown` and `latex` are files.
-        only: which steps to show; "" for those on which the sides differ, or the mismatches of
-            one alone.
-        limit: at most so many of them.
+        only: the steps to show; "" for steps with different outcomes, or the mismatches of a
+            single run.
+        limit: the maximum number of steps to show.
     """
 
     page: Path | None = None
@@ -53,7 +53,7 @@ class ReportOptions:
 
 @dataclass(frozen=True, slots=True)
 class WrittenReport:
-    """What was written: steps shown of those asked for, and the files with their bytes."""
+    """Counts of a written report, and its files with their sizes in bytes."""
 
     shown: int
     found: int
@@ -74,8 +74,8 @@ def write_report(
 ) -> WrittenReport:
     """Writes a report of one to four runs under a protocol, or of one run under several.
 
-    Private steps and episodes are in none of its numbers, tables and pictures. All files are there
-    whole, or none is.
+    Numbers, tables and pictures leave out private steps and episodes. Either all files are written
+    completely, or none.
 
     Raises:
         KnownError: there is no such run, protocol or library, or a file cannot be written.
@@ -108,7 +108,7 @@ def write_report(
             for path, text in _tables(report, wanted).items():
                 stream = together.enter_context(_whole(path))
                 stream.write(text)
-                stream.flush()  # where there is no room, all of them go
+                stream.flush()  # if the disk is full, all files are removed
                 paths.append(path)
             if wanted.page is not None:
                 stream = together.enter_context(_whole(wanted.page))
@@ -172,9 +172,9 @@ def _tables(report: Report, wanted: ReportOptions) -> dict[Path, str]:
 
 @contextmanager
 def _whole(path: Path) -> Iterator[IO[str]]:
-    """Gives a stream beside the file, which takes its place when all is written.
+    """Yields a stream to a temporary file that replaces the file at the end of the block.
 
-    Where it ends early, neither the file nor a folder made for it is left.
+    After an error, neither the file nor a folder created for it is left.
     """
     new = [folder for folder in path.parents if not folder.exists()]
     try:
@@ -212,7 +212,7 @@ def _command(
     only: Only,
     budget: Budget,
 ) -> tuple[str, ...]:
-    """The words that make the page again, without where things lie on this machine."""
+    """Returns the command that makes the page again, without paths of this machine."""
     words = ["taptrail", "report"]
     for run in runs:
         words += ["--run", run]

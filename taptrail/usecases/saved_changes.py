@@ -1,7 +1,7 @@
-"""Changes a window makes to a library, each saved at once, and what takes them back.
+"""Changes that the window makes to a library, each saved at once, with undo and redo.
 
-Each function opens the library itself, makes lines of the journal, and tells what undo and redo
-would do next. Changes made together are taken back together as long as `together` is kept.
+Each function opens the library, adds lines to the journal, and returns what undo and redo would do
+next. Changes made together are undone together if the caller keeps `together`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from taptrail.usecases.editing import HistoryLine, history, next_redo, next_undo
 
 @dataclass(frozen=True, slots=True)
 class PendingEdits:
-    """What undo and redo would do, in words; "" for nothing."""
+    """Descriptions of the next undo and redo; "" for none."""
 
     undo: str = ""
     redo: str = ""
@@ -27,12 +27,12 @@ class PendingEdits:
 
 @dataclass(frozen=True, slots=True)
 class SavedChange:
-    """What was done.
+    """A saved change.
 
     Attributes:
-        words: as the journal says it; "" where there was nothing to do.
-        numbers: of the lines of the journal that were made.
-        episodes: uuids of those it was done to.
+        words: the journal's description; "" if nothing changed.
+        numbers: of the new journal lines.
+        episodes: uuids of the changed episodes.
     """
 
     words: str
@@ -42,27 +42,27 @@ class SavedChange:
 
 
 def pending(library: Library) -> PendingEdits:
-    """Returns what undo and redo would do."""
+    """Returns descriptions of the next undo and redo."""
     lines = history(library)
     return _pending(lines)
 
 
 def delete_episodes(folder: Path, uuids: Sequence[str], author: Author) -> SavedChange:
-    """Puts episodes into the bin.
+    """Moves episodes to the bin.
 
     Raises:
-        KnownError: as all here: there is no such episode, or another process writes.
+        KnownError: like all functions here, if there is no such episode or another process writes.
     """
     return _each(folder, uuids, lambda library, uuid: library.delete_episode(uuid, author))
 
 
 def restore_episodes(folder: Path, uuids: Sequence[str], author: Author) -> SavedChange:
-    """Takes episodes out of the bin."""
+    """Restores episodes from the bin."""
     return _each(folder, uuids, lambda library, uuid: library.restore_episode(uuid, author))
 
 
 def change_instruction(folder: Path, uuid: str, instruction: str, author: Author) -> SavedChange:
-    """Gives an episode other words for its task."""
+    """Changes the instruction of an episode."""
     words = " ".join(instruction.split())
     return _each(folder, (uuid,), lambda library, one: _instruct(library, one, words, author))
 
@@ -70,7 +70,7 @@ def change_instruction(folder: Path, uuid: str, instruction: str, author: Author
 def decide_attempt(
     folder: Path, uuid: str, how: str, counting: CountingDecision, reason: str, author: Author
 ) -> SavedChange:
-    """Says how an attempt ended and whether it counts; see `attempts.decide`."""
+    """Stores how an attempt ended and whether it counts; see `attempts.decide`."""
     return _each(
         folder,
         (uuid,),
@@ -81,21 +81,21 @@ def decide_attempt(
 def change_episode(
     folder: Path, uuid: str, make: Callable[[Library, Episode], Edit | None]
 ) -> SavedChange:
-    """Makes one change of an episode as `make` wants it; nothing where it returns None."""
+    """Calls `make` to change an episode; nothing is changed if it returns None."""
     return _each(folder, (uuid,), lambda library, one: make(library, library.episode(one)))
 
 
 def undo(folder: Path, author: Author, together: Mapping[int, int]) -> SavedChange:
-    """Takes back the newest change.
+    """Undoes the newest change.
 
     Args:
-        together: how many lines belong together, by the number of the newest of them.
+        together: number of lines that belong together, by the number of their newest line.
     """
     return _turn(folder, next_undo, lambda library: library.undo(author), together)
 
 
 def redo(folder: Path, author: Author, together: Mapping[int, int]) -> SavedChange:
-    """Makes again what was taken back last; `together` goes by the lines of the undo."""
+    """Redoes what was undone last; the keys of `together` are numbers of undo lines."""
     return _turn(folder, next_redo, lambda library: library.redo(author), together)
 
 

@@ -24,11 +24,11 @@ KINDS = (
     "app", "domain", "category", "task", "device", VERSION, "instruction", *TEMPLATES.values(),
     "parent",
 )  # fmt: skip
-"""What an episode may be told apart by."""
+"""Kinds of labels of an episode."""
 WAYS = (
     "episode", VERSION, SUBJECT, VERB, "app", "domain", "category", "task", "device", "parent",
 )  # fmt: skip
-"""What a split may be made by."""
+"""Ways to make a split."""
 
 _RELEASES = {
     **{21: "5", 22: "5", 23: "6", 24: "7", 25: "7", 26: "8", 27: "8", 28: "9", 29: "10"},
@@ -37,7 +37,7 @@ _RELEASES = {
 
 
 def labels_of(one: Divided, dataset: str) -> dict[str, tuple[str, ...]]:
-    """Returns what the library knows of an episode, by kind; empty texts say nothing."""
+    """Returns an episode's labels from the library, by kind; "" is no label."""
     release = one.android_release or (
         _RELEASES.get(one.sdk, f"API {one.sdk}") if one.sdk is not None else ""
     )
@@ -69,10 +69,10 @@ EMPTY = "it is a label without entries"
 
 @dataclass(frozen=True, slots=True)
 class SkippedLabels:
-    """Entries of a file that went nowhere.
+    """Entries of a file that gave no label.
 
     Attributes:
-        first: the first of them, as the file has it.
+        first: the first of them, as written in the file.
     """
 
     reason: str
@@ -82,12 +82,12 @@ class SkippedLabels:
 
 @dataclass(frozen=True, slots=True)
 class LabelFile:
-    """What a file says.
+    """Labels from a file.
 
     Attributes:
-        labels: of each episode, by its uuid; () where the file gives none.
-        taken: how many entries gave a label.
-        left_out: the others, by reason.
+        labels: of each episode, by uuid; () if the file gives none.
+        taken: number of entries that gave a label.
+        left_out: the other entries, by reason.
     """
 
     name: str
@@ -97,10 +97,10 @@ class LabelFile:
 
 
 def read_labels(file: Path, episodes: Sequence[Divided], doing: str) -> LabelFile:
-    """Returns the labels a file gives episodes: by their names, else by their instructions.
+    """Returns a file's labels of episodes, found by their names, or else by their instructions.
 
     Raises:
-        KnownError: it cannot be read, is of another form, or none of its entries fits.
+        KnownError: the file cannot be read, has another form, or no entry fits an episode.
     """
     entries = list(_entries(file, doing))
     named = {one.name for one in episodes}
@@ -160,7 +160,7 @@ class _Left:
         self._found[reason].append(what)
 
     def listed(self) -> tuple[SkippedLabels, ...]:
-        """Returns what was left out, the most frequent reason first."""
+        """Returns the skipped entries, the most frequent reason first."""
         found = sorted(self._found.items(), key=lambda one: -len(one[1]))
         return tuple(
             SkippedLabels(reason, format_value(all_[0]), len(all_)) for reason, all_ in found
@@ -168,7 +168,7 @@ class _Left:
 
 
 def _entries(file: Path, doing: str) -> Iterable[tuple[str, str | None]]:
-    """Yields (label, entry); None for a label that has none. A label may stand twice."""
+    """Yields (label, entry); the entry is None for an empty label. A label may occur twice."""
     data = file_bytes(file, doing)
     try:
         json_value(data)
@@ -191,7 +191,7 @@ def _entries(file: Path, doing: str) -> Iterable[tuple[str, str | None]]:
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """A JSON object as it stands, also where a key stands twice."""
+    """Pairs of a JSON object, including repeated keys."""
 
 
 def _plain_list(value: Any) -> bool:

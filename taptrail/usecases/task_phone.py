@@ -1,4 +1,4 @@
-"""A phone on adb as tasks need it: commands, files, the tree, and the clipboard over scrcpy."""
+"""A phone for tasks: shell commands, files and tree over adb, clipboard over scrcpy."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _DISPOSABLE = (("ro.kernel.qemu", "1"), ("ro.boot.qemu", "1"), ("ro.product.mode
 
 
 class AdbTaskPhone:
-    """Sets up and checks tasks on a phone behind adb. Calls must come from one thread.
+    """Sets up and checks tasks on a phone over adb. Calls must come from one thread.
 
     Args:
-        disposable: the serial, typed by a person to say that things may be deleted on it; an
-            emulator and the demo phone are disposable without it.
+        disposable: the serial, typed again by a person to allow deleting data on the phone.
+            Emulators and the demo phone are always disposable.
     """
 
     def __init__(self, phone: Phone, disposable: str = "") -> None:
@@ -55,10 +55,10 @@ class AdbTaskPhone:
         self.phone.link.push(data, path)
 
     def tree(self) -> bytes:
-        """Returns the XML of the screen as it is now.
+        """Returns the XML of the current screen's tree.
 
         Raises:
-            KnownError: the phone gives none, and why.
+            KnownError: the phone returns no tree.
         """
         answer = self._ask("uiautomator")
         if answer.status is TreeStatus.NOT_IDLE:  # a running clock never rests
@@ -81,12 +81,12 @@ class AdbTaskPhone:
             return clipboard.read()
 
     def set_clipboard(self, text: str) -> None:
-        """Puts a text on the clipboard."""
+        """Writes a text to the clipboard."""
         with _Clipboard(self.phone) as clipboard:
             clipboard.write(text)
 
     def _ask(self, name: str) -> ReceivedTree:
-        """Asks a source once and lets go of it: only one may look at the phone at a time."""
+        """Asks a source once and closes it: only one source may use the phone at a time."""
         source = TREE_SOURCES[name](self.phone)
         try:
             source.prepare()
@@ -105,13 +105,13 @@ def task_phone(serial: str | None, adb: Adb | None = None, disposable: str = "")
     """Returns the phone with this serial, or the only one there is.
 
     Raises:
-        KnownError: there is none, several, or it cannot be used yet.
+        KnownError: there is no phone, there are several, or it is not ready.
     """
     return AdbTaskPhone(ready_phone(serial or None, adb), disposable)
 
 
 class _Clipboard:
-    """A scrcpy session that is opened for one question."""
+    """A scrcpy session for one clipboard request."""
 
     def __init__(self, phone: Phone) -> None:
         self._heard: queue.SimpleQueue[DeviceMessage | KnownError] = queue.SimpleQueue()

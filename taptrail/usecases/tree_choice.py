@@ -1,4 +1,4 @@
-"""The source of trees for a phone, with what is remembered of it between recordings."""
+"""Chooses the tree source of a phone; remembers phones without the resident tree server."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from recorder.tree_sources import PhoneTrees, TreeChoices
 
 
 def choices_file() -> Path:
-    """Returns the file that keeps on which phones the resident tree server does not run."""
+    """Returns the file that lists phones on which the resident tree server does not run."""
     return Path(platformdirs.user_state_dir("taptrail", appauthor=False)) / "tree-sources.json"
 
 
 def phone_trees(phone: Phone) -> PhoneTrees:
-    """Returns the source that a recording on this phone uses."""
+    """Returns the tree source for recordings on this phone."""
     return PhoneTrees(phone, TreeChoices(choices_file()))

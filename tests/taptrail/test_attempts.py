@@ -381,7 +381,7 @@ def test_a_decision_that_stands_already_is_no_edit_and_that_is_said(taptrail, fi
     with Library.read(filled) as kept:
         before = kept.gold_revision()
     done = taptrail("attempts", *again, *place)
-    assert done.out.endswith(" It was so already; nothing is changed.\n")
+    assert done.out.endswith(" Nothing changed: it was set already.\n")
     assert taptrail("attempts", *again, *place, "--json").json["changed"] is False
     with Library.read(filled) as kept:
         assert kept.gold_revision() == before

@@ -74,7 +74,7 @@ def test_a_merge_is_told_in_words(taptrail, two):
         "1 episodes are new, 1 got edits, 0 had nothing new; 1 edits and 0 files came over.\n"
     )
     assert "e-0002-2" in said
-    assert "Both say it differently; what is here stayed (1)" in said
+    assert "Different in both; unchanged here (1)" in said
 
 
 def test_a_library_is_not_merged_into_itself_or_with_nothing(taptrail, two, tmp_path):

@@ -126,7 +126,7 @@ def test_a_finding_that_stands_already_is_no_edit_and_that_is_said(taptrail, fil
         before = kept.gold_revision()
     done = taptrail(*words, "--reason", " seen ")
     assert (done.code, done.out) == (
-        0, "It was accepted for that reason already; nothing is changed.\n",
+        0, "Nothing changed: it was accepted for that reason already.\n",
     )  # fmt: skip
     assert taptrail(*words, "--reason", "seen", "--json").json == {
         "edit": None, "episode": "e-0001", "step": 4,

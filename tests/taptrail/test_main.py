@@ -107,7 +107,7 @@ def test_a_command_loads_no_package_that_it_does_not_need(words, barred, tmp_pat
         (("tea",), "No such command 'tea'"),
         (("score",), "Missing option '--protocol'"),
         (("import", "guiodyssey"), "Missing argument 'PATH'"),
-        (("--library", "x", "protocols"), "Put --library behind the command."),
+        (("--library", "x", "protocols"), "Put --library after the command."),
         (("record", "--task", "x", "--json"), "--json goes with --script"),
         (("episodes", "list", "--limit", "-1"), "Invalid value for '--limit'"),
     ],

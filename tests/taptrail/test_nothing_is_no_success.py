@@ -38,7 +38,7 @@ def test_an_import_of_what_is_there_already_is_a_success(taptrail, gold):
 def test_a_merge_with_an_empty_library_exits_1(taptrail, gold, empty):
     done = taptrail("episodes", "merge", empty, "--library", gold, "--json")
     assert (done.code, done.out) == (1, "")
-    assert "it holds no episode" in done.err
+    assert "it contains no episode" in done.err
     again = taptrail("episodes", "merge", gold, "--library", empty, "--json")
     assert (again.code, len(again.json["added"])) == (0, 2)
     assert taptrail("episodes", "merge", gold, "--library", empty, "--json").code == 0

@@ -475,7 +475,7 @@ def test_help_names_what_may_be_chosen(taptrail):
 
 def test_the_runs_of_a_library_are_listed(taptrail, tmp_path, filled):
     none = taptrail("runs", "--library", filled)
-    assert none.out == "No run. Bring one in with: taptrail predictions import.\n"
+    assert none.out == "No run. Import one with: taptrail predictions import.\n"
     bring(taptrail, tmp_path, filled)
     (found,) = taptrail("runs", "--library", filled, "--json").json["runs"]
     when = found.pop("imported_utc")

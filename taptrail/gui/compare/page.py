@@ -60,7 +60,7 @@ class DifferencesPage(Panel):
         self._with = label("", FACTS, tone="2")
         self.close_button = Button(tr("Back"), "close", kind=QUIET, tip=tr("Back to the steps"))
         self.sides = Sides()
-        self.groups = Lines(tr("How they part, by rule"), GroupLine)
+        self.groups = Lines(tr("Different verdicts, by rule"), GroupLine)
         self.steps = Lines(tr("Steps that part so"), StepLine)
         self.sight = ComparedStep(reader, pictures)
         self._group_count, self._step_count = Chip("0"), Chip("0")
@@ -83,7 +83,7 @@ class DifferencesPage(Panel):
         head.setFixedHeight(44)
         left = Panel(tr("Compared"))
         left.add(Scrolled(self.sides))
-        middle = _listed(tr("How they part, by rule"), self._group_count, self.groups)
+        middle = _listed(tr("Different verdicts, by rule"), self._group_count, self.groups)
         steps = _listed(tr("Steps that part so"), self._step_count, self.steps)
         right = PanelSplitter(
             Qt.Orientation.Vertical, [steps, self.sight], [0, 460], [120, 200], [0, 400]
