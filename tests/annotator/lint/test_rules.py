@@ -223,7 +223,7 @@ CASES = {
         [
             (
                 1,
-                Severity.NOTE,
+                LintSeverity.NOTE,
                 "The screen changed after step 0 had taken effect, without an action of this "
                 "recording.",
                 None,
