@@ -48,8 +48,8 @@ class ChoicePair:
 
     Attributes:
         kind: of the element under the press, for the counts by kind ("Button").
-        proposal: what the rule takes there; None where it takes nothing.
-        first, second: their boxes; None where one says that there is no target.
+        proposal: what the rule takes there; None if it takes nothing.
+        first, second: their boxes; None if one says that there is no target.
     """
 
     kind: str
@@ -59,7 +59,7 @@ class ChoicePair:
 
     @property
     def iou(self) -> float | None:
-        """Of both boxes; None where one of them marked none."""
+        """Of both boxes; None if one of them marked none."""
         if self.first is None or self.second is None:
             return None
         return self.first.overlap(self.second)
@@ -86,9 +86,9 @@ class Agreement:
         steps: how many both decided.
         same: at how many of them they chose the same region.
         both: how many both marked with a box; the IoU is of these.
-        mean_iou, median_iou: None where there are none.
-        kappa: over the three categories; None where it says nothing.
-        kappa_target: over whether there is a target; None where it says nothing.
+        mean_iou, median_iou: None if there are none.
+        kappa: over the three categories; None if undefined.
+        kappa_target: over whether there is a target; None if undefined.
     """
 
     steps: int
@@ -133,7 +133,7 @@ def measure_agreement_by_kind(pairs: Sequence[ChoicePair]) -> dict[str, Agreemen
 
 
 def kappa(said: Sequence[tuple[Hashable, Hashable]]) -> float | None:
-    """Returns Cohen's kappa of two people's categories; None where it says nothing."""
+    """Returns Cohen's kappa of two people's categories; None if undefined."""
     if not said:
         return None
     total = len(said)

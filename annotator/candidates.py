@@ -87,7 +87,7 @@ class Candidates:
 
     Attributes:
         found: from smallest to largest.
-        proposed: place of the one the rule takes; None where it takes none.
+        proposed: place of the one the rule takes; None if it takes none.
         level, reason: how sure that is, and why, in a sentence.
         opaque: the area under the point of whose inside the tree tells nothing.
         fitting, why: level and reason if the tree is of this very screen: what is left of them
@@ -130,7 +130,7 @@ def needs_target(action: Action) -> bool:
 
 
 def find_candidates(step: Step, episode: str) -> Candidates | None:
-    """Returns what the action in force on a step may have meant; None where it needs no target.
+    """Returns what the action in force on a step may have meant; None if it needs no target.
 
     Args:
         episode: uuid of the step's episode, which the regions' uuids are made from: proposed

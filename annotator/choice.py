@@ -85,7 +85,7 @@ class TargetChoice:
     """What a press likely meant.
 
     Attributes:
-        region: what is taken; None where no rule takes anything.
+        region: what is taken; None if no rule takes anything.
         level, reason: how sure that is, and why, in a sentence.
         evidence: the numbers behind it; None without a region.
         doubted: whether the picture shows nothing of the size that the tree tells of, so that the
@@ -112,7 +112,7 @@ class TargetChoice:
 def choose_target(
     step: Step, episode: str, per_dp: float | None = None, more: Sequence[Region] = ()
 ) -> TargetChoice | None:
-    """Returns what the action in force on a step likely meant; None where it needs no target.
+    """Returns what the action in force on a step likely meant; None if it needs no target.
 
     Args:
         episode: uuid of the step's episode.

@@ -237,7 +237,7 @@ KINDS: tuple[str, ...] = tuple(_KINDS.values())
 
 
 def place(action: Action) -> Point | None:
-    """Returns the one point an action is about, or None where it has none.
+    """Returns the one point an action is about, or None if it has none.
 
     A box counts with its centre, a swipe with its start.
     """

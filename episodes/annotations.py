@@ -71,7 +71,7 @@ class Region:
     """A place on a step's frame that an action may have meant. All candidates are kept.
 
     Attributes:
-        box: in pixels of the step's frame; None where the data set says there is none.
+        box: in pixels of the step's frame; None if the data set says there is none.
         native: the data set's own numbers, also when they make no box (`[]`, null).
         chosen: whether it is the step's target.
     """
@@ -186,7 +186,7 @@ class StepJudgement:
 
     Attributes:
         step: index of the step.
-        run, protocol: whose verdict by which rules; "" where it is about the gold.
+        run, protocol: whose verdict by which rules; "" if it is about the gold.
     """
 
     step: int
@@ -202,9 +202,9 @@ class BlindChoice:
     """What one person took for a step's target without seeing what others took.
 
     Attributes:
-        box: in pixels of the step's frame; None where the person says that there is none.
+        box: in pixels of the step's frame; None if the person says that there is none.
         source: who had drawn the box that was taken.
-        seconds: from the step's being shown to the choice; None where nobody measured.
+        seconds: from the step's being shown to the choice; None if not measured.
     """
 
     round: str

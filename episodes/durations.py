@@ -17,7 +17,7 @@ LONGEST_US = 10 * 366 * 86_400 * 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class EpisodeTimes:
-    """How long an attempt took, in microseconds; None where no times were kept.
+    """How long an attempt took, in microseconds; None if no times were kept.
 
     Attributes:
         wall: from the first frame (else the first press) to the end of the last step, pauses

@@ -58,7 +58,7 @@ class Attempt:
         outcome: "complete", "impossible", "failed", "given up", or "" while unknown.
         left_out: why a person says that it does not count for reference times.
         taken_in: why a person says that it counts, whatever the rules for outliers say; both are
-            "" where nobody has decided.
+            "" if there is no decision.
     """
 
     number: int

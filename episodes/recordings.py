@@ -35,7 +35,7 @@ class Segment:
         file: name of the packets' file within the episode's folder: Annex-B, the codec
             configuration first.
         config: the codec configuration (SPS and PPS).
-        rotation: quarter turns of the display; None where it could not be asked.
+        rotation: quarter turns of the display; None if it could not be asked.
         server: version of the capture server.
     """
 

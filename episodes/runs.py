@@ -15,7 +15,7 @@ class Unreadable:
 
     Attributes:
         reason: in words.
-        guess: the kind of action the text seems to begin with; "" where there is no telling.
+        guess: the kind of action the text seems to begin with; "" if there is no telling.
     """
 
     reason: str

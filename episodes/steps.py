@@ -65,5 +65,5 @@ class Step:
 
     @property
     def target(self) -> Region | None:
-        """The chosen region, or None where nobody has chosen one."""
+        """The chosen region, or None if nobody has chosen one."""
         return next((region for region in self.regions if region.chosen), None)

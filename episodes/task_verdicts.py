@@ -18,10 +18,10 @@ class TaskVerdict:
         task: the task's name in its bench.
         bench: "own", "androidworld", "androidlab", ...
         version: of the task, or the commit of the benchmark; `OF_A_FILE` for an imported one.
-        seed: of the instance; None where there is none.
+        seed: of the instance; None if there is none.
         goal: the instruction after the set-up; `goal_before` is the one before.
-        satisfied_at_start: None where it is not known.
-        score: 0 to 1; None where it is unknown.
+        satisfied_at_start: None if unknown.
+        score: 0 to 1; None if it is unknown.
         verdict: "success", "partial", "failed" or "unknown".
         claimed: how the actor said it ended; "" for not at all.
         evidence, details: JSON text: what was found, and what only this bench has.

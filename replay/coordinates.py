@@ -153,7 +153,7 @@ def to_part(told: Point, space: str, size: Size) -> Point:
 
 
 def beyond_numbers(action: a.Action) -> bool:
-    """Says whether a point or box of the action is too far off for any number."""
+    """Returns whether a point or box of the action is too far off for any number."""
     seen: list[float] = []
 
     def look(point: Point) -> Point:

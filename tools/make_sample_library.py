@@ -94,7 +94,7 @@ class Visit:
     """One attempt: who does what, resting `pause_s` before each action.
 
     Attributes:
-        outcome: what a person says about it afterwards; "" where its claim is right.
+        outcome: what a person says about it afterwards; "" if its claim is right.
     """
 
     name: str

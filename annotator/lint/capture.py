@@ -130,7 +130,7 @@ def _before(one: Moment, other: Moment) -> bool:
 
 
 def _length(gap: Gap) -> int | None:
-    """Microseconds; None where it has no end or no clock both ends share."""
+    """Microseconds; None if it has no end or no clock both ends share."""
     if gap.ended is None:
         return None
     if gap.started.host_ns is not None and gap.ended.host_ns is not None:

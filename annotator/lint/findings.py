@@ -29,7 +29,7 @@ class LintFinding:
         rule: name of the rule, e.g. "press-without-effect".
         step: index of the step; None for the whole episode.
         reason: what was found, with its numbers, one sentence.
-        fix: None where only a person can mend it.
+        fix: None if only a person can mend it.
     """
 
     rule: str

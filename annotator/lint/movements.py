@@ -104,7 +104,7 @@ def _way(action: a.Action) -> Direction | None:
 
 
 def _wanted(words: str) -> tuple[str, Direction] | None:
-    """What the words ask for; None where they ask for nothing, or for several things."""
+    """What the words ask for; None if they ask for nothing, or for several things."""
     verbs = {found.lower() for found in _WORD.findall(words[:1000])}
     ways = {found.lower() for found in _WAY.findall(words[:1000])}
     if len(verbs) != 1 or len(ways) != 1:

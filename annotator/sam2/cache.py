@@ -66,7 +66,7 @@ class EmbeddingCache:
         self.damaged = 0
 
     def get(self, name: str) -> Maps | None:
-        """Returns an embedding; None where there is none, or a damaged one, which is removed."""
+        """Returns an embedding; None if there is none, or a damaged one, which is removed."""
         path = self._path(name)
         try:
             with path.open("rb") as stream:
@@ -81,7 +81,7 @@ class EmbeddingCache:
         return maps
 
     def put(self, name: str, maps: Maps) -> bool:
-        """Keeps an embedding and makes room for it; False where the disk did not take it.
+        """Keeps an embedding and makes room for it; False if the disk did not take it.
 
         One in full precision is not kept: it has numbers that half precision has not.
         """

@@ -94,7 +94,7 @@ class Weights:
         model: its name and the sha256 it must have.
         config: the configuration inside of the `sam2` package.
         overrides: changes of that configuration, as Hydra writes them.
-        size: bytes it must have; None where only the sha256 is known.
+        size: bytes it must have; None if only the sha256 is known.
     """
 
     path: Path

@@ -49,7 +49,7 @@ def install(say: Say = lambda text: None, run: Run | None = None) -> str:
         run: runs a command and returns its exit code and output.
 
     Raises:
-        KnownError: a package cannot be had or built, or there is no installer.
+        KnownError: a package is not available or built, or there is no installer.
     """
     run = _run if run is None else run
     installer = _installer()

@@ -44,7 +44,7 @@ class LocalCheckpoint:
     Attributes:
         name: "tiny", or an unlisted file's name.
         where: "named", "taptrail" or "hub".
-        problem: why it cannot be used; "" where nothing speaks against it.
+        problem: why it cannot be used; "" if nothing speaks against it.
     """
 
     name: str

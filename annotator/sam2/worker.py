@@ -66,7 +66,7 @@ class Inbox:
             return self._asked.popleft()
 
     def wanted(self, job: int) -> bool:
-        """Says whether a job was not cancelled."""
+        """Returns whether a job was not cancelled."""
         return job not in self._cancelled
 
     def done(self, job: int) -> None:

@@ -130,7 +130,7 @@ class Activity:
         raise NotImplementedError
 
     def back(self) -> bool:
-        """Goes a step back inside. Returns False where the activity is to be closed."""
+        """Goes a step back inside. Returns False if the activity is to be closed."""
         return False
 
     def shown(self) -> None:

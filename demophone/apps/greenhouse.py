@@ -122,7 +122,7 @@ def product(slug: str) -> Product | None:
 
 
 def _moment(written: str) -> datetime.datetime | None:
-    """A time as it was written; None where somebody else wrote what is none."""
+    """A time as it was written; None if somebody else wrote what is none."""
     try:
         return datetime.datetime.fromisoformat(written)
     except ValueError:

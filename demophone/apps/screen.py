@@ -284,7 +284,7 @@ class Screen:
         self._spread = share
 
     def _beat(self) -> float:
-        """Seconds between the pictures of what moves without end; 0 where nothing does."""
+        """Seconds between the pictures of what moves without end; 0 if nothing does."""
         body = self._body
         return body.front.beat if body.awake and not body.shade.opened else 0.0
 

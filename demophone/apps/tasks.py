@@ -80,7 +80,7 @@ class Tasks:
         self.push(activity, caller)
 
     def pop(self) -> bool:
-        """Closes the activity in front. Returns False where it is the app's last one."""
+        """Closes the activity in front. Returns False if it is the app's last one."""
         task = self.front
         if len(task.stack) < 2:
             return False

@@ -22,7 +22,7 @@ class Ticker:
     Args:
         loop: where the ticks run.
         now_us: the phone's clock.
-        factor: how much longer than designed animations take; 0 where there are none.
+        factor: how much longer than designed animations take; 0 if there are none.
         moved: told the purpose of an animation after each of its steps.
     """
 

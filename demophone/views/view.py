@@ -66,7 +66,7 @@ class View:
     selected: bool = False
     focused: bool = False
     ripple: float | None = None
-    """Radius of the pressed state; None where nothing shows it."""
+    """Radius of the pressed state; None if nothing shows it."""
     ripple_on: str = "#000000"
     clip: bool = False
     opaque: bool = False
@@ -121,7 +121,7 @@ def visible(root: View, screen: Rect) -> Iterator[tuple[View, Rect, int]]:
 
 
 def chain_at(root: View, x: float, y: float) -> list[View]:
-    """The views under a point from the root to the innermost in front; [] where none is."""
+    """The views under a point from the root to the innermost in front; [] if none is."""
     if not root.box.contains(x, y):
         return []
     best: list[View] = []

@@ -93,7 +93,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields the episodes of a folder or file, and what did not come in.
+    """Yields the episodes of a folder or file, and what was refused.
 
     Raises:
         KnownError: there is no JSON file at `path`.

@@ -65,7 +65,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields the episodes of a folder or of one shard, and what did not come in.
+    """Yields the episodes of a folder or of one shard, and what was refused.
 
     Raises:
         KnownError: there is no TFRecord file at `path`, or a split file cannot be read.

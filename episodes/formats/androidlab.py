@@ -70,7 +70,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields an episode for each trace, and what did not come in.
+    """Yields an episode for each trace, and what was refused.
 
     Raises:
         KnownError: there is no trace at `path`.

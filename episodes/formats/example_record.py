@@ -29,14 +29,14 @@ class Record:
         self.odd: list[str] = []
 
     def whole(self, name: str) -> int | None:
-        """Returns the one number of a feature; None where it has not one."""
+        """Returns the one number of a feature; None if it has not one."""
         found = self._list(name, Feature.ints)
         if len(found) > 1:
             self.odd.append(f"{name} has {len(found)} numbers; the first is taken")
         return found[0] if found else None
 
     def text(self, name: str) -> str:
-        """Returns the one text of a feature; "" where it has none."""
+        """Returns the one text of a feature; "" if it has none."""
         found = self.texts(name)
         if len(found) > 1:
             self.odd.append(f"{name} has {len(found)} texts; the first is taken")

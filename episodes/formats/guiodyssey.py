@@ -95,7 +95,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields the episodes of a folder or file, and what did not come in.
+    """Yields the episodes of a folder or file, and what was refused.
 
     With `version` empty each file's own form tells: `sam2_bbox` or `low_level_instruction` in a
     step means version 2.
@@ -156,7 +156,7 @@ def _annotations_in(file: str, value: Any) -> list[tuple[str, Any]]:
 
 
 def _looks_own(file: Path) -> bool:
-    """Says whether a file begins as an annotation does."""
+    """Returns whether a file begins as an annotation does."""
     head = first_bytes(file, LOOK_BYTES)
     words: tuple[bytes, ...] = (b'"device_info"', b'"task_info"')
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):

@@ -28,7 +28,7 @@ MAX_PATH_BYTES = 800
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Something that did not come in.
+    """Something that was refused.
 
     Attributes:
         where: file, and step and field where there are such.
@@ -149,7 +149,7 @@ def _unreadable(path: Path, doing: str, error: OSError) -> KnownError:
 
 
 def path_exists(path: Path) -> bool:
-    """Says whether there is anything at a path.
+    """Returns whether there is anything at a path.
 
     Raises:
         OSError: there is no telling: a folder on the way may not be entered.
@@ -309,12 +309,12 @@ def file_in_folder(folder: Path, name: str, doing: str) -> Path:
 
 
 def is_file_name(name: str) -> bool:
-    """Says whether a text can be a file's name as it is: no folder, no surprises."""
+    """Returns whether a text can be a file's name as it is: no folder, no surprises."""
     return not file_name_problem(name)
 
 
 def file_name_problem(name: str) -> str:
-    """Returns why a text cannot be a file's name, to follow its place; "" where it can."""
+    """Returns why a text cannot be a file's name, to follow its place; "" if it can."""
     if not name:
         return "is empty"
     if name in (".", ".."):

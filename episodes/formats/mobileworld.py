@@ -59,7 +59,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields an episode for each trajectory, and what did not come in.
+    """Yields an episode for each trajectory, and what was refused.
 
     Raises:
         KnownError: there is no trajectory at `path`.

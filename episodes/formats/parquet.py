@@ -42,7 +42,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields the episodes of a folder of tables, and what did not come in.
+    """Yields the episodes of a folder of tables, and what was refused.
 
     Raises:
         KnownError: pyarrow is not installed, or a table is missing or broken.

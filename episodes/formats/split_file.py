@@ -131,7 +131,7 @@ def _entry(number: int, entry: Any) -> ExportedSplit | Refused:
 
 
 def _map(value: Any, key: str, fits: Any) -> bool:
-    """Says whether an object's entry is an object of fitting values, or is not there."""
+    """Returns whether an object's entry is an object of fitting values, or is not there."""
     if not isinstance(value, dict):
         return False
     held = value.get(key, {})

@@ -68,7 +68,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields the episodes of a folder or of its `episodes.jsonl`, and what did not come in.
+    """Yields the episodes of a folder or of its `episodes.jsonl`, and what was refused.
 
     Raises:
         KnownError: there is no such file.

@@ -390,7 +390,7 @@ class FieldReader:
         self._name = name
 
     def maybe(self, key: str, kind: type[T]) -> T | None:
-        """Takes a member; None where it is left out or null."""
+        """Takes a member; None if it is left out or null."""
         found = self._left.pop(key, None)
         if found is None:
             return None

@@ -66,7 +66,7 @@ class PlaybackTrack:
         pictures, times_us: equally long; times never go back. Of pictures that came at the same
             time the last one shows.
         length_us: when the last thing known of the episode ended.
-        steps: by row, when each was made; None where nobody knows.
+        steps: by row, when each was made; None if unknown.
         gaps: without pictures, in order.
         segments: the stretches of video, in order.
         even: whether nobody noted times, and each still has `EVEN_US`.
@@ -83,7 +83,7 @@ class PlaybackTrack:
     def frame(self, at_us: float) -> Picture | None:
         """Returns the picture that shows at a moment: the last one that has come on.
 
-        Before the first it is the first; None where there are no pictures at all.
+        Before the first it is the first; None if there are no pictures at all.
         """
         return self.pictures[self.number(at_us)] if self.pictures else None
 
@@ -231,7 +231,7 @@ class Player:
         return self.track.frame(self.at_us())
 
     def due_ns(self) -> int | None:
-        """Returns by its clock when the next picture comes on; None where it stands."""
+        """Returns by its clock when the next picture comes on; None if it stands."""
         with self._lock:
             self._hold()
             if not self._direction:

@@ -25,7 +25,7 @@ def nodes_at(tree: Tree, point: Point) -> Iterator[tuple[Window, Node]]:
 
 
 def target_at(tree: Tree, point: Point) -> tuple[Window, Node] | None:
-    """Returns the node a touch at a point means, with its window; None where there is none.
+    """Returns the node a touch at a point means, with its window; None if there is none.
 
     It is the smallest interactive node under the point; of equal ones the deepest. Without one,
     the smallest that has a text or description or is a leaf.
@@ -39,7 +39,7 @@ def target_at(tree: Tree, point: Point) -> tuple[Window, Node] | None:
 
 
 def label(node: Node) -> str:
-    """Returns the words a person would call a node by; "" where it has none.
+    """Returns the words a person would call a node by; "" if it has none.
 
     Its own text or description; else those of what it holds, in order.
     """

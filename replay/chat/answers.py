@@ -100,7 +100,7 @@ def own_answer(step: Step, dialect: str, declared: Declared) -> FormattedAnswer 
 
 
 def _is_alike(one: a.Action, other: a.Action) -> bool:
-    """Says whether two actions are the same except for a point's rounding."""
+    """Returns whether two actions are the same except for a point's rounding."""
     match one, other:
         case a.TypeText(), a.TypeText():
             return (one.text, one.submit, one.clear) == (other.text, other.submit, other.clear)

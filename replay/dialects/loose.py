@@ -136,7 +136,7 @@ def number_of(value: Any) -> float | None:
 
 
 def micros(value: Any, per_unit: int = 1_000_000) -> int | None:
-    """Returns a told duration in microseconds; None where none can be read."""
+    """Returns a told duration in microseconds; None if none can be read."""
     number = number_of(value)
     return None if number is None or not 0 <= number < 1e6 else round(number * per_unit)
 

@@ -79,7 +79,7 @@ class Identity:
 
     Attributes:
         number: a running number it carries instead of a step, or that stands where a step's
-            number would; None where there is none.
+            number would; None if there is none.
         explicit: whether keys say the step, and not the name of a picture or an identifier.
     """
 

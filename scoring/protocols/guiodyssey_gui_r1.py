@@ -53,7 +53,7 @@ class GuiR1Answer:
     """The parts of an answer that the original reads.
 
     Attributes:
-        action: the name of the kind; None where none is read.
+        action: the name of the kind; None if none is read.
         point: (x, y) in thousandths; NO_POINT where none is read.
         text: NO_TEXT where there is none.
     """

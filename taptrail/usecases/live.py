@@ -169,7 +169,7 @@ class Desk:
     def end_recording(self) -> str:
         """Ends the session, closes the library, and returns the episode's name.
 
-        Without a claim before, the episode is incomplete; "" where nothing was recorded.
+        Without a claim before, the episode is incomplete; "" if nothing was recorded.
         """
         session, library = self._session, self._library
         self._session = None
@@ -210,7 +210,7 @@ class Desk:
         return mirror.latest.take() if mirror is not None else None
 
     def surroundings(self, shown: LiveFrame) -> StepContext | None:
-        """Returns what is around a frame while it is recorded; None where nothing is, or in vain.
+        """Returns what is around a frame while it is recorded; None if nothing is, or in vain.
 
         The phone is asked nothing for it. It may wait a moment for the session's thread, so it is
         not for the thread of a window.
