@@ -1,4 +1,4 @@
-"""Measures how far two people agree who marked the same steps blindly.
+"""Agreement of two annotators who marked the same steps in a blind round.
 
 It reports three numbers, because none of them is enough alone:
 
@@ -101,7 +101,7 @@ class Agreement:
 
 
 def classify_choice(box: Box | None, proposal: Box | None) -> Category:
-    """Returns what a choice was, beside what the rule proposes."""
+    """Returns the category of a choice, given the rule's proposal."""
     if box is None:
         return Category.NONE
     if proposal is not None and box.overlap(proposal) >= SAME_REGION_IOU:
@@ -110,7 +110,7 @@ def classify_choice(box: Box | None, proposal: Box | None) -> Category:
 
 
 def measure_agreement(pairs: Sequence[ChoicePair]) -> Agreement:
-    """Returns how far two people agree over these steps."""
+    """Returns the agreement of two people over these steps."""
     ious = [iou for pair in pairs if (iou := pair.iou) is not None]
     return Agreement(
         steps=len(pairs),

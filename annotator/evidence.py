@@ -26,10 +26,10 @@ class RegionEvidence:
     """What is known of one region.
 
     Attributes:
-        agreement: IoU with the mask, or with the best suggestion where there is no mask, that a
-            program would have taken by itself; None without either.
-        containment: how much of that lies inside the region.
-        support: the best IoU with anything that was seen in the picture; None if no picture was examined.
+        agreement: IoU with the program's choice: the best mask, or else the best suggestion; None
+            without either.
+        containment: share of that choice inside the region.
+        support: the best IoU with any mask or suggestion; None if no picture was examined.
         score: what the program that drew it expects its IoU to be; None for the tree's.
         stability: of a mask; None for all others.
         size: 1 for a usual size, down to 0 at a quarter of the frame.

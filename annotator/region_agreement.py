@@ -48,7 +48,7 @@ class ElementKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RegionPair:
-    """One press: what one source says of it, beside what the other says.
+    """The boxes of two sources for one press.
 
     Attributes:
         kind: of the element of the other source.

@@ -229,7 +229,7 @@ def timed(name: str, limit: float, works: Iterator[Callable[[], object]], rounds
 
 
 def listed(library: Library, query: EpisodeQuery, order: Order = Order.ADDED) -> None:
-    """Does what the place Episodes does when it is entered or a filter changes."""
+    """Repeats the calls of the Episodes page after opening it or changing a filter."""
     episode_list.look_up(library, query)
     episode_list.page(library, query, order, descending=True, start=0, count=PAGE)
 
@@ -343,7 +343,7 @@ def main(words: list[str] | None = None) -> int:
             began = time.perf_counter()
             make(folder, options.episodes, options.runs)
             print(f"made in {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
-        Library.open(folder).close()  # one kept from an older version is brought up to date
+        Library.open(folder).close()  # upgrades a library of an older version
         for run in ("run-1", "run-2"):
             episode_list.keep_verdicts(folder, run, PROTOCOL)
         began = time.perf_counter()

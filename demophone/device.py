@@ -147,7 +147,7 @@ class Device(Protocol):
         """Stops an app and puts its data back to how it was shipped."""
 
     def app_label(self, package: str) -> str:
-        """The name under the app's icon; the package itself where there is none."""
+        """The app's label; the package if it has none."""
 
     @property
     def tasks(self) -> Sequence[tuple[str, str]]:

@@ -168,13 +168,13 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Words said to whoever set the task."""
+    """An answer to the person who set the task."""
 
     text: str
 
 
 class Ending(StrEnum):
-    """How whoever acted says it ended."""
+    """The actor's claim of how the task ended."""
 
     COMPLETE = "complete"
     IMPOSSIBLE = "impossible"

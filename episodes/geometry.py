@@ -102,7 +102,7 @@ class Box:
 
 
 class Direction(StrEnum):
-    """Where a finger goes. Formats that mean the content convert when they read and write."""
+    """Direction of a finger. Formats that mean the content convert when reading and writing."""
 
     UP = "up"
     DOWN = "down"

@@ -36,7 +36,7 @@ KINDS = (
 )  # fmt: skip
 CLICK, LONG_PRESS, SCROLL, TYPE, HOME, BACK, RECENT, COMPLETE, IMPOSSIBLE = range(9)
 FAR = 1e6
-"""What lies farther off is not packed."""
+"""Values beyond this are not packed."""
 
 Whole: TypeAlias = npt.NDArray[np.int64]
 Real: TypeAlias = npt.NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""What a model said, step by step, and all one must know to judge it fairly."""
+"""Runs: a model's predictions with the facts needed to score them."""
 
 from __future__ import annotations
 

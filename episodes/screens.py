@@ -19,7 +19,7 @@ class StillSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """One picture of a screen, kept as a file named by its hash.
+    """A picture of a screen, stored as a file named by its hash.
 
     Attributes:
         sha256: of the file's bytes, 64 hex digits; also its name.

@@ -1,4 +1,4 @@
-"""Steps with what a run said of them, as columns: what bulk scoring reads.
+"""Steps with a run's predictions as columns, for bulk scoring.
 
 A batch holds all that a scoring protocol may look at, each column on its own, and gives a row back
 as the values a protocol's scalar rule takes. Rows of an episode stand together and in order, whole
@@ -227,7 +227,7 @@ class StepColumns:
         return replace(left, episodes=kept, episode=np.asarray(moved, self.episode.dtype))
 
     def with_trees(self, said: Callable[[str, int, StepTree], StepTree | None]) -> StepColumns:
-        """Returns the same with other trees, told by uuid, number and the tree that is there."""
+        """Returns a copy with trees replaced by a function of (uuid, number, tree)."""
         uuids = [row.uuid for row in self.episodes]
         pairs = zip(self.episode.tolist(), self.number.tolist(), self.trees, strict=True)
         trees = [

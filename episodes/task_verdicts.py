@@ -1,4 +1,4 @@
-"""What a device or a benchmark's judge says of an attempt at a task."""
+"""Verdict of a device or a benchmark's judge on an attempt at a task."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OF_A_FILE = "as in its file"
 class TaskVerdict:
     """One verdict on an episode. Several benches, or versions of one, may each have theirs.
 
-    It stands beside what the actor claimed and what a reviewer says, and changes neither.
+    It is stored beside the actor's claim and a reviewer's judgement, and changes neither.
 
     Attributes:
         task: the task's name in its bench.

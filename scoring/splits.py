@@ -104,7 +104,7 @@ def by_label(
         found = f"the episodes have {len(labels)} of the kind “{kind}” between them"
         raise KnownError(
             f"split by {kind}",
-            f"{found}, for {wanted} parts" if labels else f"nobody says the {kind} of any episode",
+            f"{found}, for {wanted} parts" if labels else f"no episode has the label {kind}",
             "Split by something else, or by fewer parts with --shares.",
         )
     return _along(known, kind, _drawn(labels, seed, shares))
@@ -121,14 +121,14 @@ def by_version(
     known = list(members)
     versions = sorted({v for member in known for v in member.of(VERSION)}, key=version_order)
     if len(versions) < 2:
-        found = f"all are of Android {versions[0]}" if versions else "nobody says the version"
+        found = f"all are of Android {versions[0]}" if versions else "the version is unknown"
         raise KnownError("split by Android version", found, "Split by something else.")
     newest = versions[-1]
     older = [m.key for m in known if m.of(VERSION) and m.of(VERSION) != (newest,)]
     parts = _drawn(older, seed, shares) | {
         m.key: "test" for m in known if m.of(VERSION) == (newest,)
     }
-    left = {m.key: "nobody says its version" for m in known if not m.of(VERSION)}
+    left = {m.key: "its version is unknown" for m in known if not m.of(VERSION)}
     labels = {
         version: "test" if version == newest else "train or validation" for version in versions
     }
@@ -201,7 +201,7 @@ def _along(members: list[SplitMember], kind: str, labels: dict[str, str]) -> Par
     for member in members:
         found = _ordered(dict.fromkeys(labels[label] for label in member.of(kind)))
         if not found:
-            left[member.key] = f"nobody says its {kind}"
+            left[member.key] = f"its {kind} is unknown"
         elif len(found) > 1:
             left[member.key] = f"what it has of the kind “{kind}” is in {_listed(found)}"
         else:

@@ -212,7 +212,7 @@ MODELS = {"run-a": "Tidewater 7B (invented)", "run-b": "Saltmarsh 3B (invented)"
 
 @dataclass(frozen=True)
 class Wrong:
-    """A step a run gets wrong: what it says instead. None can be read where there is no action."""
+    """A step that a run gets wrong, with its answer; unreadable if the action is None."""
 
     thought: str
     action: a.Action | None

@@ -19,7 +19,7 @@ _MEANT = ("paused", "rotated")  # gaps in which nothing can be missing
 
 
 def gaps(episode: EpisodeView) -> Iterator[LintFinding]:
-    """Time in which nothing was captured, told on the step that follows."""
+    """Reports time without capture, at the step that follows."""
     for gap in episode.episode.gaps:
         if gap.reason in _MEANT:
             continue
@@ -39,7 +39,7 @@ def black(episode: EpisodeView) -> Iterator[LintFinding]:
         if frame is None:
             continue
         if frame.protected:
-            reason = "The app kept its screen out of pictures; the frame is black."
+            reason = "The app protects its screen from screenshots; the frame is black."
             yield LintFinding("black-frame", LintSeverity.NOTE, view.step.index, reason)
             continue
         luma = episode.luma(frame.still)

@@ -70,7 +70,7 @@ class StepView:
 
     @cached_property
     def tree(self) -> Tree | None:
-        """The tree that holds for the step, in pixels of its frame; None if there is none.
+        """The fresh or imported tree of the step, in pixels of its frame; None if there is none.
 
         Without a frame it is in pixels of the screen.
         """

@@ -1,4 +1,4 @@
-"""The values of a check: what was found on which step, how bad it is, and what would mend it."""
+"""Values of lint: findings with step, severity and automatic fix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class LintSeverity(StrEnum):
 
 
 class Fix(StrEnum):
-    """What the program can do about a finding by itself, undoable."""
+    """Automatic fix of a finding; can be undone."""
 
     DELETE_STEP = "delete the step"
     PROPOSE_TARGET = "take the tree's target instead"

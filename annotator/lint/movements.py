@@ -20,7 +20,7 @@ _BARE_TREES = ("aitw-ocr",)  # they know no fields
 
 
 def text_without_focus(episode: EpisodeView) -> Iterator[LintFinding]:
-    """Text where the tree shows no field that would take it."""
+    """Reports typed text if the tree shows no field for it."""
     for view in episode:
         if not isinstance(view.action, a.TypeText) or view.tree is None:
             continue
@@ -43,7 +43,7 @@ def text_without_focus(episode: EpisodeView) -> Iterator[LintFinding]:
 
 
 def against_instruction(episode: EpisodeView) -> Iterator[LintFinding]:
-    """A swipe or scroll that goes another way than the step's own words say."""
+    """Reports a swipe or scroll against the direction in the step's instruction."""
     for view in episode:
         way = _way(view.action)
         wanted = _wanted(view.step.texts.instruction)
@@ -54,7 +54,7 @@ def against_instruction(episode: EpisodeView) -> Iterator[LintFinding]:
         right = {told} if word != "scroll" else {told.opposite}
         if way in right:
             continue
-        words = f"The words say “{word} {told.value}”, and the finger goes {way.value}"
+        words = f"The instruction says “{word} {told.value}”, but the finger moves {way.value}"
         if word == "scroll" and way is told:
             reason = f"{words}: right only if they mean the finger and not the content."
             yield LintFinding(
@@ -104,7 +104,7 @@ def _way(action: a.Action) -> Direction | None:
 
 
 def _wanted(words: str) -> tuple[str, Direction] | None:
-    """What the words ask for; None if they ask for nothing, or for several things."""
+    """Returns the direction in the instruction; None if it has none or several."""
     verbs = {found.lower() for found in _WORD.findall(words[:1000])}
     ways = {found.lower() for found in _WAY.findall(words[:1000])}
     if len(verbs) != 1 or len(ways) != 1:

@@ -31,12 +31,12 @@ def outside_elements(episode: EpisodeView) -> Iterator[LintFinding]:
         screen = view.size.width * view.size.height
         if any(node.box.area < SCREEN_SHARE * screen for _, node in nodes_at(tree, view.point)):
             continue
-        reason = f"No element of the tree lies under the press at {_at(view)}."
+        reason = f"No element of the tree is under the press at {_at(view)}."
         yield LintFinding("press-outside-elements", LintSeverity.LOOK, view.step.index, reason)
 
 
 def outside_region(episode: EpisodeView) -> Iterator[LintFinding]:
-    """A press that lies outside the region somebody chose for it."""
+    """Reports a press outside its target."""
     for view in episode:
         target = view.step.target
         if not is_press(view) or view.point is None or target is None or target.box is None:
@@ -45,7 +45,7 @@ def outside_region(episode: EpisodeView) -> Iterator[LintFinding]:
         if box.left <= point.x <= box.right and box.top <= point.y <= box.bottom:
             continue
         reason = (
-            f"The press at {_at(view)} lies outside its region, "
+            f"The press at {_at(view)} is outside its region, "
             f"{box.left:.0f}, {box.top:.0f} to {box.right:.0f}, {box.bottom:.0f}."
         )
         fix = Fix.PROPOSE_TARGET if view.tree is not None else None

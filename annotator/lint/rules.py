@@ -1,4 +1,4 @@
-"""All rules by name, and one episode held against them.
+"""All lint rules by name; checks an episode with them.
 
 Adding a rule is a function, a line here, a true and a false case in its test, and a line in the
 manual.
@@ -35,7 +35,7 @@ RULES: dict[str, Rule] = {
     ),
     "text-without-focus": Rule("text where no field has the focus", movements.text_without_focus),
     "swipe-against-instruction": Rule(
-        "a swipe that goes another way than the step's words say", movements.against_instruction
+        "a swipe against the direction in the step's instruction", movements.against_instruction
     ),
     "swipe-without-effect": Rule("a swipe that moves nothing", movements.swipe_without_effect),
     "duplicate-step": Rule(
@@ -53,7 +53,7 @@ RULES: dict[str, Rule] = {
     "small-region": Rule("a region of less than 12 dp", presses.small_region),
     "empty-instruction": Rule("an episode without an instruction", tasks.empty_instruction),
     "app-not-seen": Rule("an instruction that names an app no step is in", tasks.unseen_app),
-    "finish-missing": Rule("an episode that nobody has ended", tasks.missing_finish),
+    "finish-missing": Rule("an episode without a finish", tasks.missing_finish),
     "odd-time": Rule(
         "a pause far longer than the others, or times that run backwards", tasks.odd_times
     ),

@@ -15,12 +15,12 @@ from episodes.episodes import EpisodeState
 LONG_THOUGHT_US = 10_000_000
 """A pause before a step is never an outlier below this."""
 MIN_TIMES = 5
-"""Quartiles of fewer pauses say nothing."""
+"""Quartiles of fewer pauses are not meaningful."""
 SPREADS = 3.0
 
 
 def empty_instruction(episode: EpisodeView) -> Iterator[LintFinding]:
-    """Nobody said what was to be done."""
+    """Reports an empty instruction."""
     if not episode.episode.task.instruction.strip():
         yield LintFinding(
             "empty-instruction", LintSeverity.ERROR, None, "The instruction is empty."
@@ -32,7 +32,7 @@ def unseen_app(episode: EpisodeView) -> Iterator[LintFinding]:
     words = episode.episode.task.instruction
     present = {name.casefold() for name in _apps(episode)}
     if not present:
-        return  # nobody kept which apps the steps are in
+        return  # the apps of the steps are unknown
     for app in sorted(episode.facts.apps | set(episode.episode.task.apps)):
         if app.casefold() not in present and _names(words, app):
             reason = f"The instruction names {app}, and no step is in it or opens it."
@@ -40,7 +40,7 @@ def unseen_app(episode: EpisodeView) -> Iterator[LintFinding]:
 
 
 def missing_finish(episode: EpisodeView) -> Iterator[LintFinding]:
-    """Nobody said that it was done, or that it cannot be."""
+    """Reports an episode without a finish."""
     one = episode.episode
     if one.state is EpisodeState.INCOMPLETE:
         reason = f"The episode was cut off after {len(one.steps)} steps."

@@ -1,4 +1,4 @@
-"""What goes through the pipe to SAM 2's process, and back: plain values as MessagePack.
+"""Messages to and from SAM 2's process: plain values as MessagePack.
 
 Each message is four bytes of length, little-endian, and that many bytes. Nothing is pickled, sizes
 are bounded, and what does not decode to one of these types ends the conversation.
@@ -120,7 +120,7 @@ def send(stream: BinaryIO, message: Request | Reply) -> None:
     """Writes one message and flushes.
 
     Raises:
-        OSError: nobody reads any more.
+        OSError: the other side has ended.
     """
     data = msgspec.msgpack.encode(message)
     if len(data) > MAX_BYTES:

@@ -1,6 +1,6 @@
 """What is asked of a segmenter and what it answers, as plain values.
 
-Nothing here knows torch, SAM 2, processes or libraries: whoever fills a queue, chooses among
+Nothing here depends on torch, SAM 2, processes or libraries: code that fills a queue, chooses among
 candidates or draws masks needs no more than this module. All places are pixels of one frame.
 """
 

@@ -1,4 +1,4 @@
-"""The values of `settings get`, with those a new phone has. Knows nobody who reads them."""
+"""The values of `settings get`, with defaults of a new phone."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Preferences:
         return True
 
     def number(self, namespace: str, key: str, default: float) -> float:
-        """A value as a number; the default where it is none."""
+        """Returns a value as a number; the default if it is not a number."""
         try:
             return float(self._values.get((namespace, key), ""))
         except ValueError:

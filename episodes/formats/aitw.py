@@ -136,12 +136,12 @@ class _Reader:
             yield MissingPicture(where, missing)
         if isinstance(step.action, a.Other):
             yield ImportNote(
-                where, f"the action {step.action.name} has no meaning; it is kept by name"
+                where, f"the action {step.action.name} is unknown; it is stored by name"
             )
         now.steps[step.index] = step
 
     def end(self) -> Iterator[Episode | ImportNote]:
-        """Yields the episode whose records have come to their end."""
+        """Yields the episode after its last record."""
         done, self._open = self._open, None
         if done is None:
             return

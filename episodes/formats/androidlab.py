@@ -116,7 +116,7 @@ def _traces(path: Path) -> list[Path]:
 
 
 def _strays(path: Path, found: list[Path]) -> list[str]:
-    """What lies beside traces and is none."""
+    """Files beside traces that are not traces."""
     runs = {folder.parent for folder in found if folder != path}
     return sorted(
         f"{run.name}/{one.name}"
@@ -220,7 +220,7 @@ class _Reader:
         return None
 
     def _tree(self, number: int, line: dict[str, Any]) -> StepTree | None:
-        """From the accessibility dump where there is one; both lie in the same folder."""
+        """Prefers the accessibility dump; both are in the same folder."""
         named = line.get("ac_xml") or line.get("xml")
         name = _base(named)
         if not name:

@@ -51,7 +51,7 @@ class Record:
             words = bytes(value)
             text = words.decode(errors="replace")
             if text.encode() != words:
-                self.odd.append(f"{name} is not UTF-8; its bytes are kept beside")
+                self.odd.append(f"{name} is not UTF-8; its bytes are stored with the step")
             found.append(text)
         return found
 
@@ -74,7 +74,7 @@ class Record:
         try:
             found: list[Any] = read(feature)
         except BadWire as error:
-            self.odd.append(f"{name} cannot be read ({error}); its bytes are kept beside")
+            self.odd.append(f"{name} cannot be read ({error}); its bytes are stored with the step")
             return []
         return found
 

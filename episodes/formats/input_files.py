@@ -105,7 +105,7 @@ def regular_file_size(path: Path, doing: str) -> int:
         raise _unreadable(path, doing, error) from error
     if not stat.S_ISREG(about.st_mode):
         raise KnownError(
-            doing, f"{path.name} is no plain file", "Put a file there, or take it away."
+            doing, f"{path.name} is not a regular file", "Replace it with a file, or remove it."
         )
     return about.st_size
 
@@ -130,7 +130,7 @@ def file_bytes(path: Path, doing: str, limit: int = MAX_JSON_BYTES) -> bytes:
 
 
 def first_bytes(path: Path, count: int) -> bytes:
-    """Returns how a file begins; nothing where it is no plain file of its folder."""
+    """Returns how a file begins; nothing where it is not a regular file of its folder."""
     try:
         if not path_inside(path.parent, path.name).is_file():
             return b""

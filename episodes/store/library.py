@@ -472,7 +472,7 @@ class Library:
             runs.keep_verdicts(self._db, run, protocol, version, revision, verdicts)
 
     def keep_task_verdict(self, uuid: str, verdict: TaskVerdict) -> None:
-        """Stores what a device or a benchmark says of an attempt, beside its episode.
+        """Stores the verdict of a device or benchmark on an attempt.
 
         Raises:
             KnownError: there is no such episode, or the disk refuses.

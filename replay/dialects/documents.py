@@ -173,7 +173,7 @@ def _by_step(episode: str, held: Any) -> list[dict[str, Any]] | None:
 
 
 def _is_document(file: IO[bytes], limits: Limits) -> bool:
-    """Returns whether a file that begins with an object is one JSON value, and not lines of them."""
+    """Returns whether a file that begins with an object is one JSON value, not JSON lines."""
     first = file.readline(limits.row_bytes + 1)
     while first and not first.removeprefix(BOM).strip():
         first = file.readline(limits.row_bytes + 1)

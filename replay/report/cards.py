@@ -40,7 +40,7 @@ from replay.step_facts import gold_action
 from replay.tolerance import tolerance
 
 FRAME_WIDTHS = {2: 232, 3: 216, 4: 176, 5: 140}
-"""Page pixels a frame is wide, by how many stand beside each other; the style sheet has them."""
+"""Width of a frame in page pixels, by the number of frames in a row; also in the style sheet."""
 
 MOST_BOXES = 5
 """More boxes in which a touch is right would hide the frame."""

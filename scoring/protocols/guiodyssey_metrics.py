@@ -68,7 +68,7 @@ class StepCounts:
     left_out: Counter[str] = field(default_factory=Counter)
 
     def add(self, scored: ScoredStep) -> None:
-        """Counts one step; unscored ones are no rows, as the original has none of them."""
+        """Counts one step; unscored steps are left out, as in the original."""
         verdict = scored.verdict
         if verdict.outcome is Outcome.UNSCORED:
             self.left_out[verdict.rule] += 1
@@ -83,7 +83,7 @@ class StepCounts:
         self.labels[str(verdict.parts.get("label", ""))] += 1
 
     def add_episode(self, category: str, name: str, expected: int, rows: int, right: int) -> None:
-        """Counts rows of an episode that should have so many."""
+        """Counts rows of an episode with an expected number of rows."""
         of_category = self.episodes.setdefault(category, {})
         if name not in of_category:
             of_category[name] = EpisodeRows(expected)

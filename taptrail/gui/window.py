@@ -339,7 +339,7 @@ class Window:
         elif self.main.place() is self.annotate:
             self.annotate.undo()
         else:
-            self.history.undo(lambda change: self._say_turn(change, tr("Nothing to take back")))
+            self.history.undo(lambda change: self._say_turn(change, tr("Nothing to undo")))
 
     def _redo(self) -> None:
         if self.main.place() is self.annotate:
@@ -390,8 +390,8 @@ def _recovery_text(recovery: Recovery) -> str:
     if recovery.episodes:
         said.append(
             tr(
-                "1 episode was cut off and is kept as far as it went.",
-                "{n} episodes were cut off and are kept as far as they went.",
+                "1 episode was interrupted. Its saved steps are kept.",
+                "{n} episodes were interrupted. Their saved steps are kept.",
                 n=len(recovery.episodes),
             )
         )

@@ -436,7 +436,7 @@ def _by_outcome(attempt: Attempt | None, ended: str) -> tuple[bool, str]:
         return True, attempt.taken_in
     if ended == "complete":
         return True, ""
-    return False, f"it ended “{ended}”" if ended else "nobody says how it ended"
+    return False, f"it ended “{ended}”" if ended else "its outcome is unknown"
 
 
 def _fences(

@@ -117,7 +117,7 @@ def check_plain(file: Path) -> None:
         ) from error
     if not plain:
         raise KnownError(
-            doing, "it is no plain file", "Save the predictions in a file, and name that."
+            doing, "it is not a regular file", "Save the predictions in a file, and name that."
         )
 
 

@@ -28,7 +28,7 @@ OURS = ("chat", "parquet", "taptrail")
 WITHOUT_PARTS = ("aitz", "chat")
 """Formats whose episodes do not name their parts."""
 NO_EPISODES = ("coco",)
-BESIDE = f"the rule and templates of a split, which stand beside in {FILE}"
+BESIDE = f"the rule and templates of a split, which are in {FILE}"
 NOWHERE = "a split"
 
 

@@ -61,7 +61,7 @@ def _plain(instruction: str) -> str:
 
 
 STRANGE = "no episode of the data set has that name, and none that instruction"
-TWICE = "it stands twice under its label"
+TWICE = "it is listed twice under its label"
 NAMED = "it is an instruction, and the file names each of its episodes elsewhere"
 UNLABELLED = "its label is empty"
 EMPTY = "it is a label without entries"
@@ -174,9 +174,9 @@ def _entries(file: Path, doing: str) -> Iterable[tuple[str, str | None]]:
         json_value(data)
         told = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_Pairs)
     except ValueError as error:
-        raise KnownError(doing, f"{file.name}: {error}", "Mend the file.") from error
+        raise KnownError(doing, f"{file.name}: {error}", "Correct the file.") from error
     if not isinstance(told, _Pairs):
-        raise KnownError(doing, f"{file.name} holds no JSON object", "Mend the file.")
+        raise KnownError(doing, f"{file.name} holds no JSON object", "Correct the file.")
     for label, listed in told:
         if isinstance(listed, _Pairs) or not _plain_list(listed):
             raise KnownError(

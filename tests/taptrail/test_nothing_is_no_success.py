@@ -26,7 +26,7 @@ def test_an_import_that_brings_nothing_in_exits_1_and_says_why(taptrail, tmp_pat
     (tmp_path / "set" / "annotations" / "a.json").write_text('{"x": 1}')
     done = taptrail(*words, "--json")
     assert (done.code, json.loads(done.out)["episodes"]) == (1, 0)
-    assert done.err.startswith(f"Cannot import {tmp_path / 'set'}: nothing came in: a.json: ")
+    assert done.err.startswith(f"Cannot import {tmp_path / 'set'}: nothing was imported: a.json: ")
     assert taptrail(*words).code == 1
 
 

@@ -41,7 +41,7 @@ _TEXT_WORDS = {
     "description": ("Description", "what the screen shows"),
     "intention": ("Intention", "why this step"),
     "context": ("Context", "what came before"),
-    "note": ("Note", "for whoever annotates"),
+    "note": ("Note", "for the annotators"),
 }
 
 

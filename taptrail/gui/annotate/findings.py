@@ -146,7 +146,7 @@ class _Finding(QWidget):
         self.fix = Button("", kind=QUIET, size="s")
         self.let = Button(tr("Accept with a reason…"), kind=QUIET, size="s")
         self.again = Button(tr("Open it again"), "undo-variant", kind=QUIET, size="s")
-        self.reason = FormField(tr("Why it may stand"), tr("why it may stand"))
+        self.reason = FormField(tr("Why it is accepted"), tr("why it is accepted"))
         if told.accepted is not None:
             who = told.accepted.author.name or tr("somebody")
             words = tr("Accepted by {who}: {why}", who=who, why=told.accepted.reason)

@@ -156,7 +156,7 @@ def agreement_words(found: RoundAgreement | None) -> str:
         parts.append(
             tr("kappa {kappa:.2f}", kappa=all_.kappa)
             if all_.kappa is not None
-            else tr("kappa says nothing")
+            else tr("kappa is undefined")
         )
         names = f"{one.first.name} · {one.second.name}"
         lines.append(f"{names}: {', '.join(parts)}")

@@ -212,7 +212,7 @@ def objection_words(said: StepJudgement) -> str:
     """Returns an objection to the step, or to a verdict on it, as text."""
     who = said.author.name or tr("somebody")
     if said.objection is Objection.GOLD:
-        return tr("{who} says that this step is wrong: {why}", who=who, why=said.reason)
+        return tr("{who} objects to this step: {why}", who=who, why=said.reason)
     return tr(
         "{who} disagrees with the verdict on {run}: {why}", who=who, run=said.run, why=said.reason
     )

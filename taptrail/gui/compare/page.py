@@ -61,7 +61,7 @@ class DifferencesPage(Panel):
         self.close_button = Button(tr("Back"), "close", kind=QUIET, tip=tr("Back to the steps"))
         self.sides = Sides()
         self.groups = Lines(tr("Different verdicts, by rule"), GroupLine)
-        self.steps = Lines(tr("Steps that part so"), StepLine)
+        self.steps = Lines(tr("Steps of this group"), StepLine)
         self.sight = ComparedStep(reader, pictures)
         self._group_count, self._step_count = Chip("0"), Chip("0")
         self._bar = Bar(2, tr("Comparing"))
@@ -84,7 +84,7 @@ class DifferencesPage(Panel):
         left = Panel(tr("Compared"))
         left.add(Scrolled(self.sides))
         middle = _listed(tr("Different verdicts, by rule"), self._group_count, self.groups)
-        steps = _listed(tr("Steps that part so"), self._step_count, self.steps)
+        steps = _listed(tr("Steps of this group"), self._step_count, self.steps)
         right = PanelSplitter(
             Qt.Orientation.Vertical, [steps, self.sight], [0, 460], [120, 200], [0, 400]
         )

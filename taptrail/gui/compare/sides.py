@@ -173,7 +173,7 @@ def _warnings(comparison: Comparison) -> list[str]:
             f"{letter} {value or tr('not declared')}"
             for letter, value in zip(comparison.letters, one.values, strict=True)
         )
-        told.append(tr("Not alike in {what}: {values}", what=tr(one.what), values=values))
+        told.append(tr("Different {what}: {values}", what=tr(one.what), values=values))
     return told
 
 

@@ -133,7 +133,7 @@ class JudgementController(QObject):
         self._aside.turn_to(WHY)
         review = self._told.review if self._told is not None else None
         count = len(self._told.said) if self._told is not None else 0
-        words = tr("1 objection stands.", "{n} objections stand.", n=count) if count else ""
+        words = tr("1 objection is open.", "{n} objections are open.", n=count) if count else ""
         self._aside.why.open_judge(decision, review, words)
 
     def review_words(self) -> tuple[Decision, str] | None:
@@ -210,7 +210,7 @@ class JudgementController(QObject):
 
         words = {
             Says.RIGHT: tr("The answer of {run} is also right", run=run),
-            Says.GOLD: tr("You say that the gold is wrong"),
+            Says.GOLD: tr("You object to the gold"),
             Says.VERDICT: tr("You disagree with the verdict"),
         }[says]
         self._make(make, words)

@@ -73,7 +73,7 @@ class NewRunBar(Panel):
             tr("Address of the server, or module:function"), "http://127.0.0.1:8000/v1"
         )
         self.name = FormField(tr("Name of the run"), tr("Name of the run"))
-        self.limit = FormField(tr("At most so many steps"), tr("all steps"))
+        self.limit = FormField(tr("Maximum number of steps"), tr("all steps"))
         self.limit.setValidator(QIntValidator(1, 10_000_000, self.limit))
         self.name.setMaximumWidth(200)
         self.limit.setMaximumWidth(96)

@@ -96,7 +96,7 @@ UP = a.Swipe(Point(200, 600), Point(200, 200))
 CASES = {
     "press-outside-elements": (
         episode(step(0, NOWHERE)),
-        [(0, LintSeverity.LOOK, "No element of the tree lies under the press at 300, 400.", None)],
+        [(0, LintSeverity.LOOK, "No element of the tree is under the press at 300, 400.", None)],
         episode(step(0)),
     ),
     "press-outside-region": (
@@ -105,7 +105,7 @@ CASES = {
             (
                 0,
                 LintSeverity.ERROR,
-                "The press at 150, 120 lies outside its region, 300, 300 to 360, 360.",
+                "The press at 150, 120 is outside its region, 300, 300 to 360, 360.",
                 Fix.PROPOSE_TARGET,
             )
         ],
@@ -147,13 +147,13 @@ CASES = {
             (
                 0,
                 LintSeverity.LOOK,
-                "The words say “swipe down”, and the finger goes up.",
+                "The instruction says “swipe down”, but the finger moves up.",
                 None,
             ),
             (
                 1,
                 LintSeverity.NOTE,
-                "The words say “scroll down”, and the finger goes down: right only if they mean "
+                "The instruction says “scroll down”, but the finger moves down: right only if they mean "
                 "the finger and not the content.",
                 None,
             ),
@@ -204,7 +204,7 @@ CASES = {
             (
                 1,
                 LintSeverity.NOTE,
-                "The app kept its screen out of pictures; the frame is black.",
+                "The app protects its screen from screenshots; the frame is black.",
                 None,
             ),
         ],
