@@ -153,7 +153,8 @@ CASES = {
             (
                 1,
                 LintSeverity.NOTE,
-                "The instruction says “scroll down”, but the finger moves down: right only if they mean "
+                "The instruction says “scroll down”, but the finger moves down: right only if they "
+                "mean "
                 "the finger and not the content.",
                 None,
             ),
