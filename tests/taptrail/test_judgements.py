@@ -128,4 +128,4 @@ def test_a_step_is_judged_by_command(taptrail, filled):
     assert "same row" in taptrail("episodes", "objections", "--library", filled).out
     judge("take-back")
     assert judge("take-back", *verdict).json == nothing
-    assert "There is no objection" in taptrail("episodes", "objections", "--library", filled).out
+    assert "There are no objections." in taptrail("episodes", "objections", "--library", filled).out
