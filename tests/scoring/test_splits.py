@@ -1,4 +1,4 @@
-"""Parts of a data set: their sizes, that they are the same again, and that nothing crosses."""
+"""Splits of a data set: sizes, reproducibility, and no label in two parts."""
 
 from collections import Counter
 

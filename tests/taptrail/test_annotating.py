@@ -141,7 +141,7 @@ def test_the_commands_say_it_in_words(taptrail, filled):
         (
             ("accept", "e-0001", "0", "--candidate", "2"),
             1,
-            "it has 2 candidates. Numbers begin at 0",
+            "it has 2 candidates. Numbers start at 0",
         ),
         (("set", "e-0001", "0", "--label", "x"), 1, "it has none"),
         (("set", "e-0001", "0"), 2, "Give one of --box, --clear and --label."),

@@ -1,4 +1,4 @@
-"""What is left to look at, how long it takes, and what becomes of an episode, by command."""
+"""Commands for the annotation queue, annotation times and decisions on episodes."""
 
 import pytest
 
