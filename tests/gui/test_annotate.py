@@ -1,4 +1,4 @@
-"""An episode is settled in the place Annotate: by keyboard, by tree, by frame; and taken back."""
+"""Annotating an episode by keyboard, tree and frame; and undo."""
 
 import threading
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""The desk of Annotate: sixty steps by keyboard, queue, findings, pointing, rounds, judging."""
+"""The Annotate page: sixty steps by keyboard, queue, findings, prompts, rounds, decisions."""
 
 import threading
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""The list tells what was found in each episode, and finds episodes by it and by judgements."""
+"""The list shows the findings of each episode, and filters by findings and judgements."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What an empty library offers, and what Record says of phones that cannot be used."""
+"""Pages for an empty library, and Record's messages about unusable phones."""
 
 from __future__ import annotations
 

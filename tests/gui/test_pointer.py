@@ -1,4 +1,4 @@
-"""Record tells what is under the pointer, and how far the task is within its budget."""
+"""Record shows the element under the pointer, and the progress within the budget."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Numbers of one run in groups, and how a command and JSON tell them."""
+"""Numbers of a run in groups, as printed by the command and in JSON."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Runs at the budget that people's attempts give, on the shipped sample."""
+"""Scores of runs at the budget from people's attempts, on the sample."""
 
 import pytest
 

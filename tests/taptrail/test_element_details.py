@@ -1,4 +1,4 @@
-"""What is told of the element under the pointer, and what is not."""
+"""Details of the element under the pointer, and what is hidden."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""An answer accepted as right, gold said to be wrong, a verdict disagreed with: kept and undone."""
+"""Accepted answers, objections to gold and verdicts: stored and undone."""
 
 import pytest
 

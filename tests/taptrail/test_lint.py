@@ -1,4 +1,4 @@
-"""`taptrail lint`: what is told, let stand, mended, and taken back again."""
+"""`taptrail lint`: listing, accepting, fixing and undoing findings."""
 
 import shutil
 from dataclasses import replace

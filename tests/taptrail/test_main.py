@@ -1,4 +1,4 @@
-"""Exit codes, where words go, and what is loaded when."""
+"""Exit codes, output streams, and lazy imports."""
 
 import json
 import os

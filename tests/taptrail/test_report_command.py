@@ -1,4 +1,4 @@
-"""`taptrail report` on the shipped sample, and the page in a browser that is alone in the world."""
+"""`taptrail report` on the sample, and the page in a browser without network."""
 
 import base64
 import re

@@ -1,4 +1,4 @@
-"""Each rule has a case it tells and a case it does not, both on whole episodes."""
+"""Each rule has an episode with the finding, and one without."""
 
 from dataclasses import replace
 

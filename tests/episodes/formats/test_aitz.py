@@ -1,4 +1,4 @@
-"""AITZ (aitz): reading and writing its folders, and what comes of a round trip."""
+"""AITZ (aitz): reading and writing its folders, and round trips."""
 
 import json
 import os
